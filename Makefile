@@ -1,0 +1,67 @@
+# The commands of this repository. Each is one or two lines, so that they can be typed without make too.
+
+PYTHON ?= python3
+PYTEST_ARGS ?= -n 2
+LOCK_ARGS ?=
+BIN := .venv/bin
+
+# Trust the certificates that this machine trusts: some networks look into TLS.
+export UV_SYSTEM_CERTS ?= 1
+
+.PHONY: setup demo test format lint types generate generated-check bench lock clean
+
+setup: .venv/.ready  ## make .venv and install everything in it
+
+demo: setup  ## sample bots play a small league on a real server
+	$(BIN)/arena demo
+
+test: setup  ## all tests; PYTEST_ARGS="-k word" for some
+	$(BIN)/pytest $(PYTEST_ARGS)
+
+format: setup  ## write code and contract in the house style
+	$(BIN)/ruff check --fix-only --quiet .
+	$(BIN)/ruff format .
+	$(BIN)/buf format --write proto
+
+lint: setup  ## style of code and contract, nothing is changed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/buf lint proto
+	$(BIN)/buf format --diff --exit-code proto
+
+types: setup  ## strict types
+	$(BIN)/mypy
+
+generate: setup  ## sdk/cheatarena/v1 from proto/
+	proto/generate.sh sdk
+
+generated-check: setup  ## is sdk/cheatarena/v1 what proto/ says?
+	@fresh=$$(mktemp -d) && trap 'rm -rf "$$fresh"' EXIT && proto/generate.sh "$$fresh" && \
+	if ! diff -r --exclude=__pycache__ sdk/cheatarena/v1 "$$fresh/cheatarena/v1"; then \
+		echo "sdk/cheatarena/v1 is not what proto/ generates: run 'make generate' and commit the result." >&2; exit 1; \
+	fi
+
+bench: setup  ## how fast it is here
+	$(BIN)/python -m tests.benchmarks
+
+lock: $(BIN)/uv  ## pin what pyproject.toml asks for; LOCK_ARGS=--upgrade for the newest of everything
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --group dev --no-emit-package cheatarena \
+		--generate-hashes --no-annotate --custom-compile-command "make lock" $(LOCK_ARGS) \
+		--output-file requirements.lock pyproject.toml sdk/pyproject.toml
+
+clean:  ## remove what the commands above made, .venv too
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The first command of a checkout: uv comes into .venv by pip, at the version and hash that the lock names.
+$(BIN)/uv:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "cheatarena needs Python 3.11 or newer: name one with 'make setup PYTHON=python3.12'." >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+	sed -n '/^uv==/,/[^\\]$$/p' requirements.lock > .venv/uv.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r .venv/uv.txt
+
+.venv/.ready: requirements.lock pyproject.toml sdk/pyproject.toml | $(BIN)/uv
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e sdk -e .
+	@touch $@

@@ -1,0 +1,180 @@
+"""Imports point inward: what each package may import, read from the source without running it."""
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+LAYERS = (
+    {"errors"},
+    {"rules"},
+    {"deal"},
+    {"match"},
+    {"feed", "league"},
+    {"config", "telemetry"},
+    {"launch", "store", "rpc", "web"},
+    {"app", "practice", "scenarios"},
+    {"cli"},
+    {"__main__"},
+)
+"""Inner to outer. A room imports itself and what lies strictly further in."""
+
+LAYER_OF = {room: index for index, layer in enumerate(LAYERS) for room in layer}
+
+IMPURE = {"asyncio", "logging", "os", "random", "secrets", "socket", "subprocess", "threading", "time"}
+"""What rules may not have of the standard library: time, chance and the world come to them as values."""
+
+
+def dotted_name(path: Path, root: Path) -> str:
+    """Return the import path of a source file below ``root``."""
+    parts = path.relative_to(root).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports(path: Path, root: Path) -> Iterator[tuple[int, str]]:
+    """Yield line and absolute name of each import, those in functions and for type checkers too."""
+    package = list(path.relative_to(root).parent.parts)
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
+        match node:
+            case ast.Import(names=names):
+                yield from ((node.lineno, name.name) for name in names)
+            case ast.ImportFrom(module=module, names=names, level=level):
+                origin = package[: len(package) - level + 1] if level else []
+                source = ".".join([*origin, *([module] if module else [])])
+                yield from ((node.lineno, f"{source}.{name.name}") for name in names)
+            case ast.Call(
+                func=ast.Name(id="import_module" | "__import__") | ast.Attribute(attr="import_module"),
+                args=[ast.Constant(value=str(name)), *_],
+            ):
+                yield node.lineno, name
+            case _:
+                pass
+
+
+def speaks_grpc(name: str) -> bool:
+    """Tell whether an import is gRPC, protobuf or a generated message."""
+    parts = name.split(".")
+    return (
+        parts[0].startswith("grpc")
+        or parts[0] == "google"
+        or parts[:2] == ["cheatarena", "v1"]
+        or any(part.endswith(("_pb2", "_pb2_grpc")) for part in parts)
+    )
+
+
+def why_refused(importer: str, imported: str) -> str | None:
+    """Say why ``importer`` may not import ``imported``, or None if it may."""
+    top, *inside = imported.split(".")
+    if importer.partition(".")[0] != "arena":
+        return "it runs without the server" if top == "arena" else None
+
+    room = importer.partition(".")[2].partition(".")[0]
+    if room != "rpc" and speaks_grpc(imported):
+        return "only arena.rpc speaks gRPC"
+    if room == "rules" and top != "arena" and (top in IMPURE or top not in sys.stdlib_module_names):
+        return "rules need nothing but the pure part of the standard library"
+    if top != "arena":
+        return None
+    other = inside[0] if inside else ""
+    if other not in LAYER_OF:  # a name of the package itself, such as arena.__version__
+        return "rules need nothing of the arena but its errors" if room == "rules" else None
+    if room == "":
+        return "the root package imports none of its rooms"
+    if room != other and LAYER_OF[other] >= LAYER_OF[room]:
+        return f"{other} is not further in than {room}"
+    return None
+
+
+def sources(root: Path) -> list[Path]:
+    """List the hand-written Python files of everything that is shipped."""
+    found = [path for folder in ("arena", "sample_bots") for path in (root / folder).rglob("*.py")]
+    found += [path for path in (root / "sdk" / "cheatarena").rglob("*.py") if "v1" not in path.parts]
+    return sorted(path for path in found if "node_modules" not in path.parts)
+
+
+def violations(root: Path) -> list[str]:
+    """List every import that points the wrong way, and every room that has no layer."""
+    faults = []
+    for path in sources(root):
+        home = root / "sdk" if path.is_relative_to(root / "sdk") else root
+        importer = dotted_name(path, home)
+        room = importer.partition(".")[2].partition(".")[0]
+        if importer.startswith("arena.") and room not in LAYER_OF:
+            faults.append(f"{importer} is in no layer: give {room!r} a place in LAYERS")
+            continue
+        for line, imported in imports(path, home):
+            if reason := why_refused(importer, imported):
+                faults.append(f"{importer}:{line} imports {imported}: {reason}")
+    return faults
+
+
+def test_every_import_points_inward():
+    """The house keeps its direction."""
+    assert any(path.is_relative_to(ROOT / "arena") for path in sources(ROOT)), "no module was checked"
+    assert violations(ROOT) == []
+
+
+def plant(root: Path, path: str, code: str) -> None:
+    """Write one module and the folders above it."""
+    file = root / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(code, encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        pytest.param("arena/rules/a.py", "import arena.match.referee", id="outward"),
+        pytest.param("arena/deal/a.py", "from arena import match", id="outward-from-root"),
+        pytest.param("arena/deal/a.py", "from ..match import referee", id="outward-relative"),
+        pytest.param("arena/deal/__init__.py", "from .. import match", id="outward-relative-from-package"),
+        pytest.param("arena/match/a.py", "def f():\n    from arena import app", id="outward-in-a-function"),
+        pytest.param(
+            "arena/match/a.py", "import importlib\nimportlib.import_module('arena.web')", id="outward-by-name"
+        ),
+        pytest.param("arena/feed/a.py", "import arena.league", id="sibling"),
+        pytest.param("arena/app.py", "import arena.practice", id="sibling-module"),
+        pytest.param("arena/match/a.py", "import arena.config", id="config-too-far-in"),
+        pytest.param("arena/errors.py", "import arena.rules", id="errors-import-nothing"),
+        pytest.param("arena/__init__.py", "from . import rules", id="root-imports-a-room"),
+        pytest.param("arena/helpers/a.py", "", id="room-without-a-layer"),
+        pytest.param("arena/rules/a.py", "from time import monotonic", id="rules-read-a-clock"),
+        pytest.param("arena/rules/a.py", "import random", id="rules-draw"),
+        pytest.param("arena/rules/a.py", "import structlog", id="rules-need-a-library"),
+        pytest.param("arena/rules/a.py", "from arena import __version__", id="rules-know-the-arena"),
+        pytest.param("arena/cli/a.py", "import grpc.aio", id="grpc-outside-rpc"),
+        pytest.param("arena/app.py", "import grpc_health.v1", id="grpc-extra-outside-rpc"),
+        pytest.param("arena/app.py", "from cheatarena.v1 import play_pb2", id="messages-outside-rpc"),
+        pytest.param("sdk/cheatarena/a.py", "import arena.rules", id="sdk-imports-arena"),
+        pytest.param("sample_bots/python/a.py", "from arena.rules import cheat", id="sample-imports-arena"),
+    ],
+)
+def test_a_planted_violation_is_found(tmp_path, path, code):
+    """The check sees each way to break the rule."""
+    plant(tmp_path, path, code)
+
+    assert len(violations(tmp_path)) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        pytest.param("arena/rules/cheat/a.py", "from ..cheater import dice\nfrom . import cards", id="own-room"),
+        pytest.param(
+            "arena/rules/a.py", "import dataclasses\nfrom arena.errors import ArenaError", id="rules-and-errors"
+        ),
+        pytest.param("arena/rpc/a.py", "import grpc\nfrom cheatarena.v1 import play_pb2", id="rpc-speaks-grpc"),
+        pytest.param("arena/store/a.py", "import arena.config, arena.telemetry, arena.league", id="config-further-out"),
+        pytest.param("arena/cli/a.py", "import arena.app\nfrom arena import __version__", id="inward"),
+        pytest.param("sdk/cheatarena/a.py", "import grpc\nfrom cheatarena.v1 import play_pb2", id="sdk-speaks-grpc"),
+    ],
+)
+def test_an_inward_import_is_allowed(tmp_path, path, code):
+    """The check does not cry wolf."""
+    plant(tmp_path, path, code)
+
+    assert violations(tmp_path) == []

@@ -1,0 +1,93 @@
+"""What may stand in the repository: no hosts in lock files, no private paths, no package without a word about it."""
+
+import ast
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+LOCK_NAMES = {"package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml"}
+
+ADDRESS = re.compile(
+    r"://|--(?:index-url|extra-index-url|find-links|trusted-host)|\b(?:[a-z0-9-]+\.)+(?:com|dev|io|net|org|local)\b",
+    re.IGNORECASE,
+)
+"""A host, in full or by name, or an option that names one."""
+
+FUNDING = re.compile(r'^\s*"(?:url|funding)": "https://[^"]*",?$')
+"""The one address that npm copies into its lock file: where to thank an author."""
+
+PRIVATE = re.compile("|".join(["/wo" + "rk/", "/fa" + "rm/"]))
+"""Folders of a machine on which this was written. In pieces, so that this file does not hold them."""
+
+
+def files() -> list[Path]:
+    """List what is in the repository or could be added to it; without git, all that no hidden folder holds."""
+    git = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    try:
+        listed = subprocess.run(git, cwd=ROOT, capture_output=True, check=True, text=True).stdout.split("\0")
+        found = [ROOT / name for name in listed if name]
+    except (FileNotFoundError, subprocess.CalledProcessError):
+        walked = (path.relative_to(ROOT) for path in ROOT.rglob("*"))
+        found = [ROOT / p for p in walked if not any(x.startswith(".") or x == "node_modules" for x in p.parts[:-1])]
+    return sorted(path for path in found if path.is_file())
+
+
+def addresses(text: str) -> list[str]:
+    """List the lines of a lock file that name a host."""
+    return [line for line in text.splitlines() if ADDRESS.search(line) and not FUNDING.match(line)]
+
+
+def test_lock_files_name_no_host():
+    """Whoever installs chooses the registry."""
+    locks = [path for path in files() if path.name in LOCK_NAMES or (path.suffix == ".lock" and path.name != "uv.lock")]
+
+    assert ROOT / "requirements.lock" in locks
+    assert {str(path): found for path in locks if (found := addresses(path.read_text(encoding="utf-8")))} == {}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "--index-url mirror",
+        "grpcio @ https://example.com/grpcio.whl",
+        '      "resolved": "http://npm.example.local/a.tgz",',
+        "--trusted-host=mirror",
+        "    # from mirror.example.net",
+    ],
+)
+def test_a_planted_host_is_found(line):
+    """The check sees each way to name one."""
+    assert addresses(f"grpcio==1.0.0 \\\n    --hash=sha256:00\n{line}\n") == [line]
+
+
+def test_no_file_names_a_private_path():
+    """Nothing points to a folder that only its writer has."""
+    found = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in files()
+        for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), start=1)
+        if PRIVATE.search(line)
+    ]
+
+    assert found == []
+
+
+def test_a_planted_private_path_is_found():
+    """The check knows what it looks for."""
+    assert PRIVATE.search("see /wo" + "rk/notes.md")
+    assert not PRIVATE.search("see docs/work.md")
+
+
+def test_every_package_says_what_it_is():
+    """A reader who opens a package finds its place in the flow first."""
+    folders = ("arena", "sample_bots", "sdk/cheatarena")
+    packages = [path for folder in folders for path in (ROOT / folder).rglob("__init__.py")]
+    packages = [path for path in packages if "node_modules" not in path.parts]
+
+    assert {path.parent.name for path in packages} >= {"arena", "sample_bots", "cheatarena"}
+    silent = [path for path in packages if not ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))]
+    assert silent == []
