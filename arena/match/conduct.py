@@ -1,0 +1,66 @@
+"""What a referee remembers of one entrant over a whole match: strikes, connection, its latest decisions."""
+
+from collections import Counter
+from typing import Any
+
+from arena.match.facts import FaultKind
+from arena.match.orders import Answer
+
+REMEMBERED_DECISIONS = 64
+"""How many decisions are kept to answer a repeated action id; at least those of the open and the last eight prompts."""
+PATIENCE_WINDOWS = 3
+"""After so many windows missed in a row a seat is asked but not waited for (spec A12.4)."""
+
+
+class Conduct:
+    """One entrant's record."""
+
+    __slots__ = (
+        "answers",
+        "auto_in_row",
+        "decision_count",
+        "entrant",
+        "gone",
+        "lost_from",
+        "missed_in_row",
+        "purse",
+        "strikes",
+        "think_us",
+    )
+
+    def __init__(self, entrant: int, purse: int) -> None:
+        self.entrant = entrant
+        self.strikes: Counter[FaultKind] = Counter()
+        self.auto_in_row = 0
+        self.missed_in_row = 0
+        self.gone = False
+        self.lost_from: int | None = None
+        """Since when its connection is lost, as far as the purse has not been charged for it yet; None: connected."""
+        self.purse = purse
+        """What is left of the reconnect purse, microseconds."""
+        self.think_us = 0
+        self.decision_count = 0
+        self.answers: dict[int, tuple[int, Any, Answer]] = {}
+        """By action id: prompt, action and the answer that it got."""
+
+    @property
+    def is_waited_for(self) -> bool:
+        """Whether windows wait for this entrant."""
+        return self.missed_in_row < PATIENCE_WINDOWS
+
+    def remember(self, answer: Answer, action: Any) -> None:
+        """Keep a decision's answer; the oldest are forgotten."""
+        answers = self.answers
+        answers[answer.action_id] = (answer.prompt_id, action, answer)
+        if len(answers) > 2 * REMEMBERED_DECISIONS:
+            for old in list(answers)[:REMEMBERED_DECISIONS]:
+                del answers[old]
+
+    def charge(self, started: int, at: int) -> int:
+        """Take the time since the loss (or since `started`, if later) out of the purse and give what was taken."""
+        if self.lost_from is None:
+            return 0
+        taken = max(0, min(self.purse, at - max(self.lost_from, started)))
+        self.purse -= taken
+        self.lost_from = at
+        return taken

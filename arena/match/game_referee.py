@@ -1,0 +1,375 @@
+"""Referees one game: puts the rules' questions, judges answers by their stamp, acts at deadlines.
+
+Knows the rules only through `arena.rules.game`. Reads no clock: `at` is when something arrived or was due, `now` when
+it is dealt with; a new prompt's time runs from `now`, so that a slow server costs no bot anything. Both in microseconds
+on the node's clock.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from arena.match.conduct import Conduct
+from arena.match.facts import FaultKind, Struck
+from arena.match.orders import Answer, Ask, Draw, Order, PromptView, Refusal, Status, Strike, Tell, Withdraw
+from arena.match.pace import Pace
+from arena.match.prompts import Closed, Desk, Held, OpenGroup
+from arena.rules.game import Chance, Closing, Game, GameSetup, Group, Length, Outcome, Seat, Step, Style
+
+_KEPT_STEPS = 256
+"""Steps whose instants are kept: far more than a question can refer back to."""
+
+
+class GameReferee:
+    """One game at one table. Every method appends what is to be done to `orders`."""
+
+    def __init__(
+        self, game: Game, ruleset: Any, pace: Pace, setup: GameSetup, conducts: Sequence[Conduct], desk: Desk
+    ) -> None:
+        """`conducts` by seat."""
+        self.game = game
+        self.pace = pace
+        self.number = setup.number
+        self.conducts = conducts
+        self.desk = desk
+        self.state = game.new(ruleset, setup)
+        self.open: dict[int, OpenGroup] = {}
+        self._is_live = pace.style is Style.LIVE
+        self._step_at: dict[int, int] = {}
+        self._leavers: list[Seat] = []
+        """Seats that give up as soon as no draw is pending."""
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended; None while it goes on."""
+        return self.game.outcome(self.state)
+
+    @property
+    def chance(self) -> Chance | None:
+        """What has to be drawn before anything else."""
+        return self.game.chance(self.state)
+
+    def proceed(self, orders: list[Order], at: int, now: int) -> None:
+        """Go on after a transition: ask for the next draw, send leavers away, or put the open questions."""
+        while (chance := self.chance) is None and self._leavers and self.outcome is None:
+            self._take(orders, at, self.game.leave(self.state, self._leavers.pop(0)))
+        self._sync(orders, at, now)
+        if chance is not None:
+            orders.append(Draw(self.number, chance))
+
+    def drawn(self, orders: list[Order], at: int, values: Sequence[int]) -> None:
+        """Take the values that were drawn. The caller proceeds."""
+        self._take(orders, at, self.game.draw(self.state, values))
+
+    # ---- decisions
+
+    def answer(
+        self, orders: list[Order], at: int, now: int, seat: Seat, prompt_id: int, action_id: int, action: Any
+    ) -> Answer:
+        """Judge a decision and do what follows from it; gives the answer, which is also the first order appended."""
+        group = self.open.get(prompt_id)
+        reason, late = self._why_refused(group, at, seat, prompt_id, action)
+        entrant = self.conducts[seat].entrant
+        if reason or group is None:
+            given = Answer(entrant, prompt_id, action_id, Status.REFUSED, reason, late)
+            orders.append(given)
+            self._strike_refusal(orders, seat, given)
+            return given
+        is_held = group.lands is not None and at < group.lands
+        given = Answer(entrant, prompt_id, action_id, Status.HELD if is_held else Status.ACCEPTED)
+        orders.append(given)
+        self._note_answer(group, at, seat)
+        if is_held:
+            self._hold(orders, group, Held(seat, action_id, action))
+        else:
+            self._accept(orders, at, now, group, seat, action)
+        return given
+
+    def _why_refused(
+        self, group: OpenGroup | None, at: int, seat: Seat, prompt_id: int, action: Any
+    ) -> tuple[str, int]:
+        if group is None or not group.is_asked(seat):
+            return self._why_not_open(at, seat, prompt_id)
+        if seat in group.answers:
+            return Refusal.ALREADY_ANSWERED, 0
+        deadline = group.deadline
+        if deadline is not None and at > deadline:
+            deadline = self._last_instant(group, seat) or deadline
+            if at > deadline:
+                return Refusal.LATE, at - deadline
+        code = self.game.why_illegal(self.state, seat, action, group.group.kind)
+        if code is None and group.earliest is not None and at < group.earliest and self.game.settles(action):
+            code = Refusal.TOO_EARLY
+        return code or "", 0
+
+    def _why_not_open(self, at: int, seat: Seat, prompt_id: int) -> tuple[str, int]:
+        entrant = self.conducts[seat].entrant
+        closed = self.desk.find(prompt_id, entrant)
+        if closed is None:
+            return Refusal.UNKNOWN_PROMPT, 0
+        if closed.answered[entrant]:
+            return Refusal.ALREADY_ANSWERED, 0
+        return Refusal.LATE, max(0, at - closed.closed_at)
+
+    def _strike_refusal(self, orders: list[Order], seat: Seat, given: Answer) -> None:
+        """A refused answer is a strike: late, or against a rule. Stale and repeated ones are merely refused."""
+        if given.reason in (Refusal.UNKNOWN_PROMPT, Refusal.ALREADY_ANSWERED):
+            return
+        kind = FaultKind.LATE if given.reason == Refusal.LATE else FaultKind.ILLEGAL
+        self._strike(orders, seat, kind, given.prompt_id, given.reason)
+
+    def _strike(
+        self, orders: list[Order], seat: Seat, kind: FaultKind, prompt_id: int, reason: str = "", automatic: Any = None
+    ) -> None:
+        conduct = self.conducts[seat]
+        conduct.strikes[kind] += 1
+        orders.append(Strike(Struck(conduct.entrant, kind, prompt_id, reason, automatic)))
+
+    def _note_answer(self, group: OpenGroup, at: int, seat: Seat) -> None:
+        conduct = self.conducts[seat]
+        conduct.missed_in_row = 0
+        if group.group.length is Length.TURN:
+            conduct.auto_in_row = 0
+        conduct.decision_count += 1
+        conduct.think_us += max(0, at - group.started)
+
+    def _hold(self, orders: list[Order], group: OpenGroup, held: Held) -> None:
+        self._cancel_hold(orders, group)
+        group.held = held
+
+    def _cancel_hold(self, orders: list[Order], group: OpenGroup) -> None:
+        if group.held is not None:
+            held, group.held = group.held, None
+            entrant = self.conducts[held.seat].entrant
+            orders.append(Answer(entrant, group.id, held.action_id, Status.HOLD_CANCELLED))
+
+    def _accept(self, orders: list[Order], at: int, now: int, group: OpenGroup, seat: Seat, action: Any) -> None:
+        self._cancel_hold(orders, group)
+        group.answers[seat] = action
+        if group.group.closing is Closing.ALL:
+            group.waiting.discard(seat)
+            if not group.waiting and not self.pace.fixed_window:
+                self._settle(orders, at, now, group, group.answers)
+        elif self.game.settles(action):
+            self._settle(orders, at, now, group, {seat: action})
+
+    # ---- deadlines
+
+    @property
+    def due(self) -> int | None:
+        """When something happens by itself next; None: never."""
+        earliest: int | None = None
+        for group in self.open.values():
+            due = self._due(group)
+            if due is not None and (earliest is None or due < earliest):
+                earliest = due
+        return earliest
+
+    def _due(self, group: OpenGroup) -> int | None:
+        if group.held is not None:
+            return group.lands
+        deadline = group.deadline
+        if deadline is None or self._has_one_end(group):
+            return deadline
+        seats = group.waiting or [q.seat for q in group.group.questions if q.seat not in group.answers]
+        return max((self._last_instant(group, seat) or deadline for seat in seats), default=deadline)
+
+    def _has_one_end(self, group: OpenGroup) -> bool:
+        """Whether the group ends at its deadline for all, however connections fare."""
+        if group.group.length is Length.REACTION:
+            return self.pace.fixed_window or group.group.closing is Closing.FIRST
+        return False
+
+    def _last_instant(self, group: OpenGroup, seat: Seat) -> int | None:
+        """A seat's deadline, moved by what its lost connection may still take from the purse."""
+        deadline = group.deadline_of(seat)
+        conduct = self.conducts[seat]
+        if deadline is None or conduct.lost_from is None or conduct.lost_from > deadline or self._has_one_end(group):
+            return deadline
+        return deadline + conduct.purse
+
+    def tick(self, orders: list[Order], at: int, now: int) -> None:
+        """Do one thing that is due at `at`: a held move lands before a window ends before an automatic move."""
+        ready = [group for group in self.open.values() if self._due(group) == at]
+        if not ready:
+            return
+        group = min(ready, key=lambda g: (g.held is None, g.group.length is Length.TURN, g.id))
+        if group.held is not None:
+            self._land(orders, at, now, group, group.held)
+        elif group.group.length is Length.TURN:
+            self._move_for_absent(orders, at, now, group)
+        else:
+            self._miss(orders, group)
+            self._settle(orders, at, now, group, group.answers if group.group.closing is Closing.ALL else {})
+
+    def _land(self, orders: list[Order], at: int, now: int, group: OpenGroup, held: Held) -> None:
+        group.held = None
+        group.answers[held.seat] = held.action
+        orders.append(Answer(self.conducts[held.seat].entrant, group.id, held.action_id, Status.LANDED))
+        self._settle(orders, at, now, group, {held.seat: held.action})
+
+    def _miss(self, orders: list[Order], group: OpenGroup) -> None:
+        """Note who did not answer in a window that waits for everyone."""
+        if group.group.closing is Closing.FIRST:
+            return
+        for question in group.group.questions:
+            if question.seat not in group.answers:
+                self.conducts[question.seat].missed_in_row += 1
+                self._strike(orders, question.seat, FaultKind.MISSING, group.id)
+
+    def _move_for_absent(self, orders: list[Order], at: int, now: int, group: OpenGroup) -> None:
+        seat = group.group.questions[0].seat
+        action = self.game.automatic(self.state, seat, group.group.kind)
+        conduct = self.conducts[seat]
+        conduct.auto_in_row += 1
+        self._strike(orders, seat, FaultKind.MISSING, group.id, automatic=action)
+        limit = self.pace.max_auto_moves
+        if limit and conduct.auto_in_row >= limit:
+            self._give_up(orders, seat)
+        self._settle(orders, at, now, group, {seat: action})
+
+    # ---- transitions
+
+    def leave(self, orders: list[Order], at: int, now: int, seat: Seat) -> None:
+        """A seat gives up: the rest of the match goes on without it."""
+        self._give_up(orders, seat)
+        self.proceed(orders, at, now)
+
+    def send_away(self, seat: Seat) -> None:
+        """A seat whose entrant gave up before: it leaves when the cards are dealt."""
+        self._leavers.append(seat)
+
+    def _give_up(self, orders: list[Order], seat: Seat) -> None:
+        self._leavers.append(seat)
+        conduct = self.conducts[seat]
+        if not conduct.gone:
+            conduct.gone = True
+            self._strike(orders, seat, FaultKind.GONE, 0)
+
+    def _settle(self, orders: list[Order], at: int, now: int, group: OpenGroup, answers: dict[Seat, Any]) -> None:
+        step = self.game.resolve(self.state, group.group.kind, answers)
+        self._close(orders, at, group)
+        self._take(orders, at, step)
+        self.proceed(orders, at, now)
+
+    def _take(self, orders: list[Order], at: int, step: Step) -> None:
+        self.state = step.state
+        orders.extend([Tell(event) for event in step.events])
+        if self._is_live:
+            self._step_at[step.state.step] = at
+            if len(self._step_at) > 2 * _KEPT_STEPS:
+                for old in list(self._step_at)[:_KEPT_STEPS]:
+                    del self._step_at[old]
+
+    def _sync(self, orders: list[Order], at: int, now: int) -> None:
+        """Bring the open prompts in line with the questions of the state."""
+        groups = self.game.groups(self.state)
+        for group in list(self.open.values()):
+            if not any(g.kind == group.group.kind and g.serial == group.group.serial for g in groups):
+                self._close(orders, at, group)
+        for wanted in groups:
+            known = next((g for g in self.open.values() if g.group.kind == wanted.kind), None)
+            if known is None:
+                self._ask(orders, at, now, wanted)
+            elif known.group != wanted:
+                self._ask_again(orders, at, now, known, wanted)
+
+    def _ask(self, orders: list[Order], at: int, now: int, wanted: Group) -> None:
+        group = OpenGroup(self.desk.next_id(), wanted, now)
+        self._set_times(group, now)
+        self.open[group.id] = group
+        if wanted.closing is Closing.ALL:
+            group.waiting = {q.seat for q in wanted.questions if self.conducts[q.seat].is_waited_for}
+        for seat, view in group.views():
+            orders.append(Ask(self.conducts[seat].entrant, view))
+        if wanted.closing is Closing.ALL and not group.waiting and not self.pace.fixed_window:
+            self._miss(orders, group)
+            self._settle(orders, at, now, group, {})
+
+    def _set_times(self, group: OpenGroup, now: int) -> None:
+        wanted = group.group
+        length = self.pace.length_us(wanted.length)
+        start = self._step_at.get(wanted.clock, now) if self._is_live else now
+        group.deadline = None if length is None else start + length
+        group.earliest = None if wanted.earliest is None else self._step_at[wanted.earliest] + self.pace.guard_us
+        group.lands = None if wanted.lands is None else self._step_at[wanted.lands] + self.pace.hold_us
+
+    def _ask_again(self, orders: list[Order], at: int, now: int, group: OpenGroup, wanted: Group) -> None:
+        """The same questions with fewer seats or other times: ids and answers stay."""
+        before, group.group = group.group, wanted
+        staying = {question.seat for question in wanted.questions}
+        for question in before.questions:
+            if question.seat not in staying:
+                self._forget(orders, group, question.seat)
+        old_times = (group.deadline, group.earliest, group.lands)
+        if (before.clock, before.length, before.earliest, before.lands) != (
+            wanted.clock,
+            wanted.length,
+            wanted.earliest,
+            wanted.lands,
+        ):
+            self._set_times(group, now)
+        if old_times != (group.deadline, group.earliest, group.lands):
+            group.started = now
+            self._tell_times(orders, group)
+        if wanted.closing is Closing.ALL and not group.waiting and not self.pace.fixed_window:
+            self._settle(orders, at, now, group, group.answers)
+
+    def _forget(self, orders: list[Order], group: OpenGroup, seat: Seat) -> None:
+        if group.held is not None and group.held.seat == seat:
+            self._cancel_hold(orders, group)
+        group.answers.pop(seat, None)
+        group.waiting.discard(seat)
+        orders.append(Withdraw(self.conducts[seat].entrant, group.id))
+
+    def _tell_times(self, orders: list[Order], group: OpenGroup) -> None:
+        for seat, view in group.views():
+            if seat not in group.answers:
+                orders.append(Ask(self.conducts[seat].entrant, view))
+
+    def _close(self, orders: list[Order], at: int, group: OpenGroup) -> None:
+        if self.open.pop(group.id, None) is None:
+            return
+        self._cancel_hold(orders, group)
+        answered: dict[int, bool] = {}
+        answers = group.answers
+        for question in group.group.questions:
+            conduct = self.conducts[question.seat]
+            is_answered = answered[conduct.entrant] = question.seat in answers
+            if not is_answered:
+                orders.append(Withdraw(conduct.entrant, group.id))
+                if conduct.lost_from is not None and not self._has_one_end(group):
+                    conduct.charge(group.started, at)
+        self.desk.recent.append(Closed(group.id, answered, at))
+
+    # ---- connections and the server's own stalls
+
+    def back(self, orders: list[Order], at: int, seat: Seat) -> None:
+        """A connection is back: its prompts show the deadline moved by what was taken from the purse."""
+        conduct = self.conducts[seat]
+        for group in self.open.values():
+            if group.deadline is None or not group.is_asked(seat) or seat in group.answers or self._has_one_end(group):
+                continue
+            group.extra[seat] = group.extra.get(seat, 0) + conduct.charge(group.started, at)
+            for asked, view in group.views():
+                if asked == seat:
+                    orders.append(Ask(conduct.entrant, view))
+
+    def credit(self, orders: list[Order], us: int) -> None:
+        """The server itself stood still for so long: everything that is due is due later."""
+        for step in self._step_at:
+            self._step_at[step] += us
+        for group in self.open.values():
+            group.started += us
+            group.deadline = None if group.deadline is None else group.deadline + us
+            group.earliest = None if group.earliest is None else group.earliest + us
+            group.lands = None if group.lands is None else group.lands + us
+            self._tell_times(orders, group)
+
+    def prompts_of(self, seat: Seat) -> list[tuple[PromptView, bool]]:
+        """The seat's open prompts as it sees them now, and whether it has answered each."""
+        return [
+            (view, seat in group.answers or group.held is not None)
+            for group in self.open.values()
+            for asked, view in group.views()
+            if asked == seat
+        ]

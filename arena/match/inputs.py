@@ -1,0 +1,139 @@
+"""The inputs of a match and their records: 20 to 40 bytes each, from which the match can be played again exactly.
+
+A record is a header (kind, match number, instant, lag) and what the kind needs. Instants are microseconds on the node's
+clock; lag is how much later the input was dealt with. Little-endian throughout.
+"""
+
+import json
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+from arena.errors import JournalError
+
+
+class Kind(IntEnum):
+    """What a record is about. Numbers are never reused."""
+
+    BEGIN = 1
+    ANSWER = 2
+    TICK = 3
+    DRAWN = 4
+    LOST = 5
+    BACK = 6
+    LEAVE = 7
+    READY = 8
+    CREDIT = 9
+    CANCEL = 10
+    REJECT = 11
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One thing that happened to a match."""
+
+    kind: Kind
+    match: int
+    """The match's number on its node."""
+    at: int
+    now: int
+    entrant: int = 0
+    prompt_id: int = 0
+    action_id: int = 0
+    text: str = ""
+    """ANSWER: the action in the game's text form. REJECT: the reason. CANCEL: the termination."""
+    note: str = ""
+    values: tuple[int, ...] = ()
+    """DRAWN: the values. CREDIT: the microseconds."""
+    begin: Mapping[str, Any] | None = None
+    """BEGIN: match id, terms, absent entrants."""
+
+
+_HEAD = struct.Struct("<BIQI")
+_ANSWER = struct.Struct("<BIQIBIIHH")
+_ENTRANT = struct.Struct("<BIQIB")
+_U32 = struct.Struct("<I")
+
+
+def write_answer(
+    match: int, at: int, now: int, entrant: int, prompt_id: int, action_id: int, text: str, note: str
+) -> bytes:
+    """Record of a decision; the one that is written for every prompt."""
+    raw, remark = text.encode(), note.encode()
+    head = _ANSWER.pack(Kind.ANSWER, match, at, _lag(at, now), entrant, prompt_id, action_id, len(raw), len(remark))
+    return head + raw + remark
+
+
+def write(entry: Input) -> bytes:
+    """Record of any input; `read` gives it back."""
+    lag = _lag(entry.at, entry.now)
+    match entry.kind:
+        case Kind.ANSWER | Kind.REJECT:
+            raw, remark = entry.text.encode(), entry.note.encode()
+            numbers = (entry.entrant, entry.prompt_id, entry.action_id, len(raw), len(remark))
+            return _ANSWER.pack(entry.kind, entry.match, entry.at, lag, *numbers) + raw + remark
+        case Kind.LOST | Kind.BACK | Kind.LEAVE | Kind.READY:
+            return _ENTRANT.pack(entry.kind, entry.match, entry.at, lag, entry.entrant)
+        case Kind.BEGIN:
+            return _HEAD.pack(entry.kind, entry.match, entry.at, lag) + canonical(entry.begin)
+        case Kind.DRAWN | Kind.CREDIT:
+            return _HEAD.pack(entry.kind, entry.match, entry.at, lag) + _pack_values(entry.values)
+        case Kind.TICK | Kind.CANCEL:
+            return _HEAD.pack(entry.kind, entry.match, entry.at, lag) + entry.text.encode()
+
+
+def read(record: bytes) -> Input:
+    """Read a record. Raises JournalError when it is not one of this version."""
+    try:
+        kind = Kind(record[0])
+        _, match, at, lag = _HEAD.unpack_from(record)
+        rest = record[_HEAD.size :]
+        return _read_rest(kind, match, at, at + lag, rest, record)
+    except (ValueError, IndexError, struct.error, UnicodeDecodeError) as error:
+        raise JournalError(f"a journal record cannot be read ({error}): it is of another version or damaged") from error
+
+
+def match_of(record: bytes) -> int:
+    """The match number of a record, without reading the rest."""
+    return int(_U32.unpack_from(record, 1)[0])
+
+
+def canonical(value: Any) -> bytes:
+    """Plain values as bytes that are the same on every machine: JSON with sorted keys and no spaces."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def _read_rest(kind: Kind, match: int, at: int, now: int, rest: bytes, record: bytes) -> Input:
+    match kind:
+        case Kind.ANSWER | Kind.REJECT:
+            *_, entrant, prompt_id, action_id, length, note_length = _ANSWER.unpack_from(record)
+            raw = record[_ANSWER.size :]
+            text, note = raw[:length].decode(), raw[length : length + note_length].decode()
+            return Input(kind, match, at, now, entrant, prompt_id, action_id, text, note)
+        case Kind.LOST | Kind.BACK | Kind.LEAVE | Kind.READY:
+            return Input(kind, match, at, now, entrant=rest[0])
+        case Kind.BEGIN:
+            return Input(kind, match, at, now, begin=json.loads(rest))
+        case Kind.DRAWN | Kind.CREDIT:
+            return Input(kind, match, at, now, values=_unpack_values(rest))
+        case Kind.TICK | Kind.CANCEL:
+            return Input(kind, match, at, now, text=rest.decode())
+
+
+def _lag(at: int, now: int) -> int:
+    return min(max(0, now - at), 0xFFFF_FFFF)
+
+
+def _pack_values(values: Sequence[int]) -> bytes:
+    """One byte each where they fit, else two or eight; the width goes first."""
+    largest = max(values, default=0)
+    code = "B" if largest < 1 << 8 else "H" if largest < 1 << 16 else "Q"
+    return code.encode() + struct.pack(f"<{len(values)}{code}", *values)
+
+
+def _unpack_values(raw: bytes) -> tuple[int, ...]:
+    code = raw[:1].decode()
+    width = struct.calcsize(f"<{code}")
+    return struct.unpack(f"<{(len(raw) - 1) // width}{code}", raw[1:])

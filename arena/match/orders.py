@@ -1,0 +1,98 @@
+"""What a referee wants done: the only things that ever leave it."""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, NamedTuple
+
+from arena.match.facts import GameEnded, GameStarted, IntermissionStarted, MatchEnded, MatchStarted, Struck
+from arena.rules.game import Chance
+
+
+class Status(Enum):
+    """What became of a decision."""
+
+    ACCEPTED = "accepted"
+    HELD = "held"
+    LANDED = "landed"
+    HOLD_CANCELLED = "hold_cancelled"
+    REFUSED = "refused"
+
+
+class Answer(NamedTuple):
+    """Tell an entrant what became of its decision."""
+
+    entrant: int
+    prompt_id: int
+    action_id: int
+    status: Status
+    reason: str = ""
+    """Why it was refused: a rule code, or one of `refusals`."""
+    late_us: int = 0
+    """LATE: by how much."""
+
+
+class Tell(NamedTuple):
+    """Tell everyone what they may know of an event of the running game."""
+
+    event: Any
+
+
+class Announce(NamedTuple):
+    """Tell everyone a fact of the match."""
+
+    fact: MatchStarted | GameStarted | GameEnded | IntermissionStarted | MatchEnded
+
+
+class Ask(NamedTuple):
+    """Put a prompt before an entrant, or tell it new times of one that it has."""
+
+    entrant: int
+    prompt: "PromptView"
+
+
+class Withdraw(NamedTuple):
+    """Tell an entrant that a prompt is closed."""
+
+    entrant: int
+    prompt_id: int
+
+
+class Draw(NamedTuple):
+    """Draw something random for a game and give it back as an input before anything else."""
+
+    game: int
+    chance: Chance
+
+
+@dataclass(frozen=True, slots=True)
+class PromptView:
+    """A prompt as its receiver sees it; the same value for all seats that are asked the same with the same times."""
+
+    id: int
+    kind: str
+    options: Any
+    deadline: int | None
+    """Last instant that counts, microseconds on the node's clock; None: an event closes it."""
+    earliest: int | None
+    lands: int | None
+
+
+class Strike(NamedTuple):
+    """Tell an entrant, and nobody else, that it did not do its part."""
+
+    struck: Struck
+
+
+Order = Answer | Tell | Announce | Ask | Withdraw | Draw | Strike
+
+
+class Refusal:
+    """Protocol reasons for a refused decision; rule codes come from the game."""
+
+    UNKNOWN_PROMPT = "unknown_prompt"
+    LATE = "late"
+    ALREADY_ANSWERED = "already_answered"
+    ACTION_ID_CONFLICT = "action_id_conflict"
+    TOO_EARLY = "too_early"
+    MALFORMED = "malformed"
+    NOTE_TOO_LONG = "note_too_long"

@@ -1,0 +1,111 @@
+"""How decisions are timed: one ruleset plays at any pace."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+
+from arena.errors import OptionError, OptionsError
+from arena.rules.game import Length, Style
+
+MS = 1000
+"""Microseconds in a millisecond."""
+
+_RANGES: Mapping[Style, Mapping[str, tuple[int, int]]] = {
+    Style.LIVE: {"turn_ms": (5_000, 60_000), "call_ms": (2_000, 10_000)},
+    Style.SEALED: {"turn_ms": (10, 3_600_000), "call_ms": (10, 3_600_000)},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Lengths and habits of a match; `sealed()` and `live()` give the defaults. All times in milliseconds."""
+
+    style: Style
+    turn_ms: int
+    """How long a turn may take. Live 5 000 to 60 000 (spec A2), sealed 10 to 3 600 000."""
+    call_ms: int
+    """How long a window or reaction may take, and in live how long the next move waits. Never above `turn_ms`."""
+    min_call_ms: int = 0
+    """Live: no call is taken sooner after a move (spec A2). 0 to `call_ms`."""
+    intermission_ms: int = 0
+    """The longest break between games; ends when all are ready. 0: none."""
+    fixed_window: bool = False
+    """Sealed: each window lasts its whole time, so that its length tells nothing."""
+    max_auto_moves: int = 3
+    """Automatic moves in a row after which a seat is treated as leaving (spec A11). 0 to 100, 0 = never."""
+    reconnect_grace_ms: int = 10_000
+    """How long a seat's clock stands still for a lost connection, a match. 0 = never."""
+    no_deadlines: bool = False
+    """Nothing is ever late. For practice only."""
+
+    @staticmethod
+    def sealed() -> "Pace":
+        """In rounds with sealed answers: the pace for bots (spec A12)."""
+        return Pace(Style.SEALED, turn_ms=2_000, call_ms=1_000)
+
+    @staticmethod
+    def live() -> "Pace":
+        """As at a real table (spec A11)."""
+        return Pace(Style.LIVE, turn_ms=20_000, call_ms=3_000, min_call_ms=750, intermission_ms=30_000)
+
+    @property
+    def guard_us(self) -> int:
+        """Live: the time after a move in which no call counts."""
+        return self.min_call_ms * MS
+
+    @property
+    def hold_us(self) -> int:
+        """Live: the time after a callable move in which the next one is held."""
+        return min(self.call_ms, self.turn_ms) * MS
+
+    def length_us(self, length: Length | None) -> int | None:
+        """How long an answer may take; None: it has no deadline."""
+        if length is None or self.no_deadlines:
+            return None
+        return self.turn_ms * MS if length is Length.TURN else self.hold_us
+
+
+def pace_from(style: str, settings: Mapping[str, object]) -> Pace:
+    """Build a checked pace from its style and the settings that differ from that style's defaults.
+
+    Raises OptionsError naming every refused setting.
+    """
+    faults: list[OptionError] = []
+    if style not in {s.value for s in Style}:
+        raise OptionsError([OptionError("pace", style, "expected live or sealed")])
+    pace = Pace.live() if style == Style.LIVE.value else Pace.sealed()
+    known = {f.name: f.type for f in fields(Pace) if f.name != "style"}
+    accepted: dict[str, object] = {}
+    for name, value in settings.items():
+        wrong = _why_refused(pace.style, name, value, known)
+        if wrong is None:
+            accepted[name] = value
+        else:
+            faults.append(OptionError(name, value, wrong))
+    if not faults:
+        pace = replace(pace, **accepted)  # type: ignore[arg-type]  # each value was checked by name just now
+        faults += _conflicts(pace)
+    if faults:
+        raise OptionsError(faults)
+    return pace
+
+
+def _why_refused(style: Style, name: str, value: object, known: Mapping[str, object]) -> str | None:
+    if name not in known:
+        return f"unknown; known: {', '.join(known)}"
+    if known[name] is bool:
+        return None if isinstance(value, bool) else "expected true or false"
+    if not isinstance(value, int) or isinstance(value, bool):
+        return "expected a whole number"
+    low, high = _RANGES[style].get(name, (0, 100 if name == "max_auto_moves" else 3_600_000))
+    return None if low <= value <= high else f"allowed: {low} to {high}"
+
+
+def _conflicts(pace: Pace) -> list[OptionError]:
+    if pace.style is Style.LIVE and pace.min_call_ms > min(pace.call_ms, pace.turn_ms):
+        return [OptionError("min_call_ms", pace.min_call_ms, "allowed: at most the call time")]
+    return []
+
+
+def describe_pace(pace: Pace) -> dict[str, object]:
+    """Give a pace as plain values; `pace_from(style, rest)` reads them back."""
+    return {f.name: getattr(pace, f.name) for f in fields(Pace) if f.name != "style"} | {"style": pace.style.value}

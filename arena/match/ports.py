@@ -1,0 +1,95 @@
+"""What a match needs from outside: a journal, a store of results, a source of chance. Outer rooms implement these."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NewType, Protocol
+
+from arena.rules.game import Chance
+
+MatchId = NewType("MatchId", str)
+"""Names a match for good: 26 characters, sortable by time."""
+
+
+class Journal(Protocol):
+    """An append-only record of inputs. Whoever is told something is told after `flush` returned."""
+
+    def append(self, record: bytes) -> None:
+        """Add a record to the current group. Cheap; nothing is written yet."""
+
+    def flush(self) -> None:
+        """Hand the current group to the operating system, so that it survives the end of this process.
+
+        Raises JournalError when it cannot be written; the group is kept and `flush` may be tried again.
+        """
+
+
+class ChanceSource(Protocol):
+    """Draws what a game asks for, the same for the same (game, chance)."""
+
+    def draw(self, game: int, chance: Chance) -> Sequence[int]:
+        """Give the values for a chance of the 0-based game of the match."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """A match as the store keeps it."""
+
+    match_id: MatchId
+    number: int
+    """The match's number on its node while it ran."""
+    journal: str
+    """Name of the journal file that holds its inputs."""
+    created_at: float
+    """Wall clock, seconds since 1970, for people only."""
+    game: str
+    preset: str
+    terms: Mapping[str, Any]
+    """All that was agreed, as plain values: ruleset, pace, seating, game count, entrants, rated."""
+    entrants: tuple[str, ...]
+    rated: bool
+    state: str = "running"
+    """`running` or `ended`."""
+    termination: str = ""
+    strikes: tuple[Mapping[str, int], ...] = ()
+    """By entrant: late, illegal, missing, gone."""
+    statistics: tuple[Mapping[str, float], ...] = ()
+    """By entrant: figures for people, such as lies told and think times."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameRow:
+    """A finished game as the store keeps it; exists exactly once for (match, game)."""
+
+    match_id: MatchId
+    game: int
+    places: tuple[int, ...]
+    """By entrant, 1 is best."""
+    termination: str
+    turn_count: int
+    rules_version: str
+    digest: str
+    """SHA-256, hex, over the game's events in canonical form."""
+    events: bytes
+    """The events in canonical form, compressed; derived from the journal once."""
+
+
+class ResultStore(Protocol):
+    """Matches and results. One writer; every call is one transaction."""
+
+    async def add_match(self, row: MatchRow) -> None:
+        """Keep a new match. Raises StoreError."""
+
+    async def add_games(self, rows: Iterable[GameRow]) -> None:
+        """Keep finished games; one that is there already is left as it is."""
+
+    async def end_match(self, row: MatchRow) -> None:
+        """Replace the match's row by its final state."""
+
+    async def match(self, match_id: MatchId) -> MatchRow:
+        """Give a match. Raises UnknownNameError."""
+
+    async def games(self, match_id: MatchId) -> Sequence[GameRow]:
+        """Give a match's finished games in order."""
+
+    async def matches(self, limit: int, before: MatchId | None = None) -> Sequence[MatchRow]:
+        """List matches, newest first, older than `before`."""

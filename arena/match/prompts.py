@@ -1,0 +1,92 @@
+"""Open prompts of a game: one record a group of questions with marks for its answers; and the last closed ones."""
+
+from collections import deque
+from typing import Any, NamedTuple
+
+from arena.match.orders import PromptView
+from arena.rules.game import Group, Seat
+
+RECENT_PROMPTS = 8
+"""How many closed prompts of a seat still get a precise refusal (LATE or ALREADY_ANSWERED)."""
+
+
+class Held(NamedTuple):
+    """A legal live move that waits for its time."""
+
+    seat: Seat
+    action_id: int
+    action: Any
+
+
+class OpenGroup:
+    """A group of questions that has been asked. All its prompts share one id; it is a public fact that they exist."""
+
+    __slots__ = ("answers", "deadline", "earliest", "extra", "group", "held", "id", "lands", "started", "waiting")
+
+    def __init__(self, prompt_id: int, group: Group, started: int) -> None:
+        self.id = prompt_id
+        self.group = group
+        self.started = started
+        self.deadline: int | None = None
+        self.earliest: int | None = None
+        self.lands: int | None = None
+        self.answers: dict[Seat, Any] = {}
+        self.waiting: set[Seat] = set()
+        """Seats without whose answer the group does not close before its deadline."""
+        self.extra: dict[Seat, int] = {}
+        """Microseconds by which a seat's deadline has moved because its connection was lost."""
+        self.held: Held | None = None
+
+    def is_asked(self, seat: Seat) -> bool:
+        """Whether the group has a question to this seat."""
+        return any(question.seat == seat for question in self.group.questions)
+
+    def deadline_of(self, seat: Seat) -> int | None:
+        """The last instant at which this seat's answer counts."""
+        return None if self.deadline is None else self.deadline + self.extra.get(seat, 0)
+
+    def views(self) -> list[tuple[Seat, PromptView]]:
+        """The prompts as their receivers see them; equal prompts are one value."""
+        made: list[tuple[Seat, PromptView]] = []
+        last: PromptView | None = None
+        for question in self.group.questions:
+            deadline = self.deadline_of(question.seat)
+            if last is None or last.options is not question.options or last.deadline != deadline:
+                last = PromptView(self.id, self.group.kind, question.options, deadline, self.earliest, self.lands)
+            made.append((question.seat, last))
+        return made
+
+
+class Closed(NamedTuple):
+    """A prompt that is over."""
+
+    id: int
+    answered: dict[int, bool]
+    """By entrant asked: whether it answered."""
+    closed_at: int
+
+
+class Desk:
+    """Numbers a match's prompts from 1 and remembers the last ones, over all its games."""
+
+    def __init__(self, entrant_count: int) -> None:
+        self.last_id = 0
+        self.recent: deque[Closed] = deque(maxlen=2 * RECENT_PROMPTS * entrant_count)
+
+    def next_id(self) -> int:
+        """The number of a new prompt."""
+        self.last_id += 1
+        return self.last_id
+
+    def find(self, prompt_id: int, entrant: int) -> Closed | None:
+        """The closed prompt, if it is one of the entrant's last eight."""
+        left = RECENT_PROMPTS
+        for closed in reversed(self.recent):
+            if entrant not in closed.answered:
+                continue
+            if closed.id == prompt_id:
+                return closed
+            left -= 1
+            if not left:
+                return None
+        return None

@@ -1,0 +1,319 @@
+"""Referees a match: a series of games between the same entrants, seats fixed or rotated, with a break between games.
+
+Timed inputs in, orders out; no clock, no randomness, no sockets. The same inputs give the same orders, so a journal of
+inputs is the match. Whenever an order is a `Draw`, the values must come in by `drawn` before anything else.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from arena.match.conduct import Conduct
+from arena.match.facts import (
+    FaultKind,
+    GameEnded,
+    GameStarted,
+    IntermissionStarted,
+    MatchEnded,
+    MatchStarted,
+    Struck,
+)
+from arena.match.game_referee import GameReferee
+from arena.match.orders import Announce, Answer, Order, PromptView, Refusal, Status, Strike
+from arena.match.pace import MS
+from arena.match.prompts import Desk
+from arena.match.terms import Terms
+from arena.rules.game import GameSetup, Outcome, Seat
+
+Orders = list[Order]
+FORFEIT = "forfeit"
+
+
+class Referee:
+    """The match. Every input comes with its instant (see `GameReferee`) and gives the orders that follow from it."""
+
+    def __init__(self, terms: Terms) -> None:
+        self.terms = terms
+        self.conducts = [Conduct(e, terms.pace.reconnect_grace_ms * MS) for e in range(len(terms.entrants))]
+        self.playing: GameReferee | None = None
+        """The game that runs; None between games and when the match is over."""
+        self.results: list[GameEnded] = []
+        self.break_until: int | None = None
+        """End of the intermission; None: there is none."""
+        self.ended: MatchEnded | None = None
+        self._desk = Desk(len(terms.entrants))
+        self._ready: set[int] = set()
+        self._departed: list[int] = []
+        """Entrants in the order in which they gave up."""
+        self._seats: tuple[int, ...] = ()
+        self._outcomes: list[tuple[tuple[int, ...], Outcome]] = []
+        """Of the games played: entrant by seat, outcome."""
+        self._last_at = 0
+
+    # ---- inputs
+
+    def begin(self, at: int, now: int, absent: Sequence[int] = ()) -> Orders:
+        """Start the first game; `absent` entrants did not turn up and forfeit."""
+        orders: Orders = [Announce(MatchStarted())]
+        for entrant in absent:
+            self._give_up(orders, entrant)
+        self._next_game(orders, self._clamp(at), now)
+        return orders
+
+    def answer(self, at: int, now: int, entrant: int, prompt_id: int, action_id: int, action: Any) -> Orders:
+        """Judge a decision; a repeated action id gets its first answer again."""
+        orders: Orders = []
+        conduct = self.conducts[entrant]
+        known = conduct.answers.get(action_id)
+        if known is not None:
+            orders.append(self._repeated(entrant, prompt_id, action_id, known, action))
+            return orders
+        at = self._clamp(at)
+        playing = self.playing
+        if playing is None:
+            given = self._answer_out_of_game(at, entrant, prompt_id, action_id)
+            orders.append(given)
+        else:
+            given = playing.answer(orders, at, now, self._seat(entrant), prompt_id, action_id, action)
+            self._after(orders, at, now)
+        conduct.remember(given, action)
+        return orders
+
+    def reject(self, at: int, entrant: int, prompt_id: int, action_id: int, reason: str) -> Orders:
+        """Refuse a decision that could not even be read; a strike."""
+        conduct = self.conducts[entrant]
+        conduct.strikes[FaultKind.ILLEGAL] += 1
+        self._clamp(at)
+        given = Answer(entrant, prompt_id, action_id, Status.REFUSED, reason)
+        return [given, Strike(Struck(entrant, FaultKind.ILLEGAL, prompt_id, reason))]
+
+    def drawn(self, at: int, now: int, values: Sequence[int]) -> Orders:
+        """Take the values of the last `Draw`."""
+        orders: Orders = []
+        playing = self.playing
+        if playing is None:
+            return orders
+        at = self._clamp(at)
+        playing.drawn(orders, at, values)
+        playing.proceed(orders, at, now)
+        self._after(orders, at, now)
+        return orders
+
+    @property
+    def due(self) -> int | None:
+        """When something happens by itself next, microseconds; None: never."""
+        return self.playing.due if self.playing is not None else self.break_until
+
+    def tick(self, at: int, now: int) -> Orders:
+        """Do what is due at `at`, which is `due`. Call again while `due` has passed."""
+        orders: Orders = []
+        at = self._clamp(at)
+        if self.playing is not None:
+            self.playing.tick(orders, at, now)
+            self._after(orders, at, now)
+        elif self.break_until is not None and at >= self.break_until:
+            self._next_game(orders, at, now)
+        return orders
+
+    def ready(self, at: int, now: int, entrant: int) -> Orders:
+        """An entrant does not need the rest of the intermission."""
+        orders: Orders = []
+        if self.break_until is not None:
+            self._ready.add(entrant)
+            if self._is_everyone_ready():
+                self._next_game(orders, self._clamp(at), now)
+        return orders
+
+    def leave(self, at: int, now: int, entrant: int) -> Orders:
+        """An entrant gives up for the rest of the match."""
+        orders: Orders = []
+        at = self._clamp(at)
+        if self.conducts[entrant].gone or self.ended is not None:
+            return orders
+        if self.playing is not None:
+            self.playing.leave(orders, at, now, self._seat(entrant))
+            self._after(orders, at, now)
+        else:
+            self._give_up(orders, entrant)
+            if self._is_everyone_ready():
+                self._next_game(orders, at, now)
+        return orders
+
+    def lost(self, at: int, entrant: int) -> Orders:
+        """An entrant's connection is lost; its purse begins to run."""
+        conduct = self.conducts[entrant]
+        if conduct.lost_from is None:
+            conduct.lost_from = self._clamp(at)
+        return []
+
+    def back(self, at: int, entrant: int) -> Orders:
+        """An entrant's connection is back."""
+        orders: Orders = []
+        conduct = self.conducts[entrant]
+        if conduct.lost_from is not None:
+            at = self._clamp(at)
+            if self.playing is not None:
+                self.playing.back(orders, at, self._seat(entrant))
+            conduct.lost_from = None
+        return orders
+
+    def credit(self, us: int) -> Orders:
+        """The server stood still for so long; nobody pays for it."""
+        orders: Orders = []
+        for conduct in self.conducts:
+            if conduct.lost_from is not None:
+                conduct.lost_from += us
+        if self.break_until is not None:
+            self.break_until += us
+        if self.playing is not None:
+            self.playing.credit(orders, us)
+        return orders
+
+    def cancel(self, at: int, termination: str = "cancelled") -> Orders:
+        """End the match now; the running game has no result."""
+        orders: Orders = []
+        if self.ended is None:
+            self._clamp(at)
+            self.playing = None
+            self._end(orders, termination)
+        return orders
+
+    # ---- what others ask
+
+    def seat_of(self, entrant: int) -> Seat | None:
+        """The entrant's seat in the running game; None between games."""
+        return None if self.playing is None else self._seat(entrant)
+
+    def seats(self) -> tuple[int, ...]:
+        """Entrant by seat of the running or latest game."""
+        return self._seats
+
+    def prompts_of(self, entrant: int) -> list[tuple[PromptView, bool]]:
+        """An entrant's open prompts and whether it has answered each."""
+        return [] if self.playing is None else self.playing.prompts_of(self._seat(entrant))
+
+    def place_sums(self) -> tuple[int, ...]:
+        """Sums of places so far, by entrant."""
+        sums = [0] * len(self.conducts)
+        for result in self.results:
+            for entrant, place in zip(result.entrants, result.places, strict=True):
+                sums[entrant] += place
+        return tuple(sums)
+
+    # ---- inside
+
+    def _clamp(self, at: int) -> int:
+        """Time never runs backwards within a match."""
+        self._last_at = max(self._last_at, at)
+        return self._last_at
+
+    def _seat(self, entrant: int) -> Seat:
+        return self.terms.seat_of(entrant, len(self.results))
+
+    def _repeated(
+        self, entrant: int, prompt_id: int, action_id: int, known: tuple[int, Any, Answer], action: Any
+    ) -> Answer:
+        if known[0] == prompt_id and known[1] == action:
+            return known[2]
+        return Answer(entrant, prompt_id, action_id, Status.REFUSED, Refusal.ACTION_ID_CONFLICT)
+
+    def _answer_out_of_game(self, at: int, entrant: int, prompt_id: int, action_id: int) -> Answer:
+        closed = self._desk.find(prompt_id, entrant)
+        if closed is None:
+            return Answer(entrant, prompt_id, action_id, Status.REFUSED, Refusal.UNKNOWN_PROMPT)
+        if closed.answered[entrant]:
+            return Answer(entrant, prompt_id, action_id, Status.REFUSED, Refusal.ALREADY_ANSWERED)
+        return Answer(entrant, prompt_id, action_id, Status.REFUSED, Refusal.LATE, max(0, at - closed.closed_at))
+
+    def _give_up(self, orders: Orders, entrant: int) -> None:
+        conduct = self.conducts[entrant]
+        if not conduct.gone:
+            conduct.gone = True
+            conduct.strikes[FaultKind.GONE] += 1
+            orders.append(Strike(Struck(entrant, FaultKind.GONE)))
+
+    def _present(self) -> int:
+        return sum(not conduct.gone for conduct in self.conducts)
+
+    def _is_everyone_ready(self) -> bool:
+        return all(conduct.gone or conduct.entrant in self._ready for conduct in self.conducts)
+
+    def _after(self, orders: Orders, at: int, now: int) -> None:
+        """End the game if it is over and go on with the match."""
+        playing = self.playing
+        if playing is None:
+            return
+        outcome = playing.outcome
+        if outcome is not None:
+            self.playing = None
+            self._keep_result(orders, outcome)
+            self._go_on(orders, at, now)
+
+    def _keep_result(self, orders: Orders, outcome: Outcome) -> None:
+        result = GameEnded(len(self.results), outcome.places, outcome.termination, self._seats)
+        self._outcomes.append((self._seats, outcome))
+        self.results.append(result)
+        orders.append(Announce(result))
+
+    def _go_on(self, orders: Orders, at: int, now: int) -> None:
+        if len(self.results) >= self.terms.game_count:
+            self._end(orders, "finished")
+            return
+        self._ready.clear()
+        length = self.terms.pace.intermission_ms * MS
+        if not length or self._present() < 2:
+            self._next_game(orders, at, now)
+            return
+        self.break_until = now + length
+        orders.append(Announce(IntermissionStarted(self.break_until)))
+
+    def _next_game(self, orders: Orders, at: int, now: int) -> None:
+        self.break_until = None
+        self._note_departures()
+        if self._present() < 2:
+            self._forfeit_rest(orders)
+            return
+        number = len(self.results)
+        self._seats = self._seating(number)
+        setup = GameSetup(len(self._seats), number, self.terms.pace.style, self._history(number))
+        conducts = [self.conducts[entrant] for entrant in self._seats]
+        self.playing = GameReferee(self.terms.game, self.terms.ruleset, self.terms.pace, setup, conducts, self._desk)
+        for entrant in self._departed:
+            self.playing.send_away(self._seat(entrant))
+        orders.append(Announce(GameStarted(number, self._seats)))
+        self.playing.proceed(orders, at, now)
+
+    def _history(self, number: int) -> tuple[Outcome, ...]:
+        """Earlier outcomes with places in the order of the coming game's seats."""
+        seats = self._seating(number)
+        turned = []
+        for before, outcome in self._outcomes:
+            places = dict(zip(before, outcome.places, strict=True))
+            turned.append(replace(outcome, places=tuple(places[entrant] for entrant in seats)))
+        return tuple(turned)
+
+    def _seating(self, number: int) -> tuple[int, ...]:
+        by_seat = {self.terms.seat_of(entrant, number): entrant for entrant in range(len(self.conducts))}
+        return tuple(by_seat[Seat(seat)] for seat in range(len(by_seat)))
+
+    def _note_departures(self) -> None:
+        for conduct in self.conducts:
+            if conduct.gone and conduct.entrant not in self._departed:
+                self._departed.append(conduct.entrant)
+
+    def _forfeit_rest(self, orders: Orders) -> None:
+        """Fewer than two are left: who stayed is first in every game that was not played."""
+        self._note_departures()
+        count = len(self.conducts)
+        places = {entrant: count - order for order, entrant in enumerate(self._departed)}
+        for number in range(len(self.results), self.terms.game_count):
+            seats = self._seating(number)
+            result = GameEnded(number, tuple(places.get(entrant, 1) for entrant in seats), FORFEIT, seats)
+            self.results.append(result)
+            orders.append(Announce(result))
+        self._end(orders, "forfeited")
+
+    def _end(self, orders: Orders, termination: str) -> None:
+        self.break_until = None
+        self.ended = MatchEnded(termination, self.place_sums())
+        orders.append(Announce(self.ended))

@@ -1,0 +1,126 @@
+"""A running match: takes inputs in the order of the node, journals each before anybody is told, hands on the orders.
+
+Synchronous. The audience may encode at once, but nothing reaches a bot before the journal's group is kept; that gate is
+the audience's and the journal's business.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from arena.match.inputs import Input, Kind, write, write_answer
+from arena.match.orders import Draw, Order
+from arena.match.ports import ChanceSource, Journal, MatchId
+from arena.match.referee import Referee
+from arena.match.terms import Terms, describe_terms
+
+
+class Audience(Protocol):
+    """Whoever is told what happens at a table."""
+
+    def publish(self, referee: Referee, orders: Sequence[Order]) -> None:
+        """Pass on what one input has led to, each viewer's part to it alone."""
+
+
+class Table:
+    """Where a running match sits."""
+
+    def __init__(
+        self,
+        number: int,
+        match_id: MatchId,
+        terms: Terms,
+        journal: Journal,
+        chance: ChanceSource,
+        audience: Audience,
+        keeps_records: bool = True,
+    ) -> None:
+        """`keeps_records`: keep the match's records in memory until its games are stored."""
+        self.number = number
+        self.match_id = match_id
+        self.terms = terms
+        self.referee = Referee(terms)
+        self.records: list[bytes] = []
+        self._write_action = terms.game.write_action
+        self._journal = journal
+        self._chance = chance
+        self._audience = audience
+        self._keeps_records = keeps_records
+
+    @property
+    def due(self) -> int | None:
+        """When something happens by itself next."""
+        return self.referee.due
+
+    def begin(self, at: int, now: int, absent: Sequence[int] = ()) -> None:
+        """Start the match."""
+        begin = {"match_id": self.match_id, "terms": describe_terms(self.terms), "absent": list(absent)}
+        self._record(write(Input(Kind.BEGIN, self.number, at, now, begin=begin)))
+        self._follow(at, now, self.referee.begin(at, now, absent))
+
+    def answer(
+        self, at: int, now: int, entrant: int, prompt_id: int, action_id: int, action: Any, note: str = ""
+    ) -> None:
+        """A decision has arrived."""
+        text = self._write_action(action)
+        self._record(write_answer(self.number, at, now, entrant, prompt_id, action_id, text, note))
+        self._follow(at, now, self.referee.answer(at, now, entrant, prompt_id, action_id, action))
+
+    def reject(self, at: int, now: int, entrant: int, prompt_id: int, action_id: int, reason: str) -> None:
+        """A decision has arrived that cannot be read."""
+        self._note(Kind.REJECT, at, now, entrant, prompt_id=prompt_id, action_id=action_id, text=reason)
+        self._follow(at, now, self.referee.reject(at, entrant, prompt_id, action_id, reason))
+
+    def tick(self, at: int, now: int) -> None:
+        """Something is due."""
+        self._note(Kind.TICK, at, now)
+        self._follow(at, now, self.referee.tick(at, now))
+
+    def ready(self, at: int, now: int, entrant: int) -> None:
+        """An entrant is ready for the next game."""
+        self._note(Kind.READY, at, now, entrant)
+        self._follow(at, now, self.referee.ready(at, now, entrant))
+
+    def leave(self, at: int, now: int, entrant: int) -> None:
+        """An entrant gives up."""
+        self._note(Kind.LEAVE, at, now, entrant)
+        self._follow(at, now, self.referee.leave(at, now, entrant))
+
+    def lost(self, at: int, now: int, entrant: int) -> None:
+        """An entrant's connection is lost."""
+        self._note(Kind.LOST, at, now, entrant)
+        self._follow(at, now, self.referee.lost(at, entrant))
+
+    def back(self, at: int, now: int, entrant: int) -> None:
+        """An entrant's connection is back."""
+        self._note(Kind.BACK, at, now, entrant)
+        self._follow(at, now, self.referee.back(at, entrant))
+
+    def credit(self, at: int, now: int, us: int) -> None:
+        """The server stood still for so long."""
+        self._record(write(Input(Kind.CREDIT, self.number, at, now, values=(us,))))
+        self._follow(at, now, self.referee.credit(us))
+
+    def cancel(self, at: int, now: int, termination: str) -> None:
+        """The match ends now."""
+        self._note(Kind.CANCEL, at, now, text=termination)
+        self._follow(at, now, self.referee.cancel(at, termination))
+
+    def _follow(self, at: int, now: int, orders: list[Order]) -> None:
+        """Draw what is wanted until nothing is, then tell the audience."""
+        told = orders
+        while orders and isinstance(orders[-1], Draw):
+            draw = orders[-1]
+            values = tuple(self._chance.draw(draw.game, draw.chance))
+            self._record(write(Input(Kind.DRAWN, self.number, at, now, values=values)))
+            orders = self.referee.drawn(at, now, values)
+            told += orders
+        if told:
+            self._audience.publish(self.referee, told)
+
+    def _note(self, kind: Kind, at: int, now: int, entrant: int = 0, **rest: Any) -> None:
+        self._record(write(Input(kind, self.number, at, now, entrant, **rest)))
+
+    def _record(self, record: bytes) -> None:
+        self._journal.append(record)
+        if self._keeps_records:
+            self.records.append(record)

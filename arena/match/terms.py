@@ -1,0 +1,86 @@
+"""What a match is about: agreed before the first card, never changed after."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from arena.errors import OptionError, OptionsError
+from arena.match.pace import Pace, describe_pace, pace_from
+from arena.rules.game import Game, Seat
+
+
+class Seating(Enum):
+    """How entrants change seats between the games of a match."""
+
+    FIXED = "fixed"
+    ROTATED = "rotated"
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Everything that decides what a match is, besides luck and its bots' decisions."""
+
+    game: Game
+    preset: str
+    ruleset: Any
+    pace: Pace
+    entrants: tuple[str, ...]
+    """Names by entrant."""
+    game_count: int = 1
+    """1 to 10 000."""
+    seating: Seating = Seating.ROTATED
+    rated: bool = True
+    anonymous: bool = False
+    """Bots are not told each other's names."""
+
+    def check(self) -> "Terms":
+        """Give the terms back when they can be played. Raises OptionsError, OptionError."""
+        faults = []
+        if not 1 <= self.game_count <= 10_000:
+            faults.append(OptionError("game_count", self.game_count, "allowed: 1 to 10000"))
+        doubles = sorted({name for name in self.entrants if self.entrants.count(name) > 1})
+        if doubles:
+            faults.append(OptionError("entrants", doubles, "each bot sits in a match once"))
+        if faults:
+            raise OptionsError(faults)
+        self.game.check_seats(self.ruleset, len(self.entrants), self.pace.style)
+        return self
+
+    def seat_of(self, entrant: int, number: int) -> Seat:
+        """The seat of an entrant in the game of that 0-based number."""
+        turned = number if self.seating is Seating.ROTATED else 0
+        return Seat((entrant + turned) % len(self.entrants))
+
+
+def describe_terms(terms: Terms) -> dict[str, Any]:
+    """Give terms as plain values for a journal; `terms_from` reads them back."""
+    return {
+        "game": terms.game.name,
+        "rules_version": terms.game.version,
+        "preset": terms.preset,
+        "ruleset": dict(terms.game.describe(terms.ruleset)),
+        "pace": describe_pace(terms.pace),
+        "entrants": list(terms.entrants),
+        "game_count": terms.game_count,
+        "seating": terms.seating.value,
+        "rated": terms.rated,
+        "anonymous": terms.anonymous,
+    }
+
+
+def terms_from(values: Mapping[str, Any], games: Mapping[str, Game]) -> Terms:
+    """Read `describe_terms`' values. Raises KeyError or an OptionError where they are not of this version."""
+    game = games[values["game"]]
+    pace = dict(values["pace"])
+    return Terms(
+        game=game,
+        preset=values["preset"],
+        ruleset=game.ruleset(values["preset"], values["ruleset"]),
+        pace=pace_from(str(pace.pop("style")), pace),
+        entrants=tuple(values["entrants"]),
+        game_count=values["game_count"],
+        seating=Seating(values["seating"]),
+        rated=values["rated"],
+        anonymous=values["anonymous"],
+    )
