@@ -106,13 +106,19 @@ class GameReferee:
         closed = self.desk.find(prompt_id, entrant)
         if closed is None:
             return Refusal.UNKNOWN_PROMPT, 0
-        if closed.answered[entrant]:
+        if closed.is_answered:
             return Refusal.ALREADY_ANSWERED, 0
         return Refusal.LATE, max(0, at - closed.closed_at)
 
     def _strike_refusal(self, orders: list[Order], seat: Seat, given: Answer) -> None:
-        """A refused answer is a strike: late, or against a rule. Stale and repeated ones are merely refused."""
-        if given.reason in (Refusal.UNKNOWN_PROMPT, Refusal.ALREADY_ANSWERED):
+        """A refused answer is a strike: late, or against a rule.
+
+        Stale and repeated ones are merely refused, and so are early calls (spec A11) and answers that were overtaken.
+        """
+        if given.reason in (Refusal.UNKNOWN_PROMPT, Refusal.ALREADY_ANSWERED, Refusal.TOO_EARLY):
+            return
+        closed = self.desk.find(given.prompt_id, given.entrant)
+        if closed is not None and not closed.ran_out:
             return
         kind = FaultKind.LATE if given.reason == Refusal.LATE else FaultKind.ILLEGAL
         self._strike(orders, seat, kind, given.prompt_id, given.reason)
@@ -148,7 +154,7 @@ class GameReferee:
         if group.group.closing is Closing.ALL:
             group.waiting.discard(seat)
             if not group.waiting and not self.pace.fixed_window:
-                self._settle(orders, at, now, group, group.answers)
+                self._close_window(orders, at, now, group)
         elif self.game.settles(action):
             self._settle(orders, at, now, group, {seat: action})
 
@@ -188,18 +194,22 @@ class GameReferee:
         return deadline + conduct.purse
 
     def tick(self, orders: list[Order], at: int, now: int) -> None:
-        """Do one thing that is due at `at`: a held move lands before a window ends before an automatic move."""
-        ready = [group for group in self.open.values() if self._due(group) == at]
+        """Do one thing that is due by `at`, the oldest first.
+
+        At one instant a held move lands before a window ends, and that before an automatic move (spec A11).
+        """
+        ready = [(due, group) for group in self.open.values() if (due := self._due(group)) is not None and due <= at]
         if not ready:
             return
-        group = min(ready, key=lambda g: (g.held is None, g.group.length is Length.TURN, g.id))
+        _, group = min(ready, key=lambda r: (r[0], r[1].held is None, r[1].group.length is Length.TURN, r[1].id))
         if group.held is not None:
             self._land(orders, at, now, group, group.held)
         elif group.group.length is Length.TURN:
             self._move_for_absent(orders, at, now, group)
+        elif group.group.closing is Closing.ALL:
+            self._close_window(orders, at, now, group)
         else:
-            self._miss(orders, group)
-            self._settle(orders, at, now, group, group.answers if group.group.closing is Closing.ALL else {})
+            self._settle(orders, at, now, group, {})
 
     def _land(self, orders: list[Order], at: int, now: int, group: OpenGroup, held: Held) -> None:
         group.held = None
@@ -207,14 +217,13 @@ class GameReferee:
         orders.append(Answer(self.conducts[held.seat].entrant, group.id, held.action_id, Status.LANDED))
         self._settle(orders, at, now, group, {held.seat: held.action})
 
-    def _miss(self, orders: list[Order], group: OpenGroup) -> None:
-        """Note who did not answer in a window that waits for everyone."""
-        if group.group.closing is Closing.FIRST:
-            return
+    def _close_window(self, orders: list[Order], at: int, now: int, group: OpenGroup) -> None:
+        """Settle questions that were put to all, and note who did not answer."""
         for question in group.group.questions:
             if question.seat not in group.answers:
                 self.conducts[question.seat].missed_in_row += 1
                 self._strike(orders, question.seat, FaultKind.MISSING, group.id)
+        self._settle(orders, at, now, group, group.answers)
 
     def _move_for_absent(self, orders: list[Order], at: int, now: int, group: OpenGroup) -> None:
         seat = group.group.questions[0].seat
@@ -255,18 +264,21 @@ class GameReferee:
         self.state = step.state
         orders.extend([Tell(event) for event in step.events])
         if self._is_live:
-            self._step_at[step.state.step] = at
+            self._step_at.setdefault(step.state.step, at)
             if len(self._step_at) > 2 * _KEPT_STEPS:
                 for old in list(self._step_at)[:_KEPT_STEPS]:
                     del self._step_at[old]
 
     def _sync(self, orders: list[Order], at: int, now: int) -> None:
         """Bring the open prompts in line with the questions of the state."""
-        groups = self.game.groups(self.state)
+        state = self.state
+        groups = self.game.groups(state)
         for group in list(self.open.values()):
             if not any(g.kind == group.group.kind and g.serial == group.group.serial for g in groups):
                 self._close(orders, at, group)
         for wanted in groups:
+            if self.state is not state:
+                return  # a question that waits for nobody was settled at once, and what followed has been asked
             known = next((g for g in self.open.values() if g.group.kind == wanted.kind), None)
             if known is None:
                 self._ask(orders, at, now, wanted)
@@ -282,8 +294,7 @@ class GameReferee:
         for seat, view in group.views():
             orders.append(Ask(self.conducts[seat].entrant, view))
         if wanted.closing is Closing.ALL and not group.waiting and not self.pace.fixed_window:
-            self._miss(orders, group)
-            self._settle(orders, at, now, group, {})
+            self._close_window(orders, at, now, group)
 
     def _set_times(self, group: OpenGroup, now: int) -> None:
         wanted = group.group
@@ -294,12 +305,14 @@ class GameReferee:
         group.lands = None if wanted.lands is None else self._step_at[wanted.lands] + self.pace.hold_us
 
     def _ask_again(self, orders: list[Order], at: int, now: int, group: OpenGroup, wanted: Group) -> None:
-        """The same questions with fewer seats or other times: ids and answers stay."""
+        """The same questions with fewer seats, other times or options: ids and answers stay."""
         before, group.group = group.group, wanted
         staying = {question.seat for question in wanted.questions}
         for question in before.questions:
             if question.seat not in staying:
-                self._forget(orders, group, question.seat)
+                self._forget(orders, at, group, question.seat)
+        if before.clock != wanted.clock:
+            group.extra.clear()
         old_times = (group.deadline, group.earliest, group.lands)
         if (before.clock, before.length, before.earliest, before.lands) != (
             wanted.clock,
@@ -308,20 +321,24 @@ class GameReferee:
             wanted.lands,
         ):
             self._set_times(group, now)
-        if old_times != (group.deadline, group.earliest, group.lands):
+        has_new_times = old_times != (group.deadline, group.earliest, group.lands)
+        if has_new_times:
             group.started = now
-            self._tell_times(orders, group)
+        if has_new_times or any(question not in before.questions for question in wanted.questions):
+            self._tell_again(orders, group)
         if wanted.closing is Closing.ALL and not group.waiting and not self.pace.fixed_window:
-            self._settle(orders, at, now, group, group.answers)
+            self._close_window(orders, at, now, group)
 
-    def _forget(self, orders: list[Order], group: OpenGroup, seat: Seat) -> None:
+    def _forget(self, orders: list[Order], at: int, group: OpenGroup, seat: Seat) -> None:
         if group.held is not None and group.held.seat == seat:
             self._cancel_hold(orders, group)
+        entrant = self.conducts[seat].entrant
+        self.desk.keep(entrant, Closed(group.id, seat in group.answers, at, ran_out=False))
         group.answers.pop(seat, None)
         group.waiting.discard(seat)
-        orders.append(Withdraw(self.conducts[seat].entrant, group.id))
+        orders.append(Withdraw(entrant, group.id))
 
-    def _tell_times(self, orders: list[Order], group: OpenGroup) -> None:
+    def _tell_again(self, orders: list[Order], group: OpenGroup) -> None:
         for seat, view in group.views():
             if seat not in group.answers:
                 orders.append(Ask(self.conducts[seat].entrant, view))
@@ -330,16 +347,18 @@ class GameReferee:
         if self.open.pop(group.id, None) is None:
             return
         self._cancel_hold(orders, group)
-        answered: dict[int, bool] = {}
+        ran_out = group.deadline is not None and at >= group.deadline
+        answered, missed = Closed(group.id, True, at, ran_out), Closed(group.id, False, at, ran_out)
         answers = group.answers
         for question in group.group.questions:
             conduct = self.conducts[question.seat]
-            is_answered = answered[conduct.entrant] = question.seat in answers
-            if not is_answered:
-                orders.append(Withdraw(conduct.entrant, group.id))
-                if conduct.lost_from is not None and not self._has_one_end(group):
-                    conduct.charge(group.started, at)
-        self.desk.recent.append(Closed(group.id, answered, at))
+            if question.seat in answers:
+                self.desk.keep(conduct.entrant, answered)
+                continue
+            self.desk.keep(conduct.entrant, missed)
+            orders.append(Withdraw(conduct.entrant, group.id))
+            if conduct.lost_from is not None and group.deadline is not None and not self._has_one_end(group):
+                conduct.charge(group.started, at)
 
     # ---- connections and the server's own stalls
 
@@ -354,7 +373,7 @@ class GameReferee:
                 if asked == seat:
                     orders.append(Ask(conduct.entrant, view))
 
-    def credit(self, orders: list[Order], us: int) -> None:
+    def credit(self, us: int) -> None:
         """The server itself stood still for so long: everything that is due is due later."""
         for step in self._step_at:
             self._step_at[step] += us
@@ -363,7 +382,6 @@ class GameReferee:
             group.deadline = None if group.deadline is None else group.deadline + us
             group.earliest = None if group.earliest is None else group.earliest + us
             group.lands = None if group.lands is None else group.lands + us
-            self._tell_times(orders, group)
 
     def prompts_of(self, seat: Seat) -> list[tuple[PromptView, bool]]:
         """The seat's open prompts as it sees them now, and whether it has answered each."""

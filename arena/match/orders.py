@@ -44,7 +44,7 @@ class Announce(NamedTuple):
 
 
 class Ask(NamedTuple):
-    """Put a prompt before an entrant, or tell it new times of one that it has."""
+    """Put a prompt before an entrant, or tell it new times or options of one that it has."""
 
     entrant: int
     prompt: "PromptView"

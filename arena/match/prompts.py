@@ -51,7 +51,7 @@ class OpenGroup:
         last: PromptView | None = None
         for question in self.group.questions:
             deadline = self.deadline_of(question.seat)
-            if last is None or last.options is not question.options or last.deadline != deadline:
+            if last is None or last.options != question.options or last.deadline != deadline:
                 last = PromptView(self.id, self.group.kind, question.options, deadline, self.earliest, self.lands)
             made.append((question.seat, last))
         return made
@@ -61,32 +61,28 @@ class Closed(NamedTuple):
     """A prompt that is over."""
 
     id: int
-    answered: dict[int, bool]
-    """By entrant asked: whether it answered."""
+    is_answered: bool
     closed_at: int
+    ran_out: bool
+    """Its time was over when it closed; otherwise something else closed it, and an answer on its way is no fault."""
 
 
 class Desk:
-    """Numbers a match's prompts from 1 and remembers the last ones, over all its games."""
+    """Numbers a match's prompts from 1 and remembers each entrant's last ones, over all its games."""
 
     def __init__(self, entrant_count: int) -> None:
         self.last_id = 0
-        self.recent: deque[Closed] = deque(maxlen=2 * RECENT_PROMPTS * entrant_count)
+        self._recent = tuple(deque[Closed](maxlen=RECENT_PROMPTS) for _ in range(entrant_count))
 
     def next_id(self) -> int:
         """The number of a new prompt."""
         self.last_id += 1
         return self.last_id
 
+    def keep(self, entrant: int, closed: Closed) -> None:
+        """Remember that a prompt of this entrant is over."""
+        self._recent[entrant].append(closed)
+
     def find(self, prompt_id: int, entrant: int) -> Closed | None:
         """The closed prompt, if it is one of the entrant's last eight."""
-        left = RECENT_PROMPTS
-        for closed in reversed(self.recent):
-            if entrant not in closed.answered:
-                continue
-            if closed.id == prompt_id:
-                return closed
-            left -= 1
-            if not left:
-                return None
-        return None
+        return next((closed for closed in self._recent[entrant] if closed.id == prompt_id), None)

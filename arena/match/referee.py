@@ -57,6 +57,7 @@ class Referee:
         orders: Orders = [Announce(MatchStarted())]
         for entrant in absent:
             self._give_up(orders, entrant)
+            self._note_departures()
         self._next_game(orders, self._clamp(at), now)
         return orders
 
@@ -110,6 +111,7 @@ class Referee:
         at = self._clamp(at)
         if self.playing is not None:
             self.playing.tick(orders, at, now)
+            self._note_departures()
             self._after(orders, at, now)
         elif self.break_until is not None and at >= self.break_until:
             self._next_game(orders, at, now)
@@ -132,10 +134,12 @@ class Referee:
             return orders
         if self.playing is not None:
             self.playing.leave(orders, at, now, self._seat(entrant))
+            self._note_departures()
             self._after(orders, at, now)
         else:
             self._give_up(orders, entrant)
-            if self._is_everyone_ready():
+            self._note_departures()
+            if self._present() < 2 or self._is_everyone_ready():
                 self._next_game(orders, at, now)
         return orders
 
@@ -157,17 +161,15 @@ class Referee:
             conduct.lost_from = None
         return orders
 
-    def credit(self, us: int) -> Orders:
-        """The server stood still for so long; nobody pays for it."""
-        orders: Orders = []
+    def credit(self, us: int) -> None:
+        """The server stood still for so long: whatever is due is due that much later. Nobody is told, nobody pays."""
         for conduct in self.conducts:
             if conduct.lost_from is not None:
                 conduct.lost_from += us
         if self.break_until is not None:
             self.break_until += us
         if self.playing is not None:
-            self.playing.credit(orders, us)
-        return orders
+            self.playing.credit(us)
 
     def cancel(self, at: int, termination: str = "cancelled") -> Orders:
         """End the match now; the running game has no result."""
@@ -221,7 +223,7 @@ class Referee:
         closed = self._desk.find(prompt_id, entrant)
         if closed is None:
             return Answer(entrant, prompt_id, action_id, Status.REFUSED, Refusal.UNKNOWN_PROMPT)
-        if closed.answered[entrant]:
+        if closed.is_answered:
             return Answer(entrant, prompt_id, action_id, Status.REFUSED, Refusal.ALREADY_ANSWERED)
         return Answer(entrant, prompt_id, action_id, Status.REFUSED, Refusal.LATE, max(0, at - closed.closed_at))
 
@@ -269,7 +271,6 @@ class Referee:
 
     def _next_game(self, orders: Orders, at: int, now: int) -> None:
         self.break_until = None
-        self._note_departures()
         if self._present() < 2:
             self._forfeit_rest(orders)
             return
@@ -297,13 +298,13 @@ class Referee:
         return tuple(by_seat[Seat(seat)] for seat in range(len(by_seat)))
 
     def _note_departures(self) -> None:
+        """Keep the order in which entrants give up; at most one does so at a time."""
         for conduct in self.conducts:
             if conduct.gone and conduct.entrant not in self._departed:
                 self._departed.append(conduct.entrant)
 
     def _forfeit_rest(self, orders: Orders) -> None:
         """Fewer than two are left: who stayed is first in every game that was not played."""
-        self._note_departures()
         count = len(self.conducts)
         places = {entrant: count - order for order, entrant in enumerate(self._departed)}
         for number in range(len(self.results), self.terms.game_count):

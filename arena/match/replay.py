@@ -68,7 +68,8 @@ class Replay:
             case Kind.READY:
                 return referee.ready(at, now, entry.entrant)
             case Kind.CREDIT:
-                return referee.credit(entry.values[0])
+                referee.credit(entry.values[0])
+                return []
             case Kind.CANCEL:
                 return referee.cancel(at, entry.text)
             case Kind.BEGIN:

@@ -17,7 +17,7 @@ from arena.match.terms import Terms, describe_terms
 class Audience(Protocol):
     """Whoever is told what happens at a table."""
 
-    def publish(self, referee: Referee, orders: Sequence[Order]) -> None:
+    def publish(self, orders: Sequence[Order]) -> None:
         """Pass on what one input has led to, each viewer's part to it alone."""
 
 
@@ -98,7 +98,7 @@ class Table:
     def credit(self, at: int, now: int, us: int) -> None:
         """The server stood still for so long."""
         self._record(write(Input(Kind.CREDIT, self.number, at, now, values=(us,))))
-        self._follow(at, now, self.referee.credit(us))
+        self.referee.credit(us)
 
     def cancel(self, at: int, now: int, termination: str) -> None:
         """The match ends now."""
@@ -115,7 +115,7 @@ class Table:
             orders = self.referee.drawn(at, now, values)
             told += orders
         if told:
-            self._audience.publish(self.referee, told)
+            self._audience.publish(told)
 
     def _note(self, kind: Kind, at: int, now: int, entrant: int = 0, **rest: Any) -> None:
         self._record(write(Input(kind, self.number, at, now, entrant, **rest)))

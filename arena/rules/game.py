@@ -11,7 +11,7 @@ steps at which its clock started or from which a wait counts. The referee knows 
 things last.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, NamedTuple, NewType, Protocol
@@ -186,6 +186,9 @@ class Game(Protocol):
 
     def read_action(self, text: str) -> Any:
         """Read `write_action`'s text. Raises NotationError."""
+
+    def tally(self, event: Any) -> Iterable[tuple[Seat, str]]:
+        """What an event adds to the figures that people read, as seat and word; `turns` counts turns in every game."""
 
     def tell(self, event: Any) -> str:
         """The event in the words of the table, for people who may see everything."""

@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x63heatarena/v1/cheat.proto\x12\rcheatarena.v1\"\x81\x03\n\x0c\x43heatRuleset\x12\r\n\x05\x64\x65\x63ks\x18\x01 \x01(\r\x12\x17\n\x0fjokers_per_deck\x18\x02 \x01(\r\x12(\n\x05\x63heck\x18\x03 \x01(\x0e\x32\x19.cheatarena.v1.CheatCheck\x12(\n\x05\x63ount\x18\x04 \x03(\x0e\x32\x19.cheatarena.v1.CheatCount\x12\x31\n\nrank_start\x18\x05 \x03(\x0e\x32\x1d.cheatarena.v1.CheatRankStart\x12/\n\trank_next\x18\x06 \x03(\x0e\x32\x1c.cheatarena.v1.CheatRankNext\x12,\n\x07passing\x18\x07 \x01(\x0e\x32\x1b.cheatarena.v1.CheatPassing\x12=\n\x10\x65xhausted_leader\x18\x08 \x01(\x0e\x32#.cheatarena.v1.CheatExhaustedLeader\x12\x11\n\tmax_turns\x18\t \x01(\r\x12\x11\n\tmax_count\x18\n \x01(\r\"U\n\tCheatTurn\x12\r\n\x05ranks\x18\x01 \x01(\x0c\x12\x0e\n\x06\x63ounts\x18\x02 \x03(\r\x12\x0c\n\x04zero\x18\x03 \x01(\x08\x12\x0c\n\x04pass\x18\x04 \x01(\x08\x12\r\n\x05opens\x18\x05 \x01(\x08\"\x1c\n\x0b\x43heatWindow\x12\r\n\x05\x66inal\x18\x01 \x01(\x08\"g\n\x0b\x43heatAction\x12,\n\x04kind\x18\x01 \x01(\x0e\x32\x1e.cheatarena.v1.CheatActionKind\x12\r\n\x05\x63\x61rds\x18\x02 \x01(\x0c\x12\x0c\n\x04rank\x18\x03 \x01(\r\x12\r\n\x05\x63ount\x18\x04 \x01(\r\",\n\nCheatCards\x12\r\n\x05\x63\x61rds\x18\x01 \x01(\x0c\x12\x0f\n\x07\x63ounted\x18\x02 \x03(\r\"1\n\nCheatDealt\x12\x12\n\nhand_sizes\x18\x01 \x03(\r\x12\x0f\n\x07to_move\x18\x02 \x01(\r\"5\n\tCheatHand\x12(\n\x05\x63\x61rds\x18\x01 \x01(\x0b\x32\x19.cheatarena.v1.CheatCards\"k\n\x0b\x43heatPlayed\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04rank\x18\x02 \x01(\r\x12\r\n\x05\x63ount\x18\x03 \x01(\r\x12\x0f\n\x07\x65mptied\x18\x04 \x01(\x08\x12\x14\n\x07to_move\x18\x05 \x01(\rH\x00\x88\x01\x01\x42\n\n\x08_to_move\"=\n\x0b\x43heatPassed\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x14\n\x07to_move\x18\x02 \x01(\rH\x00\x88\x01\x01\x42\n\n\x08_to_move\"\x83\x01\n\x0b\x43heatCalled\x12\x0e\n\x06\x63\x61ller\x18\x01 \x01(\r\x12\x0f\n\x07\x61\x63\x63used\x18\x02 \x01(\r\x12\r\n\x05right\x18\x03 \x01(\x08\x12\r\n\x05taker\x18\x04 \x01(\r\x12\x13\n\x0btaken_count\x18\x05 \x01(\r\x12\x14\n\x07to_move\x18\x06 \x01(\rH\x00\x88\x01\x01\x42\n\n\x08_to_move\"`\n\nCheatShown\x12)\n\x06\x63\x61lled\x18\x01 \x01(\x0b\x32\x19.cheatarena.v1.CheatCards\x12\'\n\x04rest\x18\x02 \x01(\x0b\x32\x19.cheatarena.v1.CheatCards\"6\n\nCheatTaken\x12(\n\x05\x63\x61rds\x18\x01 \x01(\x0b\x32\x19.cheatarena.v1.CheatCards\"\x10\n\x0e\x43heatOverruled\"!\n\x0f\x43heatTrickEnded\x12\x0e\n\x06leader\x18\x01 \x01(\r\"F\n\x11\x43heatWindowClosed\x12\x0f\n\x07settled\x18\x01 \x01(\x08\x12\x14\n\x07to_move\x18\x02 \x01(\rH\x00\x88\x01\x01\x42\n\n\x08_to_move\"!\n\x10\x43heatFinalWindow\x12\r\n\x05mover\x18\x01 \x01(\r\"*\n\x0b\x43heatPlaced\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\r\n\x05place\x18\x02 \x01(\r\"^\n\tCheatLeft\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x12\n\ncard_count\x18\x02 \x01(\r\x12\r\n\x05place\x18\x03 \x01(\r\x12\x14\n\x07to_move\x18\x04 \x01(\rH\x00\x88\x01\x01\x42\n\n\x08_to_move\"x\n\nCheatLayer\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04rank\x18\x02 \x01(\r\x12\r\n\x05\x63ount\x18\x03 \x01(\r\x12,\n\town_cards\x18\x04 \x01(\x0b\x32\x19.cheatarena.v1.CheatCards\x12\x11\n\tabandoned\x18\x05 \x01(\x08\"\xd6\x02\n\rCheatSnapshot\x12\'\n\x04hand\x18\x01 \x01(\x0b\x32\x19.cheatarena.v1.CheatCards\x12\x12\n\nhand_sizes\x18\x02 \x03(\r\x12\'\n\x04pile\x18\x03 \x03(\x0b\x32\x19.cheatarena.v1.CheatLayer\x12\x14\n\x07to_move\x18\x04 \x01(\rH\x00\x88\x01\x01\x12\x13\n\x0btrick_start\x18\x05 \x01(\x08\x12\x1a\n\rprevious_rank\x18\x06 \x01(\rH\x01\x88\x01\x01\x12\x16\n\x0eprevious_count\x18\x07 \x01(\r\x12\x12\n\x05mover\x18\x08 \x01(\rH\x02\x88\x01\x01\x12\x10\n\x08\x63\x61llable\x18\t \x01(\x08\x12\x0e\n\x06passed\x18\n \x01(\x0c\x12\x0e\n\x06places\x18\x0b \x01(\x0c\x12\x12\n\nturn_count\x18\x0c \x01(\rB\n\n\x08_to_moveB\x10\n\x0e_previous_rankB\x08\n\x06_mover*\x8f\x01\n\nCheatCheck\x12\x1b\n\x17\x43HEAT_CHECK_UNSPECIFIED\x10\x00\x12\x17\n\x13\x43HEAT_CHECK_ARBITER\x10\x01\x12\x16\n\x12\x43HEAT_CHECK_CALLER\x10\x02\x12\x16\n\x12\x43HEAT_CHECK_PUBLIC\x10\x03\x12\x1b\n\x17\x43HEAT_CHECK_PUBLIC_PLUS\x10\x04*\x81\x01\n\nCheatCount\x12\x1b\n\x17\x43HEAT_COUNT_UNSPECIFIED\x10\x00\x12\x14\n\x10\x43HEAT_COUNT_SAME\x10\x01\x12\x14\n\x10\x43HEAT_COUNT_MORE\x10\x02\x12\x14\n\x10\x43HEAT_COUNT_LESS\x10\x03\x12\x14\n\x10\x43HEAT_COUNT_ZERO\x10\x04*\x7f\n\x0e\x43heatRankStart\x12 \n\x1c\x43HEAT_RANK_START_UNSPECIFIED\x10\x00\x12\x16\n\x12\x43HEAT_RANK_START_A\x10\x01\x12\x1b\n\x17\x43HEAT_RANK_START_OTHERS\x10\x02\x12\x16\n\x12\x43HEAT_RANK_START_K\x10\x03*\xca\x02\n\rCheatRankNext\x12\x1f\n\x1b\x43HEAT_RANK_NEXT_UNSPECIFIED\x10\x00\x12\x18\n\x14\x43HEAT_RANK_NEXT_SAME\x10\x01\x12\x17\n\x13\x43HEAT_RANK_NEXT_UP1\x10\x02\x12\x1c\n\x18\x43HEAT_RANK_NEXT_UP1_WRAP\x10\x03\x12\x19\n\x15\x43HEAT_RANK_NEXT_DOWN1\x10\x04\x12\x1e\n\x1a\x43HEAT_RANK_NEXT_DOWN1_WRAP\x10\x05\x12\x17\n\x13\x43HEAT_RANK_NEXT_UP2\x10\x06\x12\x1c\n\x18\x43HEAT_RANK_NEXT_UP2_WRAP\x10\x07\x12\x19\n\x15\x43HEAT_RANK_NEXT_DOWN2\x10\x08\x12\x1e\n\x1a\x43HEAT_RANK_NEXT_DOWN2_WRAP\x10\t\x12\x1a\n\x16\x43HEAT_RANK_NEXT_OTHERS\x10\n*\xa1\x01\n\x0c\x43heatPassing\x12\x1d\n\x19\x43HEAT_PASSING_UNSPECIFIED\x10\x00\x12\x18\n\x14\x43HEAT_PASSING_FORCED\x10\x01\x12\x1b\n\x17\x43HEAT_PASSING_PASS_TURN\x10\x02\x12\x1c\n\x18\x43HEAT_PASSING_PASS_TRICK\x10\x03\x12\x1d\n\x19\x43HEAT_PASSING_SINGLE_TURN\x10\x04*\x8d\x01\n\x14\x43heatExhaustedLeader\x12&\n\"CHEAT_EXHAUSTED_LEADER_UNSPECIFIED\x10\x00\x12%\n!CHEAT_EXHAUSTED_LEADER_LAST_MOVER\x10\x01\x12&\n\"CHEAT_EXHAUSTED_LEADER_NEXT_PLAYER\x10\x02*\xa7\x01\n\x0f\x43heatActionKind\x12!\n\x1d\x43HEAT_ACTION_KIND_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x43HEAT_ACTION_KIND_PLAY\x10\x01\x12\x1a\n\x16\x43HEAT_ACTION_KIND_PASS\x10\x02\x12\x1a\n\x16\x43HEAT_ACTION_KIND_CALL\x10\x03\x12\x1d\n\x19\x43HEAT_ACTION_KIND_DECLINE\x10\x04\x42\x41\n\x11org.cheatarena.v1P\x01Z\x1a\x63heatarena/v1;cheatarenav1\xaa\x02\rCheatArena.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x63heatarena/v1/cheat.proto\x12\rcheatarena.v1\"\x81\x03\n\x0c\x43heatRuleset\x12\r\n\x05\x64\x65\x63ks\x18\x01 \x01(\r\x12\x17\n\x0fjokers_per_deck\x18\x02 \x01(\r\x12(\n\x05\x63heck\x18\x03 \x01(\x0e\x32\x19.cheatarena.v1.CheatCheck\x12(\n\x05\x63ount\x18\x04 \x03(\x0e\x32\x19.cheatarena.v1.CheatCount\x12\x31\n\nrank_start\x18\x05 \x03(\x0e\x32\x1d.cheatarena.v1.CheatRankStart\x12/\n\trank_next\x18\x06 \x03(\x0e\x32\x1c.cheatarena.v1.CheatRankNext\x12,\n\x07passing\x18\x07 \x01(\x0e\x32\x1b.cheatarena.v1.CheatPassing\x12=\n\x10\x65xhausted_leader\x18\x08 \x01(\x0e\x32#.cheatarena.v1.CheatExhaustedLeader\x12\x11\n\tmax_turns\x18\t \x01(\r\x12\x11\n\tmax_count\x18\n \x01(\r\"U\n\tCheatTurn\x12\r\n\x05ranks\x18\x01 \x01(\x0c\x12\x0e\n\x06\x63ounts\x18\x02 \x03(\r\x12\x0c\n\x04zero\x18\x03 \x01(\x08\x12\x0c\n\x04pass\x18\x04 \x01(\x08\x12\r\n\x05opens\x18\x05 \x01(\x08\"\x1c\n\x0b\x43heatWindow\x12\r\n\x05\x66inal\x18\x01 \x01(\x08\"g\n\x0b\x43heatAction\x12,\n\x04kind\x18\x01 \x01(\x0e\x32\x1e.cheatarena.v1.CheatActionKind\x12\r\n\x05\x63\x61rds\x18\x02 \x01(\x0c\x12\x0c\n\x04rank\x18\x03 \x01(\r\x12\r\n\x05\x63ount\x18\x04 \x01(\r\",\n\nCheatCards\x12\r\n\x05\x63\x61rds\x18\x01 \x01(\x0c\x12\x0f\n\x07\x63ounted\x18\x02 \x03(\r\"1\n\nCheatDealt\x12\x12\n\nhand_sizes\x18\x01 \x03(\r\x12\x0f\n\x07to_move\x18\x02 \x01(\r\"5\n\tCheatHand\x12(\n\x05\x63\x61rds\x18\x01 \x01(\x0b\x32\x19.cheatarena.v1.CheatCards\"k\n\x0b\x43heatPlayed\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04rank\x18\x02 \x01(\r\x12\r\n\x05\x63ount\x18\x03 \x01(\r\x12\x0f\n\x07\x65mptied\x18\x04 \x01(\x08\x12\x14\n\x07to_move\x18\x05 \x01(\rH\x00\x88\x01\x01\x42\n\n\x08_to_move\"=\n\x0b\x43heatPassed\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x14\n\x07to_move\x18\x02 \x01(\rH\x00\x88\x01\x01\x42\n\n\x08_to_move\"\xd6\x01\n\x0b\x43heatCalled\x12\x0e\n\x06\x63\x61ller\x18\x01 \x01(\r\x12\x0f\n\x07\x61\x63\x63used\x18\x02 \x01(\r\x12\r\n\x05right\x18\x03 \x01(\x08\x12\r\n\x05taker\x18\x04 \x01(\r\x12\x13\n\x0btaken_count\x18\x05 \x01(\r\x12\x14\n\x07to_move\x18\x06 \x01(\rH\x00\x88\x01\x01\x12(\n\x05shown\x18\x07 \x01(\x0b\x32\x19.cheatarena.v1.CheatCards\x12\'\n\x04rest\x18\x08 \x01(\x0b\x32\x19.cheatarena.v1.CheatCardsB\n\n\x08_to_move\"6\n\nCheatShown\x12(\n\x05\x63\x61rds\x18\x01 \x01(\x0b\x32\x19.cheatarena.v1.CheatCards\"5\n\tCheatLaid\x12(\n\x05\x63\x61rds\x18\x01 \x01(\x0b\x32\x19.cheatarena.v1.CheatCards\"6\n\nCheatTaken\x12(\n\x05\x63\x61rds\x18\x01 \x01(\x0b\x32\x19.cheatarena.v1.CheatCards\"\x10\n\x0e\x43heatOverruled\"!\n\x0f\x43heatTrickEnded\x12\x0e\n\x06leader\x18\x01 \x01(\r\"F\n\x11\x43heatWindowClosed\x12\x0f\n\x07settled\x18\x01 \x01(\x08\x12\x14\n\x07to_move\x18\x02 \x01(\rH\x00\x88\x01\x01\x42\n\n\x08_to_move\"!\n\x10\x43heatFinalWindow\x12\r\n\x05mover\x18\x01 \x01(\r\"*\n\x0b\x43heatPlaced\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\r\n\x05place\x18\x02 \x01(\r\"^\n\tCheatLeft\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x12\n\ncard_count\x18\x02 \x01(\r\x12\r\n\x05place\x18\x03 \x01(\r\x12\x14\n\x07to_move\x18\x04 \x01(\rH\x00\x88\x01\x01\x42\n\n\x08_to_move\"x\n\nCheatLayer\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04rank\x18\x02 \x01(\r\x12\r\n\x05\x63ount\x18\x03 \x01(\r\x12,\n\town_cards\x18\x04 \x01(\x0b\x32\x19.cheatarena.v1.CheatCards\x12\x11\n\tabandoned\x18\x05 \x01(\x08\"\xd6\x02\n\rCheatSnapshot\x12\'\n\x04hand\x18\x01 \x01(\x0b\x32\x19.cheatarena.v1.CheatCards\x12\x12\n\nhand_sizes\x18\x02 \x03(\r\x12\'\n\x04pile\x18\x03 \x03(\x0b\x32\x19.cheatarena.v1.CheatLayer\x12\x14\n\x07to_move\x18\x04 \x01(\rH\x00\x88\x01\x01\x12\x13\n\x0btrick_start\x18\x05 \x01(\x08\x12\x1a\n\rprevious_rank\x18\x06 \x01(\rH\x01\x88\x01\x01\x12\x16\n\x0eprevious_count\x18\x07 \x01(\r\x12\x12\n\x05mover\x18\x08 \x01(\rH\x02\x88\x01\x01\x12\x10\n\x08\x63\x61llable\x18\t \x01(\x08\x12\x0e\n\x06passed\x18\n \x01(\x0c\x12\x0e\n\x06places\x18\x0b \x01(\x0c\x12\x12\n\nturn_count\x18\x0c \x01(\rB\n\n\x08_to_moveB\x10\n\x0e_previous_rankB\x08\n\x06_mover*\x8f\x01\n\nCheatCheck\x12\x1b\n\x17\x43HEAT_CHECK_UNSPECIFIED\x10\x00\x12\x17\n\x13\x43HEAT_CHECK_ARBITER\x10\x01\x12\x16\n\x12\x43HEAT_CHECK_CALLER\x10\x02\x12\x16\n\x12\x43HEAT_CHECK_PUBLIC\x10\x03\x12\x1b\n\x17\x43HEAT_CHECK_PUBLIC_PLUS\x10\x04*\x81\x01\n\nCheatCount\x12\x1b\n\x17\x43HEAT_COUNT_UNSPECIFIED\x10\x00\x12\x14\n\x10\x43HEAT_COUNT_SAME\x10\x01\x12\x14\n\x10\x43HEAT_COUNT_MORE\x10\x02\x12\x14\n\x10\x43HEAT_COUNT_LESS\x10\x03\x12\x14\n\x10\x43HEAT_COUNT_ZERO\x10\x04*\x7f\n\x0e\x43heatRankStart\x12 \n\x1c\x43HEAT_RANK_START_UNSPECIFIED\x10\x00\x12\x16\n\x12\x43HEAT_RANK_START_A\x10\x01\x12\x1b\n\x17\x43HEAT_RANK_START_OTHERS\x10\x02\x12\x16\n\x12\x43HEAT_RANK_START_K\x10\x03*\xca\x02\n\rCheatRankNext\x12\x1f\n\x1b\x43HEAT_RANK_NEXT_UNSPECIFIED\x10\x00\x12\x18\n\x14\x43HEAT_RANK_NEXT_SAME\x10\x01\x12\x17\n\x13\x43HEAT_RANK_NEXT_UP1\x10\x02\x12\x1c\n\x18\x43HEAT_RANK_NEXT_UP1_WRAP\x10\x03\x12\x19\n\x15\x43HEAT_RANK_NEXT_DOWN1\x10\x04\x12\x1e\n\x1a\x43HEAT_RANK_NEXT_DOWN1_WRAP\x10\x05\x12\x17\n\x13\x43HEAT_RANK_NEXT_UP2\x10\x06\x12\x1c\n\x18\x43HEAT_RANK_NEXT_UP2_WRAP\x10\x07\x12\x19\n\x15\x43HEAT_RANK_NEXT_DOWN2\x10\x08\x12\x1e\n\x1a\x43HEAT_RANK_NEXT_DOWN2_WRAP\x10\t\x12\x1a\n\x16\x43HEAT_RANK_NEXT_OTHERS\x10\n*\xa1\x01\n\x0c\x43heatPassing\x12\x1d\n\x19\x43HEAT_PASSING_UNSPECIFIED\x10\x00\x12\x18\n\x14\x43HEAT_PASSING_FORCED\x10\x01\x12\x1b\n\x17\x43HEAT_PASSING_PASS_TURN\x10\x02\x12\x1c\n\x18\x43HEAT_PASSING_PASS_TRICK\x10\x03\x12\x1d\n\x19\x43HEAT_PASSING_SINGLE_TURN\x10\x04*\x8d\x01\n\x14\x43heatExhaustedLeader\x12&\n\"CHEAT_EXHAUSTED_LEADER_UNSPECIFIED\x10\x00\x12%\n!CHEAT_EXHAUSTED_LEADER_LAST_MOVER\x10\x01\x12&\n\"CHEAT_EXHAUSTED_LEADER_NEXT_PLAYER\x10\x02*\xa7\x01\n\x0f\x43heatActionKind\x12!\n\x1d\x43HEAT_ACTION_KIND_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x43HEAT_ACTION_KIND_PLAY\x10\x01\x12\x1a\n\x16\x43HEAT_ACTION_KIND_PASS\x10\x02\x12\x1a\n\x16\x43HEAT_ACTION_KIND_CALL\x10\x03\x12\x1d\n\x19\x43HEAT_ACTION_KIND_DECLINE\x10\x04\x42\x41\n\x11org.cheatarena.v1P\x01Z\x1a\x63heatarena/v1;cheatarenav1\xaa\x02\rCheatArena.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -32,20 +32,20 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'cheatarena.v1.cheat_pb2', _
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\021org.cheatarena.v1P\001Z\032cheatarena/v1;cheatarenav1\252\002\rCheatArena.V1'
-  _globals['_CHEATCHECK']._serialized_start=2034
-  _globals['_CHEATCHECK']._serialized_end=2177
-  _globals['_CHEATCOUNT']._serialized_start=2180
-  _globals['_CHEATCOUNT']._serialized_end=2309
-  _globals['_CHEATRANKSTART']._serialized_start=2311
-  _globals['_CHEATRANKSTART']._serialized_end=2438
-  _globals['_CHEATRANKNEXT']._serialized_start=2441
-  _globals['_CHEATRANKNEXT']._serialized_end=2771
-  _globals['_CHEATPASSING']._serialized_start=2774
-  _globals['_CHEATPASSING']._serialized_end=2935
-  _globals['_CHEATEXHAUSTEDLEADER']._serialized_start=2938
-  _globals['_CHEATEXHAUSTEDLEADER']._serialized_end=3079
-  _globals['_CHEATACTIONKIND']._serialized_start=3082
-  _globals['_CHEATACTIONKIND']._serialized_end=3249
+  _globals['_CHEATCHECK']._serialized_start=2130
+  _globals['_CHEATCHECK']._serialized_end=2273
+  _globals['_CHEATCOUNT']._serialized_start=2276
+  _globals['_CHEATCOUNT']._serialized_end=2405
+  _globals['_CHEATRANKSTART']._serialized_start=2407
+  _globals['_CHEATRANKSTART']._serialized_end=2534
+  _globals['_CHEATRANKNEXT']._serialized_start=2537
+  _globals['_CHEATRANKNEXT']._serialized_end=2867
+  _globals['_CHEATPASSING']._serialized_start=2870
+  _globals['_CHEATPASSING']._serialized_end=3031
+  _globals['_CHEATEXHAUSTEDLEADER']._serialized_start=3034
+  _globals['_CHEATEXHAUSTEDLEADER']._serialized_end=3175
+  _globals['_CHEATACTIONKIND']._serialized_start=3178
+  _globals['_CHEATACTIONKIND']._serialized_end=3345
   _globals['_CHEATRULESET']._serialized_start=45
   _globals['_CHEATRULESET']._serialized_end=430
   _globals['_CHEATTURN']._serialized_start=432
@@ -65,25 +65,27 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_CHEATPASSED']._serialized_start=915
   _globals['_CHEATPASSED']._serialized_end=976
   _globals['_CHEATCALLED']._serialized_start=979
-  _globals['_CHEATCALLED']._serialized_end=1110
-  _globals['_CHEATSHOWN']._serialized_start=1112
-  _globals['_CHEATSHOWN']._serialized_end=1208
-  _globals['_CHEATTAKEN']._serialized_start=1210
-  _globals['_CHEATTAKEN']._serialized_end=1264
-  _globals['_CHEATOVERRULED']._serialized_start=1266
-  _globals['_CHEATOVERRULED']._serialized_end=1282
-  _globals['_CHEATTRICKENDED']._serialized_start=1284
-  _globals['_CHEATTRICKENDED']._serialized_end=1317
-  _globals['_CHEATWINDOWCLOSED']._serialized_start=1319
-  _globals['_CHEATWINDOWCLOSED']._serialized_end=1389
-  _globals['_CHEATFINALWINDOW']._serialized_start=1391
-  _globals['_CHEATFINALWINDOW']._serialized_end=1424
-  _globals['_CHEATPLACED']._serialized_start=1426
-  _globals['_CHEATPLACED']._serialized_end=1468
-  _globals['_CHEATLEFT']._serialized_start=1470
-  _globals['_CHEATLEFT']._serialized_end=1564
-  _globals['_CHEATLAYER']._serialized_start=1566
-  _globals['_CHEATLAYER']._serialized_end=1686
-  _globals['_CHEATSNAPSHOT']._serialized_start=1689
-  _globals['_CHEATSNAPSHOT']._serialized_end=2031
+  _globals['_CHEATCALLED']._serialized_end=1193
+  _globals['_CHEATSHOWN']._serialized_start=1195
+  _globals['_CHEATSHOWN']._serialized_end=1249
+  _globals['_CHEATLAID']._serialized_start=1251
+  _globals['_CHEATLAID']._serialized_end=1304
+  _globals['_CHEATTAKEN']._serialized_start=1306
+  _globals['_CHEATTAKEN']._serialized_end=1360
+  _globals['_CHEATOVERRULED']._serialized_start=1362
+  _globals['_CHEATOVERRULED']._serialized_end=1378
+  _globals['_CHEATTRICKENDED']._serialized_start=1380
+  _globals['_CHEATTRICKENDED']._serialized_end=1413
+  _globals['_CHEATWINDOWCLOSED']._serialized_start=1415
+  _globals['_CHEATWINDOWCLOSED']._serialized_end=1485
+  _globals['_CHEATFINALWINDOW']._serialized_start=1487
+  _globals['_CHEATFINALWINDOW']._serialized_end=1520
+  _globals['_CHEATPLACED']._serialized_start=1522
+  _globals['_CHEATPLACED']._serialized_end=1564
+  _globals['_CHEATLEFT']._serialized_start=1566
+  _globals['_CHEATLEFT']._serialized_end=1660
+  _globals['_CHEATLAYER']._serialized_start=1662
+  _globals['_CHEATLAYER']._serialized_end=1782
+  _globals['_CHEATSNAPSHOT']._serialized_start=1785
+  _globals['_CHEATSNAPSHOT']._serialized_end=2127
 # @@protoc_insertion_point(module_scope)

@@ -568,7 +568,7 @@ Global___CheatPassed: _TypeAlias = CheatPassed  # noqa: Y015
 
 @_typing.final
 class CheatCalled(_message.Message):
-    """The last move was called. Shown and taken cards follow in facts of their own."""
+    """The last move was called. The taker learns the cards that it takes from a private CheatTaken."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -578,6 +578,8 @@ class CheatCalled(_message.Message):
     TAKER_FIELD_NUMBER: _builtins.int
     TAKEN_COUNT_FIELD_NUMBER: _builtins.int
     TO_MOVE_FIELD_NUMBER: _builtins.int
+    SHOWN_FIELD_NUMBER: _builtins.int
+    REST_FIELD_NUMBER: _builtins.int
     caller: _builtins.int
     """Who called."""
     accused: _builtins.int
@@ -590,6 +592,14 @@ class CheatCalled(_message.Message):
     """How many cards it takes."""
     to_move: _builtins.int
     """Who moves next. Absent: nobody."""
+    @_builtins.property
+    def shown(self) -> Global___CheatCards:
+        """The cards of the called move, where the ruleset shows them to everyone. Absent otherwise."""
+
+    @_builtins.property
+    def rest(self) -> Global___CheatCards:
+        """The rest of the pile, where the ruleset shows it to everyone. Absent otherwise."""
+
     def __init__(
         self,
         *,
@@ -599,10 +609,12 @@ class CheatCalled(_message.Message):
         taker: _builtins.int = ...,
         taken_count: _builtins.int = ...,
         to_move: _builtins.int | None = ...,
+        shown: Global___CheatCards | None = ...,
+        rest: Global___CheatCards | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_to_move", b"_to_move", "to_move", b"to_move"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_to_move", b"_to_move", "rest", b"rest", "shown", b"shown", "to_move", b"to_move"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_to_move", b"_to_move", "accused", b"accused", "caller", b"caller", "right", b"right", "taken_count", b"taken_count", "taker", b"taker", "to_move", b"to_move"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_to_move", b"_to_move", "accused", b"accused", "caller", b"caller", "rest", b"rest", "right", b"right", "shown", b"shown", "taken_count", b"taken_count", "taker", b"taker", "to_move", b"to_move"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__to_move: _TypeAlias = _typing.Literal["to_move"]  # noqa: Y015
     _WhichOneofArgType__to_move: _TypeAlias = _typing.Literal["_to_move", b"_to_move"]  # noqa: Y015
@@ -612,33 +624,51 @@ Global___CheatCalled: _TypeAlias = CheatCalled  # noqa: Y015
 
 @_typing.final
 class CheatShown(_message.Message):
-    """Cards that a call has shown to the receiver."""
+    """The cards of the called move, shown to the receiver alone because it called."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
-    CALLED_FIELD_NUMBER: _builtins.int
-    REST_FIELD_NUMBER: _builtins.int
+    CARDS_FIELD_NUMBER: _builtins.int
     @_builtins.property
-    def called(self) -> Global___CheatCards:
-        """The cards of the called move."""
-
-    @_builtins.property
-    def rest(self) -> Global___CheatCards:
-        """The rest of the pile, where the ruleset shows it. Absent otherwise."""
+    def cards(self) -> Global___CheatCards:
+        """The cards."""
 
     def __init__(
         self,
         *,
-        called: Global___CheatCards | None = ...,
-        rest: Global___CheatCards | None = ...,
+        cards: Global___CheatCards | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["called", b"called", "rest", b"rest"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["called", b"called", "rest", b"rest"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___CheatShown: _TypeAlias = CheatShown  # noqa: Y015
+
+@_typing.final
+class CheatLaid(_message.Message):
+    """The cards that the receiver itself has just played, or that were played for it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CARDS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def cards(self) -> Global___CheatCards:
+        """The cards."""
+
+    def __init__(
+        self,
+        *,
+        cards: Global___CheatCards | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CheatLaid: _TypeAlias = CheatLaid  # noqa: Y015
 
 @_typing.final
 class CheatTaken(_message.Message):

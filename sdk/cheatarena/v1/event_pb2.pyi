@@ -80,6 +80,7 @@ class Event(_message.Message):
     CHEAT_FINAL_WINDOW_FIELD_NUMBER: _builtins.int
     CHEAT_PLACED_FIELD_NUMBER: _builtins.int
     CHEAT_LEFT_FIELD_NUMBER: _builtins.int
+    CHEAT_LAID_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def match_started(self) -> Global___MatchStarted:
         """The match begins."""
@@ -130,7 +131,7 @@ class Event(_message.Message):
 
     @_builtins.property
     def cheat_shown(self) -> _cheat_pb2.CheatShown:
-        """Cheat, private or public: cards that a call has shown."""
+        """Cheat, private: cards that the receiver's call has shown to it alone."""
 
     @_builtins.property
     def cheat_taken(self) -> _cheat_pb2.CheatTaken:
@@ -160,6 +161,10 @@ class Event(_message.Message):
     def cheat_left(self) -> _cheat_pb2.CheatLeft:
         """Cheat: a seat left the game."""
 
+    @_builtins.property
+    def cheat_laid(self) -> _cheat_pb2.CheatLaid:
+        """Cheat, private: the cards that the receiver itself has laid."""
+
     def __init__(
         self,
         *,
@@ -183,12 +188,13 @@ class Event(_message.Message):
         cheat_final_window: _cheat_pb2.CheatFinalWindow | None = ...,
         cheat_placed: _cheat_pb2.CheatPlaced | None = ...,
         cheat_left: _cheat_pb2.CheatLeft | None = ...,
+        cheat_laid: _cheat_pb2.CheatLaid | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["cheat_called", b"cheat_called", "cheat_dealt", b"cheat_dealt", "cheat_final_window", b"cheat_final_window", "cheat_hand", b"cheat_hand", "cheat_left", b"cheat_left", "cheat_overruled", b"cheat_overruled", "cheat_passed", b"cheat_passed", "cheat_placed", b"cheat_placed", "cheat_played", b"cheat_played", "cheat_shown", b"cheat_shown", "cheat_taken", b"cheat_taken", "cheat_trick_ended", b"cheat_trick_ended", "cheat_window_closed", b"cheat_window_closed", "entrant_seed", b"entrant_seed", "fact", b"fact", "fault", b"fault", "game_ended", b"game_ended", "game_started", b"game_started", "intermission_started", b"intermission_started", "match_ended", b"match_ended", "match_started", b"match_started"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["cheat_called", b"cheat_called", "cheat_dealt", b"cheat_dealt", "cheat_final_window", b"cheat_final_window", "cheat_hand", b"cheat_hand", "cheat_laid", b"cheat_laid", "cheat_left", b"cheat_left", "cheat_overruled", b"cheat_overruled", "cheat_passed", b"cheat_passed", "cheat_placed", b"cheat_placed", "cheat_played", b"cheat_played", "cheat_shown", b"cheat_shown", "cheat_taken", b"cheat_taken", "cheat_trick_ended", b"cheat_trick_ended", "cheat_window_closed", b"cheat_window_closed", "entrant_seed", b"entrant_seed", "fact", b"fact", "fault", b"fault", "game_ended", b"game_ended", "game_started", b"game_started", "intermission_started", b"intermission_started", "match_ended", b"match_ended", "match_started", b"match_started"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cheat_called", b"cheat_called", "cheat_dealt", b"cheat_dealt", "cheat_final_window", b"cheat_final_window", "cheat_hand", b"cheat_hand", "cheat_left", b"cheat_left", "cheat_overruled", b"cheat_overruled", "cheat_passed", b"cheat_passed", "cheat_placed", b"cheat_placed", "cheat_played", b"cheat_played", "cheat_shown", b"cheat_shown", "cheat_taken", b"cheat_taken", "cheat_trick_ended", b"cheat_trick_ended", "cheat_window_closed", b"cheat_window_closed", "entrant_seed", b"entrant_seed", "fact", b"fact", "fault", b"fault", "game_ended", b"game_ended", "game_started", b"game_started", "intermission_started", b"intermission_started", "match_ended", b"match_ended", "match_started", b"match_started"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cheat_called", b"cheat_called", "cheat_dealt", b"cheat_dealt", "cheat_final_window", b"cheat_final_window", "cheat_hand", b"cheat_hand", "cheat_laid", b"cheat_laid", "cheat_left", b"cheat_left", "cheat_overruled", b"cheat_overruled", "cheat_passed", b"cheat_passed", "cheat_placed", b"cheat_placed", "cheat_played", b"cheat_played", "cheat_shown", b"cheat_shown", "cheat_taken", b"cheat_taken", "cheat_trick_ended", b"cheat_trick_ended", "cheat_window_closed", b"cheat_window_closed", "entrant_seed", b"entrant_seed", "fact", b"fact", "fault", b"fault", "game_ended", b"game_ended", "game_started", b"game_started", "intermission_started", b"intermission_started", "match_ended", b"match_ended", "match_started", b"match_started"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_fact: _TypeAlias = _typing.Literal["match_started", "entrant_seed", "game_started", "game_ended", "intermission_started", "match_ended", "fault", "cheat_dealt", "cheat_hand", "cheat_played", "cheat_passed", "cheat_called", "cheat_shown", "cheat_taken", "cheat_overruled", "cheat_trick_ended", "cheat_window_closed", "cheat_final_window", "cheat_placed", "cheat_left"]  # noqa: Y015
+    _WhichOneofReturnType_fact: _TypeAlias = _typing.Literal["match_started", "entrant_seed", "game_started", "game_ended", "intermission_started", "match_ended", "fault", "cheat_dealt", "cheat_hand", "cheat_played", "cheat_passed", "cheat_called", "cheat_shown", "cheat_taken", "cheat_overruled", "cheat_trick_ended", "cheat_window_closed", "cheat_final_window", "cheat_placed", "cheat_left", "cheat_laid"]  # noqa: Y015
     _WhichOneofArgType_fact: _TypeAlias = _typing.Literal["fact", b"fact"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_fact) -> _WhichOneofReturnType_fact | None: ...
 
@@ -355,31 +361,23 @@ class Fault(_message.Message):
     KIND_FIELD_NUMBER: _builtins.int
     PROMPT_ID_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
-    CHEAT_FIELD_NUMBER: _builtins.int
     kind: Global___FaultKind.ValueType
     """What went wrong."""
     prompt_id: _builtins.int
     """The prompt that it concerns. 0: none."""
     reason: _error_reason_pb2.ErrorReason.ValueType
     """The rule or protocol reason, for ILLEGAL and LATE."""
-    @_builtins.property
-    def cheat(self) -> _cheat_pb2.CheatAction:
-        """An action of Cheat."""
-
     def __init__(
         self,
         *,
         kind: Global___FaultKind.ValueType = ...,
         prompt_id: _builtins.int = ...,
         reason: _error_reason_pb2.ErrorReason.ValueType = ...,
-        cheat: _cheat_pb2.CheatAction | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["automatic", b"automatic", "cheat", b"cheat"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["automatic", b"automatic", "cheat", b"cheat", "kind", b"kind", "prompt_id", b"prompt_id", "reason", b"reason"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "prompt_id", b"prompt_id", "reason", b"reason"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_automatic: _TypeAlias = _typing.Literal["cheat"]  # noqa: Y015
-    _WhichOneofArgType_automatic: _TypeAlias = _typing.Literal["automatic", b"automatic"]  # noqa: Y015
-    def WhichOneof(self, oneof_group: _WhichOneofArgType_automatic) -> _WhichOneofReturnType_automatic | None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Fault: _TypeAlias = Fault  # noqa: Y015

@@ -1,0 +1,65 @@
+"""How facts become bytes. The feed declares it; the room that knows the message format implements it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from arena.match.facts import Struck
+from arena.match.orders import Answer, PromptView
+from arena.match.terms import Terms
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """All that one viewer may know, before it is encoded."""
+
+    events: Sequence[bytes]
+    """Facts of the match, as `Codec` encoded them first."""
+    game: Any
+    """The game's snapshot for this viewer; None between games."""
+    prompts: Sequence[tuple[PromptView, bool]]
+    """Open prompts and whether they are answered."""
+    answers: Sequence[Answer]
+
+
+class Codec(Protocol):
+    """Encodes facts and joins them. A *fact* is one encoded event; a *body* is what follows a message's header."""
+
+    def match_started(self, terms: Terms) -> bytes:
+        """Fact: the match begins."""
+
+    def entrant_seed(self, seed: bytes) -> bytes:
+        """Private fact: the receiver's own seed."""
+
+    def announcement(self, fact: Any) -> bytes:
+        """Fact of a match other than its start (see `arena.match.facts`)."""
+
+    def strike(self, struck: Struck) -> bytes:
+        """Private fact: a strike."""
+
+    def game_fact(self, part: Any) -> bytes:
+        """Fact of a game: the public or a private part of an event, as the game's `redact` gave it."""
+
+    def facts(self, facts: Sequence[bytes]) -> bytes:
+        """Body part that holds these facts in order."""
+
+    def prompt(self, view: PromptView) -> bytes:
+        """Body part: a prompt."""
+
+    def withdrawn(self, prompt_id: int) -> bytes:
+        """Body part: a closed prompt."""
+
+    def answer(self, answer: Answer) -> bytes:
+        """Body part: what became of a decision."""
+
+    def snapshot(self, snapshot: Snapshot) -> bytes:
+        """Body part: all that the receiver may know."""
+
+    def header(self, match: int, entrant: int) -> bytes:
+        """What begins every message to one viewer."""
+
+    def message(self, header: bytes, sequence: int, body: bytes) -> bytes:
+        """A message as it stands in a frame."""
+
+    def frame(self, messages: Sequence[bytes], now_us: int) -> bytes:
+        """A frame of messages and notices, with the server's time."""

@@ -1,0 +1,52 @@
+"""The one gate: what an input has led to leaves only after the input is kept."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from arena.errors import JournalError
+from arena.match.ports import Journal
+
+
+class Releasable(Protocol):
+    """Something that holds messages back until it is released."""
+
+    def release(self) -> None:
+        """Let what was staged go."""
+
+
+class Gate:
+    """Flushes the journal once a loop pass and then lets everything go that was staged in it.
+
+    While the journal cannot be written the gate is shut: nothing leaves, and nobody should put in more.
+    """
+
+    def __init__(self, journal: Journal, schedule: Callable[[Callable[[], None]], object]) -> None:
+        """`schedule` runs a function at the end of the running loop pass."""
+        self._journal = journal
+        self._schedule = schedule
+        self._waiting: dict[Releasable, None] = {}
+        self._is_scheduled = False
+        self.fault: JournalError | None = None
+        """Why the gate is shut; None: it is not."""
+        self.on_fault: Callable[[], None] = lambda: None
+
+    def hold(self, staged: Releasable) -> None:
+        """Release this after the next flush."""
+        self._waiting[staged] = None
+        if not self._is_scheduled:
+            self._is_scheduled = True
+            self._schedule(self.open)
+
+    def open(self) -> None:
+        """Keep the journal's group, then release. Stays shut, with `fault`, when it cannot be kept; may be retried."""
+        self._is_scheduled = False
+        try:
+            self._journal.flush()
+        except JournalError as fault:
+            self.fault = fault
+            self.on_fault()
+            return
+        self.fault = None
+        waiting, self._waiting = self._waiting, {}
+        for staged in waiting:
+            staged.release()

@@ -1,0 +1,205 @@
+"""Turns a table's orders into messages: each fact is redacted by the game and encoded once, whoever sees it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from arena.feed.codec import Codec, Snapshot
+from arena.feed.gate import Gate
+from arena.feed.outbox import Outbox
+from arena.feed.viewer import ViewerStream
+from arena.match.facts import GameEnded, GameStarted, IntermissionStarted, MatchEnded, MatchStarted
+from arena.match.orders import Announce, Answer, Ask, Order, PromptView, Strike, Tell, Withdraw
+from arena.match.referee import Referee
+from arena.match.terms import Terms
+from arena.rules.game import Seat
+
+SPECTATOR = -1
+"""The viewer number of everyone without a seat."""
+LAST_ANSWERS = 8
+"""How many of a seat's decisions a snapshot repeats."""
+
+
+class MatchFeed:
+    """The audience of one table: a stream for every entrant and one for spectators."""
+
+    def __init__(self, number: int, terms: Terms, seeds: Sequence[bytes], codec: Codec, gate: Gate) -> None:
+        """`seeds` by entrant: each bot's own random seed."""
+        self._terms = terms
+        self._seeds = seeds
+        self._codec = codec
+        self._gate = gate
+        self._redact = terms.game.redact
+        self._seats: tuple[int, ...] = ()
+        """Entrant by seat of the running game."""
+        self._streams = {e: ViewerStream(codec.header(number, e)) for e in range(len(terms.entrants))}
+        self._streams[SPECTATOR] = ViewerStream(codec.header(number, 0))
+        self._watchers: dict[Outbox, None] = {}
+        self._standing: list[tuple[int | None, str, bytes]] = []
+        """Facts that a snapshot repeats: receiver (None: all), word, fact."""
+
+    # ---- telling
+
+    def publish(self, orders: Sequence[Order]) -> None:
+        """Make one message a viewer out of what one input has led to."""
+        draft = _Draft(self._codec)
+        prompts: dict[int, tuple[PromptView, bytes]] = {}
+        for order in orders:
+            if isinstance(order, Tell):
+                self._tell(draft, order.event)
+            elif isinstance(order, Ask):
+                known = prompts.get(order.prompt.id)
+                if known is None or known[0] is not order.prompt:
+                    known = prompts[order.prompt.id] = (order.prompt, self._codec.prompt(order.prompt))
+                draft.add_part(order.entrant, known[1])
+                self._count_asked(order.entrant)
+            elif isinstance(order, Answer):
+                draft.add_part(order.entrant, self._codec.answer(order))
+            elif isinstance(order, Withdraw):
+                draft.add_part(order.entrant, self._codec.withdrawn(order.prompt_id))
+            elif isinstance(order, Strike):
+                draft.add_private(order.struck.entrant, self._codec.strike(order.struck))
+            elif isinstance(order, Announce):
+                self._announce(draft, order.fact)
+        self._send(draft)
+
+    def _count_asked(self, entrant: int) -> None:
+        outbox = self._streams[entrant].outbox
+        if outbox is not None:
+            outbox.asked_count += 1
+
+    def _tell(self, draft: "_Draft", event: Any) -> None:
+        public, private = self._redact(event)
+        if public is not None:
+            draft.add_public(self._codec.game_fact(public))
+        for seat, parts in private.items():
+            for part in parts:
+                draft.add_private(self._seats[seat], self._codec.game_fact(part))
+
+    def _announce(
+        self, draft: "_Draft", fact: MatchStarted | GameStarted | GameEnded | IntermissionStarted | MatchEnded
+    ) -> None:
+        if isinstance(fact, MatchStarted):
+            self._announce_match(draft)
+            return
+        raw = self._codec.announcement(fact)
+        if isinstance(fact, GameStarted):
+            self._seats = fact.entrants
+        if isinstance(fact, GameStarted | GameEnded):
+            self._standing = [entry for entry in self._standing if entry[1] not in ("game", "break")]
+        word = {GameStarted: "game", GameEnded: "result", IntermissionStarted: "break", MatchEnded: "end"}[type(fact)]
+        self._standing.append((None, word, raw))
+        draft.add_public(raw)
+
+    def _announce_match(self, draft: "_Draft") -> None:
+        started = self._codec.match_started(self._terms)
+        self._standing.append((None, "match", started))
+        draft.add_public(started)
+        for entrant, seed in enumerate(self._seeds):
+            raw = self._codec.entrant_seed(seed)
+            self._standing.append((entrant, "seed", raw))
+            draft.add_private(entrant, raw)
+
+    def _send(self, draft: "_Draft") -> None:
+        for viewer, stream in self._streams.items():
+            body = draft.body_for(viewer)
+            if not body:
+                continue
+            sequence = stream.keep(body)
+            if viewer == SPECTATOR:
+                self._send_to_watchers(stream, sequence, body)
+            elif stream.outbox is not None:
+                stream.outbox.stage(self._codec.message(stream.header, sequence, body))
+                self._gate.hold(stream.outbox)
+
+    def _send_to_watchers(self, stream: ViewerStream, sequence: int, body: bytes) -> None:
+        if not self._watchers:
+            return
+        message = self._codec.message(stream.header, sequence, body)
+        for outbox in self._watchers:
+            outbox.stage(message)
+            self._gate.hold(outbox)
+
+    # ---- coming and going
+
+    def attach(self, referee: Referee, entrant: int, outbox: Outbox, after: int | None) -> None:
+        """Connect an entrant: it gets the messages after the sequence that it names, or a snapshot."""
+        stream = self._streams[entrant]
+        stream.outbox = outbox
+        self._catch_up(referee, stream, entrant, outbox, after)
+
+    def detach(self, entrant: int, outbox: Outbox) -> None:
+        """Disconnect an entrant, unless a newer connection has taken over."""
+        stream = self._streams[entrant]
+        if stream.outbox is outbox:
+            stream.outbox = None
+
+    def watch(self, referee: Referee, outbox: Outbox, after: int | None) -> None:
+        """Connect a spectator."""
+        self._watchers[outbox] = None
+        self._catch_up(referee, self._streams[SPECTATOR], SPECTATOR, outbox, after)
+
+    def unwatch(self, outbox: Outbox) -> None:
+        """Disconnect a spectator."""
+        self._watchers.pop(outbox, None)
+
+    def _catch_up(self, referee: Referee, stream: ViewerStream, viewer: int, outbox: Outbox, after: int | None) -> None:
+        missed = None if after is None else stream.after(after)
+        if missed is not None:
+            for sequence, body in missed:
+                outbox.stage(self._codec.message(stream.header, sequence, body))
+        elif stream.sequence:
+            body = self._codec.snapshot(self._snapshot(referee, viewer))
+            outbox.stage(self._codec.message(stream.header, stream.sequence, body))
+        self._gate.hold(outbox)
+
+    def _snapshot(self, referee: Referee, viewer: int) -> Snapshot:
+        events = [raw for receiver, _, raw in self._standing if receiver in (None, viewer)]
+        playing = referee.playing
+        is_seated = viewer != SPECTATOR
+        state = None
+        if playing is not None:
+            seat = Seat(self._seats.index(viewer)) if is_seated else None
+            state = self._terms.game.snapshot(playing.state, seat)
+        prompts = referee.prompts_of(viewer) if is_seated else []
+        known = list(referee.conducts[viewer].answers.values())[-LAST_ANSWERS:] if is_seated else []
+        return Snapshot(events, state, prompts, [answer for _, _, answer in known])
+
+
+class _Draft:
+    """The messages of one input while they are put together: facts in order, then prompts and answers."""
+
+    __slots__ = ("_codec", "_common", "_facts", "_own", "_parts")
+
+    def __init__(self, codec: Codec) -> None:
+        self._codec = codec
+        self._facts: list[bytes] = []
+        self._own: dict[int, list[bytes]] = {}
+        """Facts of viewers that learn more than the public ones."""
+        self._parts: dict[int, list[bytes]] = {}
+        self._common: bytes | None = None
+
+    def add_public(self, fact: bytes) -> None:
+        self._facts.append(fact)
+        for own in self._own.values():
+            own.append(fact)
+
+    def add_private(self, viewer: int, fact: bytes) -> None:
+        own = self._own.get(viewer)
+        if own is None:
+            own = self._own[viewer] = self._facts.copy()
+        own.append(fact)
+
+    def add_part(self, viewer: int, part: bytes) -> None:
+        self._parts.setdefault(viewer, []).append(part)
+
+    def body_for(self, viewer: int) -> bytes:
+        """The body of one viewer's message; the bytes of public facts are the same object for all."""
+        own = self._own.get(viewer)
+        if own is not None:
+            facts = self._codec.facts(own)
+        else:
+            if self._common is None:
+                self._common = self._codec.facts(self._facts)
+            facts = self._common
+        parts = self._parts.get(viewer)
+        return facts if parts is None else b"".join((facts, *parts))

@@ -1,0 +1,67 @@
+"""What waits to be sent to one session: staged until the journal has it, then ready for the session's writer."""
+
+from collections.abc import Callable
+
+FRAME_BYTES = 1 << 20
+"""The largest frame, both ways."""
+
+
+class Outbox:
+    """Bounded by bytes and by the age of its oldest message; going over a bound ends the session, never the match."""
+
+    def __init__(self, wake: Callable[[], None], clock: Callable[[], int], max_bytes: int, max_age_us: int) -> None:
+        """`wake` tells the writer that something is ready; `clock` gives microseconds."""
+        self._wake = wake
+        self._clock = clock
+        self._staged: list[bytes] = []
+        self._ready: list[bytes] = []
+        self._size = 0
+        self._oldest: int | None = None
+        self.asked_count = 0
+        """How many prompts went in here; what the bot may say depends on it."""
+        self.max_bytes = max_bytes
+        self.max_age_us = max_age_us
+
+    def stage(self, message: bytes) -> None:
+        """Add a message that may leave when the gate opens."""
+        self._staged.append(message)
+        self._size += len(message)
+
+    def release(self) -> None:
+        """The gate has opened: what was staged may leave."""
+        if not self._staged:
+            return
+        if not self._ready:
+            self._oldest = self._clock()
+        self._ready += self._staged
+        self._staged = []
+        self._wake()
+
+    def take(self) -> list[bytes]:
+        """Everything that may leave, up to one frame."""
+        ready = self._ready
+        total = 0
+        for index, message in enumerate(ready):
+            total += len(message)
+            if total > FRAME_BYTES - 64 and index:
+                self._ready = ready[index:]
+                total -= len(message)
+                ready = ready[:index]
+                break
+        else:
+            self._ready = []
+        self._size -= total
+        self._oldest = self._clock() if self._ready else None
+        return ready
+
+    @property
+    def has_ready(self) -> bool:
+        """Whether something may leave."""
+        return bool(self._ready)
+
+    @property
+    def is_overfull(self) -> bool:
+        """Whether the reader is too slow to be kept."""
+        if self._size > self.max_bytes:
+            return True
+        return self._oldest is not None and self._clock() - self._oldest > self.max_age_us

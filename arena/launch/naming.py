@@ -1,0 +1,56 @@
+"""What programs are called: names of a safe set, and numbers for those that sit twice at a table."""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+LONGEST_NAME: Final = 32
+NAME_RULE: Final = "1 to 32 letters a-z, digits, spaces or . _ + -, with a letter or digit at both ends"
+
+_NAME: Final = re.compile(r"[0-9A-Za-z](?:[0-9A-Za-z ._+-]{0,30}[0-9A-Za-z])?")
+_UNSAFE: Final = re.compile(r"[^0-9A-Za-z ._+-]+")
+_ENDS: Final = " ._+-"
+
+
+def is_name(text: str) -> bool:
+    """Tell whether a text can be a program's name as it is."""
+    return _NAME.fullmatch(text) is not None
+
+
+def safe_name(text: str) -> str:
+    """Make a name of any text: what is outside the safe set becomes "-", and what is too long is cut.
+
+    >>> safe_name("my_bot(2)")
+    'my_bot-2'
+    """
+    plain = _UNSAFE.sub("-", unicodedata.normalize("NFKC", text)).strip(_ENDS)
+    return plain[:LONGEST_NAME].strip(_ENDS) or "bot"
+
+
+def numbered(names: Sequence[str]) -> list[str]:
+    """Tell apart programs of one name, in order; a name that stands alone stays as it is.
+
+    >>> numbered(["A", "B", "A"])
+    ['A#1', 'B', 'A#2']
+    """
+    counts = Counter(names)
+    taken = {name for name, count in counts.items() if count == 1}
+    result = []
+    for name in names:
+        unique = name if counts[name] == 1 else _first_free(name, taken)
+        taken.add(unique)
+        result.append(unique)
+    return result
+
+
+def _first_free(name: str, taken: set[str]) -> str:
+    """Give the name with the first number that nobody has."""
+    number = 1
+    while True:
+        suffix = f"#{number}"
+        unique = name[: LONGEST_NAME - len(suffix)] + suffix
+        if unique not in taken:
+            return unique
+        number += 1

@@ -1,0 +1,175 @@
+"""What a bot writes: kept in one file up to a cap, its last lines at hand, harmless on a terminal.
+
+A bot that writes more than the cap is slowed down, which hurts nobody else. The file is opened in a folder of ours and
+never through a link that somebody planted there.
+"""
+
+import os
+import re
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from arena.errors import EnvironmentFaultError
+
+CAP_BYTES: Final = 10 * 1024 * 1024
+"""What is kept of a process's output, unless somebody says otherwise."""
+
+TAIL_BYTES: Final = 64 * 1024
+"""What is kept of its end besides."""
+
+_CHUNK_BYTES: Final = 64 * 1024
+_PAUSE_S: Final = 0.001
+"""Behind the cap, after each chunk: 64 MB a second is as fast as anybody may write for nothing."""
+
+_LONGEST_LINE: Final = 4096
+_MOST_ECHOED: Final = 200
+"""Lines of one chunk: a bot that writes nothing but line ends keeps nobody busy."""
+
+_MOST_FILES: Final = 10_000
+_ESCAPES: Final = re.compile(
+    r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?"  # OSC: titles, links, the clipboard
+    r"|\x1b[PX^_][^\x1b]*(?:\x1b\\)?"  # DCS, SOS, PM, APC
+    r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?"  # CSI: colours, cursor
+    r"|\x1b[ -/]*[0-~]?"
+)
+
+
+def harmless(text: str) -> str:
+    """Take out of a line everything that a terminal would act on or hide: escapes, control and format characters."""
+    visible = _ESCAPES.sub("", text).replace("\t", " ")
+    return "".join(letter for letter in visible if letter.isprintable())
+
+
+class Output:
+    """One process's output, pumped from a pipe by a thread of its own.
+
+    `pipe` is closed here. `echo` is called from the thread with each line, made harmless, the name in front; no longer
+    once the cap is reached.
+    """
+
+    def __init__(
+        self, pipe: int, name: str, folder: Path, cap_bytes: int = CAP_BYTES, echo: Callable[[str], None] | None = None
+    ) -> None:
+        self.path, self._file = _new_file(folder, name)
+        self.dropped_byte_count = 0
+        """Bytes behind the cap that are not in the file."""
+        self._name = name
+        self._room = cap_bytes
+        self._echo = echo
+        self._tail = b""
+        self._line = b""
+        self._lock = threading.Lock()
+        self._is_open = True
+        self._thread = threading.Thread(target=self._pump, args=(pipe,), name=f"output of {name}", daemon=True)
+        self._thread.start()
+
+    def tail(self, line_count: int) -> list[str]:
+        """Give the last lines, oldest first, made harmless and cut to 4 096 characters each."""
+        with self._lock:
+            text = self._tail.decode("utf-8", "replace")
+        lines = text.splitlines()[-line_count:] if line_count > 0 else []
+        return [harmless(line[:_LONGEST_LINE]) for line in lines]
+
+    def finish(self, time_s: float) -> None:
+        """Wait for the rest, then close the file, with the tail at its end where something is missing.
+
+        Waits no longer than `time_s`: a process that got away from its group may keep the pipe open. A second call has
+        no effect.
+        """
+        self._thread.join(time_s)
+        with self._lock:
+            if not self._is_open:
+                return
+            self._is_open = False
+            self._write_end()
+            os.close(self._file)
+
+    def _pump(self, pipe: int) -> None:
+        """Read until nobody holds the other end."""
+        try:
+            while chunk := os.read(pipe, _CHUNK_BYTES):
+                with self._lock:
+                    is_full = self._keep(chunk)
+                if is_full:
+                    time.sleep(_PAUSE_S)
+                elif self._echo is not None:
+                    self._tell(chunk, self._echo)
+            if self._line and self._echo is not None:
+                self._tell(b"\n", self._echo)
+        finally:
+            os.close(pipe)
+
+    def _keep(self, chunk: bytes) -> bool:
+        """Write what there is room for, remember the end. Tells whether the cap is reached."""
+        self._tail = (self._tail + chunk)[-TAIL_BYTES:]
+        if not self._is_open:
+            return True
+        kept = chunk[: self._room]
+        self._room -= len(kept)
+        self.dropped_byte_count += len(chunk) - len(kept)
+        self._write(kept)
+        return self._room == 0
+
+    def _tell(self, chunk: bytes, echo: Callable[[str], None]) -> None:
+        """Echo the lines that are whole now."""
+        *lines, rest = (self._line + chunk).split(b"\n")
+        self._line = rest[:_LONGEST_LINE]
+        try:
+            for line in lines[:_MOST_ECHOED]:
+                echo(f"{self._name}: {harmless(line[:_LONGEST_LINE].decode('utf-8', 'replace'))}")
+            if len(lines) > _MOST_ECHOED:
+                echo(f"{self._name}: [{len(lines) - _MOST_ECHOED} more lines are in {self.path}]")
+        except (OSError, ValueError):  # the listener has closed its terminal; the bot has no part in that
+            self._echo = None
+
+    def _write(self, data: bytes) -> None:
+        """Write to the file. What a full disk refuses is counted as dropped."""
+        rest = memoryview(data)
+        try:
+            while rest:
+                rest = rest[os.write(self._file, rest) :]
+        except OSError:
+            self.dropped_byte_count += len(rest)
+
+    def _write_end(self) -> None:
+        """Where something is missing, say how much, and add the end of it."""
+        if self.dropped_byte_count:
+            end = self._tail[-self.dropped_byte_count :]
+            left_out = self.dropped_byte_count - len(end)
+            self._write(f"\n[{left_out} bytes are left out here]\n".encode() + end)
+
+
+def _new_file(folder: Path, name: str) -> tuple[Path, int]:
+    """Open a file that did not exist, in a folder that is no link. Raises EnvironmentFaultError."""
+    stem = re.sub(r"[^0-9A-Za-z.+-]+", "_", name).strip(".") or "bot"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        folder.mkdir(parents=True, mode=0o700, exist_ok=True)
+        place = _opened_folder(folder)
+        try:
+            for number in range(1, _MOST_FILES):
+                file_name = f"{stem}.log" if number == 1 else f"{stem}.{number}.log"
+                try:
+                    if place is None:
+                        return folder / file_name, os.open(folder / file_name, flags, 0o600)
+                    return folder / file_name, os.open(file_name, flags, 0o600, dir_fd=place)
+                except FileExistsError:  # of an earlier run, or planted: never opened
+                    continue
+        finally:
+            if place is not None:
+                os.close(place)
+    except OSError as error:
+        raise EnvironmentFaultError(f"output of {name} cannot be kept in {folder}: {error.strerror}") from error
+    raise EnvironmentFaultError(
+        f"output of {name} cannot be kept in {folder}: there are {_MOST_FILES} files of that name"
+    )
+
+
+def _opened_folder(folder: Path) -> int | None:
+    """Open a folder, so that it cannot be changed for another; None where the system has no such thing."""
+    if os.open not in os.supports_dir_fd:
+        return None
+    return os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0))

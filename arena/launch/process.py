@@ -1,0 +1,290 @@
+"""Bots as processes: started apart from us, with little in their environment, and ended together with what they forked.
+
+A program runs in a session and process group of its own, so that a Ctrl-C meant for the arena does not reach it, and a
+signal to the group reaches all that it forked. What moves itself to another session gets away from that: only a sandbox
+holds it. On Linux the kernel ends a bot when the arena is killed (`starter`); elsewhere it has to notice that the
+connection is gone.
+"""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self
+
+from arena.errors import BotStartError
+from arena.launch.output import CAP_BYTES, Output
+from arena.launch.programs import BotProgram, found_command
+
+GRACE_S: Final = 2.0
+"""Seconds that a program has between being asked to end and being killed."""
+
+_POLL_S: Final = 0.01
+_REST_S: Final = 0.5
+"""How long the rest of a dead process's output is waited for."""
+
+_BUILD_S: Final = 900.0
+_NICENESS: Final = 5
+_INHERITED: Final = ("PATH", "HOME", "LANG")
+_INHERITED_ON_WINDOWS: Final = ("SYSTEMROOT", "PATHEXT", "TEMP", "TMP", "USERPROFILE", "APPDATA", "LOCALAPPDATA")
+
+
+class BotProcess:
+    """A program that was started. Made by `Launcher.start`."""
+
+    def __init__(self, name: str, popen: subprocess.Popen[bytes], output: Output) -> None:
+        self.name = name
+        self._popen = popen
+        self._output = output
+        self._lock = threading.Lock()
+        self._is_reaped = False
+
+    @property
+    def pid(self) -> int:
+        """The process id; also that of its group where there are groups."""
+        return self._popen.pid
+
+    @property
+    def output_path(self) -> Path:
+        """The file that holds what it writes to stdout and stderr."""
+        return self._output.path
+
+    @property
+    def dropped_byte_count(self) -> int:
+        """Bytes of its output behind the cap."""
+        return self._output.dropped_byte_count
+
+    @property
+    def exit_code(self) -> int | None:
+        """Its exit code, negative for the signal that killed it; None while it runs."""
+        with self._lock:
+            if self._popen.returncode is None and not self._is_reaped:
+                return _peeked_exit_code(self._popen)
+            return self._popen.returncode
+
+    @property
+    def is_over(self) -> bool:
+        """Tell whether it was ended, by `end`, with all that it forked."""
+        return self._is_reaped
+
+    def wait(self, time_s: float) -> bool:
+        """Wait for its end, no longer than `time_s`. Tells whether it has ended."""
+        return _wait_for_all([self], time_s)
+
+    def how_it_goes(self) -> str:
+        """Say how it ended, to stand behind its name: "ended with exit code 3", "was killed by SIGKILL"."""
+        code = self.exit_code
+        if code is None:
+            return "is still running"
+        if code >= 0:
+            return f"ended with exit code {code}"
+        try:
+            return f"was killed by {signal.Signals(-code).name}"
+        except ValueError:
+            return f"was killed by signal {-code}"
+
+    def tail(self, line_count: int = 10) -> list[str]:
+        """Give the last lines that it wrote, oldest first, without anything that a terminal would act on."""
+        return self._output.tail(line_count)
+
+    def end(self, grace_s: float = GRACE_S) -> None:
+        """Ask it to end, wait for that, then kill it and what is left of its group.
+
+        May be called again, from any thread; waits for `grace_s` and little more.
+        It is needed for a program that has ended by itself too: what it forked may still be there.
+        """
+        end_all([self], grace_s)
+
+    def signal_group(self, number: int) -> None:
+        """Send a signal to the whole group. The id is ours until the process is reaped."""
+        with self._lock:
+            if self._is_reaped:
+                return
+            if sys.platform == "win32":
+                self._popen.terminate()
+                return
+            with contextlib.suppress(ProcessLookupError, PermissionError):  # nobody is left
+                os.killpg(self._popen.pid, number)
+
+    def reap(self) -> None:
+        """Take its exit code, after its group was killed, and close its output."""
+        with self._lock:
+            if not self._is_reaped:
+                try:
+                    self._popen.wait(GRACE_S)
+                except subprocess.TimeoutExpired:
+                    return  # the kernel has not let go of it yet; another `end` may find it gone
+                self._is_reaped = True
+        self._output.finish(_REST_S)
+
+
+def end_all(processes: Iterable[BotProcess], grace_s: float = GRACE_S) -> None:
+    """End several programs at once, as `BotProcess.end` does. An interruption cuts the grace short, not the killing."""
+    running = list(processes)
+    try:
+        for process in running:
+            process.signal_group(signal.SIGTERM)
+        _wait_for_all(running, grace_s)
+    finally:
+        for process in running:
+            process.signal_group(_KILL)
+        for process in running:
+            process.reap()
+
+
+class Launcher:
+    """Starts programs and ends them all when it is left, whatever the reason. A context manager.
+
+    `folder` takes the captured output. `echo` is called, from other threads, with each line that a program writes, its
+    name in front.
+    """
+
+    def __init__(self, folder: Path, *, cap_bytes: int = CAP_BYTES, echo: Callable[[str], None] | None = None) -> None:
+        self._folder = folder
+        self._cap_bytes = cap_bytes
+        self._echo = echo
+        self._processes: list[BotProcess] = []
+        self._lock = threading.Lock()
+        self._is_closed = False
+        # The kernel ends a bot with the *thread* that started it: that thread must live as long as we do.
+        self._starter = ThreadPoolExecutor(max_workers=1, thread_name_prefix="launcher")
+
+    @property
+    def running(self) -> Sequence[BotProcess]:
+        """What was started and not ended by us, in that order; it may have ended by itself."""
+        with self._lock:
+            return tuple(process for process in self._processes if not process.is_over)
+
+    def start(self, program: BotProgram, *, address: str, token: str, instance: str, name: str = "") -> BotProcess:
+        """Start a program that is told, in its environment, where to dial in and as whom.
+
+        `name` is what it is called at the table, by default the program's name. Raises BotStartError when it cannot be
+        started, EnvironmentFaultError when its output cannot be kept.
+        """
+        told = {"CHEATARENA_ADDRESS": address, "CHEATARENA_TOKEN": token, "CHEATARENA_INSTANCE": instance}
+        return self._starter.submit(self._start, name or program.name, program, program.command, told).result()
+
+    def build(self, program: BotProgram, time_s: float = _BUILD_S) -> None:
+        """Run what a program wants to be run before its first start; nothing for most. Waits for its end.
+
+        Raises BotStartError when it fails or takes longer than `time_s`.
+        """
+        if not program.build:
+            return
+        name = f"{program.name} build"
+        process = self._starter.submit(self._start, name, program, program.build, {}).result()
+        is_over = process.wait(time_s)
+        how = process.how_it_goes() if is_over else f"took longer than {time_s:g} s"
+        process.end()
+        if process.exit_code != 0:
+            last = "".join(f": {line}" for line in process.tail(1))
+            raise BotStartError(f"the build of {program.name} {how}{last} (all of it in {process.output_path})")
+
+    def close(self) -> None:
+        """End everything that was started. A second call has no effect."""
+        with self._lock:
+            self._is_closed = True
+        try:
+            end_all(self._processes)
+        finally:
+            self._starter.shutdown()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _start(self, name: str, program: BotProgram, words: Sequence[str], told: Mapping[str, str]) -> BotProcess:
+        """Start a process and remember it, so that it is ended even if nobody takes the result."""
+        environment = {**_environment(program.environment), **told}
+        command = found_command(words, program.folder, environment["PATH"])
+        with self._lock:
+            if self._is_closed:
+                raise BotStartError(f"{name} was not started: the launcher is closed")
+            process = self._open(name, command, program.folder, environment)
+            self._processes = [known for known in self._processes if not known.is_over] + [process]
+        return process
+
+    def _open(self, name: str, command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> BotProcess:
+        """Start a process whose output goes to a file of its own."""
+        reading, writing = os.pipe()
+        try:
+            output = Output(reading, name, self._folder, self._cap_bytes, self._echo)
+        except BaseException:
+            os.close(reading)
+            os.close(writing)
+            raise
+        try:
+            popen = _popen(command, folder, environment, writing)
+        except OSError as error:
+            os.close(writing)
+            output.finish(_REST_S)
+            raise BotStartError(f"{name} cannot be started: {error.strerror} ({command[0]})") from error
+        os.close(writing)
+        return BotProcess(name, popen, output)
+
+
+if sys.platform == "win32":
+    _KILL: Final = signal.SIGTERM
+else:
+    _KILL: Final = signal.SIGKILL
+
+
+def _popen(
+    command: Sequence[str], folder: Path, environment: Mapping[str, str], writing: int
+) -> subprocess.Popen[bytes]:
+    """Start a program apart from us, at a lower priority."""
+    apart: dict[str, Any] = {"start_new_session": True}
+    words = [sys.executable, "-I", "-S", str(Path(__file__).with_name("starter.py")), str(os.getpid()), str(_NICENESS)]
+    if sys.platform == "win32":
+        apart = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.BELOW_NORMAL_PRIORITY_CLASS}
+        words = []
+    return subprocess.Popen(  # noqa: S603 - to run what somebody else wrote is what it is for
+        [*words, *command],
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=writing,
+        stderr=writing,
+        **apart,
+    )
+
+
+def _environment(own: Mapping[str, str]) -> dict[str, str]:
+    """Give a program what it needs of our environment, and nothing of our secrets."""
+    names = _INHERITED + (_INHERITED_ON_WINDOWS if sys.platform == "win32" else ())
+    inherited = {name: os.environ[name] for name in names if name in os.environ}
+    return {"PATH": os.defpath, "LANG": "C.UTF-8"} | inherited | dict(own)
+
+
+def _peeked_exit_code(popen: subprocess.Popen[bytes]) -> int | None:
+    """Look whether a process has ended, leaving it unreaped where that is possible: its id then stays its own."""
+    if sys.platform == "win32" or sys.platform == "darwin":
+        return popen.poll()
+    try:
+        ended = os.waitid(os.P_PID, popen.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:  # whoever started us had the kernel forget children
+        return popen.poll()
+    if ended is None:
+        return None
+    return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
+
+
+def _wait_for_all(processes: Sequence[BotProcess], time_s: float) -> bool:
+    """Wait until all have ended, no longer than `time_s`. Tells whether they have."""
+    deadline = time.monotonic() + time_s
+    while any(process.exit_code is None for process in processes):
+        if time.monotonic() >= deadline:
+            return False
+        time.sleep(_POLL_S)
+    return True

@@ -1,0 +1,212 @@
+"""What a `BOT` on the command line means.
+
+    remote:NAME           a bot that dials in by itself
+    sample:NAME           a bundled sample; sample:LANGUAGE/NAME where several languages have one of that name
+    a folder              its bot.toml, or else its bot.py
+    a .toml file          that manifest
+    a .py file            run by the Python that runs the arena
+    another file          run as it is
+    anything else         a command, as in a shell but without one
+
+It finds the program and says in one sentence what is wrong. It starts nothing.
+"""
+
+import contextlib
+import importlib.util
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from arena.errors import BotStartError, OptionError, UnknownNameError
+from arena.launch.manifest import MANIFEST_NAME, START_TIME_S, Manifest, read_manifest
+from arena.launch.naming import NAME_RULE, is_name, safe_name
+
+_SCRIPT_NAME: Final = "bot.py"
+_REMOTE: Final = "remote:"
+_SAMPLE: Final = "sample:"
+
+
+@dataclass(frozen=True, slots=True)
+class BotProgram:
+    """A program that can be started."""
+
+    name: str
+    command: tuple[str, ...]
+    """The program, found, and its arguments."""
+    folder: Path
+    """Where it runs."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """Besides what every bot gets."""
+    start_time_s: float = START_TIME_S
+    version: str = ""
+    build: tuple[str, ...] = ()
+    """What has to be run before the first start; empty: nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteBot:
+    """A bot that somebody else starts and that dials in with a token of this name."""
+
+    name: str
+
+
+def find_bot(text: str, samples: Sequence[Path] | None = None) -> BotProgram | RemoteBot:
+    """Find what a `BOT` means. `samples` are the folders that hold one folder a language; None: those that came along.
+
+    Raises BotStartError for a program that is missing or may not be run, UnknownNameError for an unknown sample,
+    OptionError for a remote name outside the safe set, and what `read_manifest` raises.
+    """
+    if text.startswith(_REMOTE):
+        return _remote(text.removeprefix(_REMOTE))
+    if text.startswith(_SAMPLE):
+        return _sample(text.removeprefix(_SAMPLE), _sample_folders() if samples is None else samples)
+    path = Path(text).expanduser()
+    if text and _holds(path.is_dir):
+        return _folder(path.resolve())
+    if text and _holds(path.is_file):
+        return _file(path.absolute())
+    return _command(text)
+
+
+def _holds(question: Callable[[], bool]) -> bool:
+    """Ask about a path that may be no path at all, such as a long command."""
+    with contextlib.suppress(OSError):
+        return question()
+    return False
+
+
+def sample_names(samples: Sequence[Path] | None = None) -> list[str]:
+    """List the names of the bundled samples, each once."""
+    return sorted({folder.name for folder in _samples(_sample_folders() if samples is None else samples)})
+
+
+def _remote(name: str) -> RemoteBot:
+    """Read the name of a bot that dials in."""
+    if not is_name(name):
+        raise OptionError("remote", name, NAME_RULE)
+    return RemoteBot(name)
+
+
+def _sample(name: str, roots: Sequence[Path]) -> BotProgram:
+    """Find a sample by its name, or by language and name."""
+    found = [folder for folder in _samples(roots) if name in (folder.name, f"{folder.parent.name}/{folder.name}")]
+    if not found:
+        raise UnknownNameError("sample bot", name, sample_names(roots))
+    if len(found) > 1:
+        choices = " or ".join(f"{_SAMPLE}{folder.parent.name}/{folder.name}" for folder in found)
+        raise BotStartError(f"several sample bots are called {name!r}: say {choices}")
+    return _folder(found[0])
+
+
+def _sample_folders() -> list[Path]:
+    """Find where the samples of this installation lie."""
+    spec = importlib.util.find_spec("sample_bots")
+    return [Path(place) for place in (spec and spec.submodule_search_locations) or ()]
+
+
+def _samples(roots: Sequence[Path]) -> Iterator[Path]:
+    """Give the folder of each sample."""
+    for root in roots:
+        for file in sorted([*root.glob(f"*/*/{MANIFEST_NAME}"), *root.glob(f"*/*/{_SCRIPT_NAME}")]):
+            if file.name == MANIFEST_NAME or not file.with_name(MANIFEST_NAME).exists():
+                yield file.parent.resolve()
+
+
+def _folder(folder: Path) -> BotProgram:
+    """Find the program of a folder."""
+    if (folder / MANIFEST_NAME).is_file():
+        return _file(folder / MANIFEST_NAME)
+    if (folder / _SCRIPT_NAME).is_file():
+        return _script(folder / _SCRIPT_NAME, folder.name)
+    raise BotStartError(f"the folder {folder} holds no bot: expected {MANIFEST_NAME} or {_SCRIPT_NAME} in it")
+
+
+def _file(path: Path) -> BotProgram:
+    """Find the program that a file is or describes."""
+    if path.suffix == ".toml":
+        return _described(read_manifest(path), path.parent)
+    if path.suffix == ".py":
+        return _script(path, path.parent.name if path.name == _SCRIPT_NAME else path.stem)
+    if not os.access(path, os.X_OK):
+        raise BotStartError(f"the file {path} is not executable: expected a script, a manifest or a program (chmod +x)")
+    return BotProgram(safe_name(path.stem), (str(path),), path.parent)
+
+
+def _script(path: Path, name: str) -> BotProgram:
+    """Run a script by the Python that runs the arena, which has the SDK; -u, so that its last words are not lost."""
+    if not os.access(path, os.R_OK):
+        raise BotStartError(f"the script {path} cannot be read")
+    return BotProgram(safe_name(name), (sys.executable, "-u", str(path)), path.parent)
+
+
+def _described(manifest: Manifest, folder: Path) -> BotProgram:
+    """Find the program that a manifest names, in its folder and its own Python environment first.
+
+    Where something has to be built, the program may not be there yet: then it is looked for when it is started.
+    """
+    folder = folder.resolve()
+    environment = {**_own_python(folder), **manifest.environment}
+    path = environment.get("PATH")
+    return BotProgram(
+        name=manifest.name,
+        command=manifest.command if manifest.build else found_command(manifest.command, folder, path),
+        folder=folder,
+        environment=environment,
+        start_time_s=manifest.start_time_s,
+        version=manifest.version,
+        build=manifest.build,
+    )
+
+
+def _own_python(folder: Path) -> dict[str, str]:
+    """Give what activating a folder's own `.venv` would set; nothing where it has none."""
+    home = folder / ".venv"
+    programs = home / ("Scripts" if os.name == "nt" else "bin")
+    if not programs.is_dir():
+        return {}
+    return {"VIRTUAL_ENV": str(home), "PATH": os.pathsep.join([str(programs), os.environ.get("PATH", os.defpath)])}
+
+
+def _command(text: str) -> BotProgram:
+    """Read a command and find its program; it runs where the arena was started."""
+    try:
+        words = shlex.split(text, posix=os.name != "nt")
+    except ValueError as error:
+        raise BotStartError(f"cannot read the command {text!r}: {error}") from error
+    if not words:
+        raise BotStartError("an empty text is no bot: expected a script, folder, manifest, command, sample: or remote:")
+    if len(words) == 1 and shutil.which(words[0]) is None:
+        expected = "expected a script, folder, manifest, command, sample:NAME or remote:NAME"
+        raise BotStartError(f"there is no bot {text!r}: {expected}")
+    folder = Path.cwd()
+    return BotProgram(_command_name(words), found_command(words, folder), folder)
+
+
+def _command_name(words: Sequence[str]) -> str:
+    """Name a command after the first file among its arguments, such as the script of `node bot.js`, or its program."""
+    files = (word for word in words[1:] if not word.startswith("-") and _holds(Path(word).is_file))
+    return safe_name(Path(next(files, words[0])).stem)
+
+
+def found_command(words: Sequence[str], folder: Path, path: str | None = None) -> tuple[str, ...]:
+    """Give a command with its program found: in the folder if it is written with a slash, else on the path.
+
+    Raises BotStartError when it is missing or may not be run.
+    """
+    program = words[0]
+    if Path(program).name == program:
+        place = shutil.which(program, path=path)
+        if place is None:
+            raise BotStartError(f"the program {program!r} is not installed, or not on the PATH")
+        return (str(Path(place).absolute()), *words[1:])
+    full = (folder / program).absolute()
+    if not full.is_file():
+        raise BotStartError(f"there is no program {full}")
+    if not os.access(full, os.X_OK):
+        raise BotStartError(f"the program {full} is not executable (chmod +x)")
+    return (str(full), *words[1:])

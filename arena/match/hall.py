@@ -1,0 +1,318 @@
+"""All matches of a node: who is connected, which seats are offered and held, whose table is due.
+
+Synchronous; the node's loop calls it with the arrival stamp and the present time, in microseconds on the node's clock.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from arena.deal.stream import SeededChance, entrant_seed
+from arena.errors import CapacityError, OptionError, RequestError, UnknownNameError
+from arena.match.ports import Journal, MatchId
+from arena.match.referee import Referee
+from arena.match.table import Audience, Table
+from arena.match.terms import Terms
+from arena.match.timers import Timers
+
+OFFER_US = 10_000_000
+"""How long an offer stands."""
+
+GuestKey = tuple[str, str]
+"""Name that the token stands for, and instance: what a session is on this node."""
+
+
+def _ignore(booking: "Booking") -> None:
+    """Nobody wants to know."""
+
+
+class Guest(Protocol):
+    """A connected bot process."""
+
+    key: GuestKey
+    capacity: int
+    """The most seats that it wants to hold."""
+
+    def plays(self, game: str, preset: str) -> bool:
+        """Whether it knows this game and preset."""
+
+    def offer(self, booking: "Booking", entrant: int, answer_by: int) -> None:
+        """Offer it a seat; the offer's id is the match's number."""
+
+    def close_offer(self, number: int, reason: str) -> None:
+        """Tell it that an offer is gone."""
+
+    def assign(self, number: int, entrant: int) -> None:
+        """Tell it where its table is."""
+
+
+class Room(Audience, Protocol):
+    """An audience that guests enter and leave."""
+
+    def admit(self, referee: Referee, entrant: int, guest: Guest, after: int | None) -> None:
+        """Tell this guest everything from now on, and what it has missed after a sequence, or a snapshot."""
+
+    def dismiss(self, entrant: int, guest: Guest) -> None:
+        """Tell this guest nothing any more, unless another one has its place."""
+
+
+@dataclass(slots=True)
+class Booking:
+    """A match from its offers to its end."""
+
+    number: int
+    match_id: MatchId
+    terms: Terms
+    keys: tuple[GuestKey, ...]
+    """The session of each entrant."""
+    room: Room
+    table: Table
+    created_at: float
+    """Wall clock, seconds since 1970."""
+    offer_until: int
+    answers: dict[int, bool] = field(default_factory=dict)
+    """By entrant: whether it has accepted."""
+    is_running: bool = False
+    is_over: bool = False
+
+    @property
+    def due(self) -> int | None:
+        """When something happens by itself next."""
+        if self.is_over:
+            return None
+        return self.table.due if self.is_running else self.offer_until
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where names, luck and the date come from."""
+
+    new_id: Callable[[], MatchId]
+    new_seed: Callable[[], bytes]
+    """32 bytes."""
+    wall_clock: Callable[[], float]
+    """Seconds since 1970."""
+
+
+@dataclass(frozen=True, slots=True)
+class Furnishing:
+    """What a hall needs from outside to open a table."""
+
+    journal: Journal
+    room: Callable[[int, Terms, Sequence[bytes]], Room]
+    """Makes the room of a match: number, terms, each entrant's seed."""
+    sources: Sources
+    max_matches: int = 4096
+    keeps_records: bool = True
+
+
+class Hall:
+    """The matches and guests of a node."""
+
+    def __init__(self, furnishing: Furnishing) -> None:
+        self._furnishing = furnishing
+        self.guests: dict[GuestKey, Guest] = {}
+        self.bookings: dict[int, Booking] = {}
+        self.timers = Timers()
+        self.on_started: Callable[[Booking], None] = _ignore
+        self.on_ended: Callable[[Booking], None] = _ignore
+        self.is_closing = False
+        """No new matches."""
+        self._last_number = 0
+        self._held: dict[GuestKey, set[int]] = {}
+        """Numbers of the matches in which a session has or is offered a seat."""
+
+    # ---- guests
+
+    def arrive(self, guest: Guest, positions: Mapping[tuple[int, int], int], at: int, now: int) -> None:
+        """A guest has come, maybe again: it takes up the seats that its session holds."""
+        self.guests[guest.key] = guest
+        for booking, entrant in self.seats_of(guest.key):
+            if booking.is_running:
+                after = positions.get((booking.number, entrant))
+                booking.room.admit(booking.table.referee, entrant, guest, after)
+                self.enter(booking, booking.table.back, at, now, entrant)
+            elif entrant not in booking.answers:
+                guest.offer(booking, entrant, booking.offer_until)
+
+    def depart(self, guest: Guest, at: int, now: int, for_good: bool) -> None:
+        """A guest's stream has ended; `for_good`: it said goodbye, and leaves its seats."""
+        if self.guests.get(guest.key) is not guest:
+            return
+        del self.guests[guest.key]
+        for booking, entrant in self.seats_of(guest.key):
+            booking.room.dismiss(entrant, guest)
+            if not booking.is_running:
+                if for_good:
+                    self.answer_offer(guest, booking.number, accept=False, at=at, now=now)
+            elif for_good:
+                self.enter(booking, booking.table.leave, at, now, entrant)
+            else:
+                self.enter(booking, booking.table.lost, at, now, entrant)
+
+    def seats_of(self, key: GuestKey) -> list[tuple[Booking, int]]:
+        """The matches of a session with its entrant number."""
+        numbers = sorted(self._held.get(key, ()))
+        return [(self.bookings[number], self.bookings[number].keys.index(key)) for number in numbers]
+
+    def find_guest(self, name: str) -> Guest:
+        """The guest of a name, or of `name/instance`. Raises UnknownNameError unless exactly one is connected."""
+        wanted, _, instance = name.partition("/")
+        found = [g for key, g in self.guests.items() if key[0] == wanted and instance in ("", key[1])]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise UnknownNameError("bot", name, [f"{g.key[0]}/{g.key[1]}" for g in found])
+        raise UnknownNameError("connected bot", name, sorted({key[0] for key in self.guests}))
+
+    # ---- matches
+
+    def create(self, terms: Terms, now: int, seed: bytes = b"") -> Booking:
+        """Make a match and offer its seats. Raises RequestError where that cannot be."""
+        if self.is_closing:
+            raise CapacityError("the server is about to stop and takes no new matches")
+        if len(self.bookings) >= self._furnishing.max_matches:
+            raise CapacityError(f"the server plays {len(self.bookings)} matches already, its limit")
+        guests = self._guests_for(terms.check())
+        self._last_number += 1
+        booking = self._book(self._last_number, terms, guests, now, seed)
+        self.bookings[booking.number] = booking
+        for guest in guests:
+            self._held.setdefault(guest.key, set()).add(booking.number)
+        for entrant, guest in enumerate(guests):
+            guest.offer(booking, entrant, booking.offer_until)
+        self._schedule(booking)
+        return booking
+
+    def answer_offer(self, guest: Guest, number: int, accept: bool, at: int, now: int) -> None:
+        """A guest accepts or declines a seat; an answer to an offer that is gone changes nothing."""
+        booking = self.bookings.get(number)
+        if booking is None or booking.is_running or guest.key not in booking.keys:
+            return
+        entrant = booking.keys.index(guest.key)
+        booking.answers.setdefault(entrant, accept)
+        if len(booking.answers) == len(booking.keys):
+            self._start(booking, at, now)
+
+    def cancel(self, number: int, at: int, now: int, termination: str = "cancelled") -> None:
+        """End a match now; nothing happens to one that is over."""
+        booking = self.bookings.get(number)
+        if booking is None or booking.is_over:
+            return
+        if booking.is_running:
+            self.enter(booking, booking.table.cancel, at, now, termination)
+            return
+        for key in booking.keys:
+            guest = self.guests.get(key)
+            if guest is not None:
+                guest.close_offer(number, "match_cancelled")
+        booking.table.referee.cancel(at, termination)
+        self._finish(booking)
+
+    # ---- what arrives and what is due
+
+    def seated(self, guest: Guest, number: int, entrant: int) -> Booking | None:
+        """The running match in which this session has this seat; None when there is none."""
+        booking = self.bookings.get(number)
+        if booking is None or not booking.is_running or not 0 <= entrant < len(booking.keys):
+            return None
+        return booking if booking.keys[entrant] == guest.key else None
+
+    def enter(self, booking: Booking, act: Callable[..., None], at: int, now: int, *rest: Any) -> None:
+        """Put an input to a table (`act` is one of its methods), then see to its end and its next deadline."""
+        act(at, now, *rest)
+        if not self._end_if_over(booking):
+            self._schedule(booking)
+
+    def tick(self, upto: int, now: int) -> None:
+        """Do all that is due up to an instant."""
+        for number in self.timers.pop(upto):
+            booking = self.bookings.get(number)
+            while booking is not None and booking.due is not None and booking.due <= upto:
+                self._act(booking, booking.due, now)
+            if booking is not None:
+                self._schedule(booking)
+
+    def credit(self, us: int, now: int) -> None:
+        """The node stood still for so long: nobody's time has run."""
+        for booking in self.bookings.values():
+            if booking.is_running:
+                booking.table.credit(now, now, us)
+            else:
+                booking.offer_until += us
+
+    def close(self, now: int, termination: str = "interrupted") -> None:
+        """End all matches: the node stops."""
+        self.is_closing = True
+        for number in list(self.bookings):
+            self.cancel(number, now, now, termination)
+
+    # ---- inside
+
+    def _guests_for(self, terms: Terms) -> list[Guest]:
+        guests = [self.find_guest(name) for name in terms.entrants]
+        if len({guest.key for guest in guests}) < len(guests):
+            raise OptionError("entrants", list(terms.entrants), "each bot process has one seat in a match")
+        for guest in guests:
+            if not guest.plays(terms.game.name, terms.preset):
+                raise RequestError(f"bot {guest.key[0]!r} does not play {terms.game.name}/{terms.preset}")
+            if len(self._held.get(guest.key, ())) >= guest.capacity:
+                raise CapacityError(f"bot {guest.key[0]!r} holds {guest.capacity} seats already, as many as it wants")
+        return guests
+
+    def _book(self, number: int, terms: Terms, guests: Sequence[Guest], now: int, seed: bytes) -> Booking:
+        outside = self._furnishing
+        match_id, seed = outside.sources.new_id(), seed or outside.sources.new_seed()
+        seeds = [entrant_seed(seed, match_id, entrant) for entrant in range(len(guests))]
+        room = outside.room(number, terms, seeds)
+        chance = SeededChance(seed, match_id)
+        table = Table(number, match_id, terms, outside.journal, chance, room, outside.keeps_records)
+        keys = tuple(guest.key for guest in guests)
+        return Booking(number, match_id, terms, keys, room, table, outside.sources.wall_clock(), now + OFFER_US)
+
+    def _start(self, booking: Booking, at: int, now: int) -> None:
+        """Everybody has answered, or the time for it is over: who did not accept forfeits."""
+        booking.is_running = True
+        absent = []
+        for entrant, key in enumerate(booking.keys):
+            guest = self.guests.get(key)
+            if not booking.answers.get(entrant, False):
+                absent.append(entrant)
+                if guest is not None and entrant not in booking.answers:
+                    guest.close_offer(booking.number, "offer_expired")
+            elif guest is not None:
+                guest.assign(booking.number, entrant)
+                booking.room.admit(booking.table.referee, entrant, guest, 0)
+        self.on_started(booking)
+        self.enter(booking, booking.table.begin, at, now, absent)
+        for entrant, key in enumerate(booking.keys):
+            if key not in self.guests and not booking.is_over:
+                self.enter(booking, booking.table.lost, at, now, entrant)
+
+    def _act(self, booking: Booking, due: int, now: int) -> None:
+        if booking.is_running:
+            booking.table.tick(due, now)
+            self._end_if_over(booking)
+        else:
+            self._start(booking, due, now)
+
+    def _schedule(self, booking: Booking) -> None:
+        due = booking.due
+        if due is not None:
+            self.timers.set(booking.number, due)
+
+    def _end_if_over(self, booking: Booking) -> bool:
+        if booking.table.referee.ended is None:
+            return False
+        self._finish(booking)
+        return True
+
+    def _finish(self, booking: Booking) -> None:
+        booking.is_over = True
+        del self.bookings[booking.number]
+        for entrant, key in enumerate(booking.keys):
+            self._held[key].discard(booking.number)
+            guest = self.guests.get(key)
+            if guest is not None:
+                booking.room.dismiss(entrant, guest)
+        self.on_ended(booking)

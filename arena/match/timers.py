@@ -1,0 +1,33 @@
+"""One heap for all tables of a node: which is due next."""
+
+import heapq
+
+
+class Timers:
+    """Keeps the earliest known due time of each number; later times are found out when that one comes up."""
+
+    def __init__(self) -> None:
+        self._heap: list[tuple[int, int]] = []
+        self._known: dict[int, int] = {}
+
+    def set(self, number: int, due: int) -> None:
+        """This number may be due then. A due time that has moved later needs no entry of its own."""
+        known = self._known.get(number)
+        if known is None or due < known:
+            self._known[number] = due
+            heapq.heappush(self._heap, (due, number))
+
+    @property
+    def next(self) -> int | None:
+        """The earliest instant at which something may be due."""
+        return self._heap[0][0] if self._heap else None
+
+    def pop(self, upto: int) -> list[int]:
+        """Numbers that may be due up to an instant, earliest first. Set those again that turn out not to be."""
+        popped = []
+        while self._heap and self._heap[0][0] <= upto:
+            due, number = heapq.heappop(self._heap)
+            if self._known.get(number) == due:
+                del self._known[number]
+                popped.append(number)
+        return popped

@@ -1,0 +1,191 @@
+"""Cheat between rules values and messages (cheat.proto)."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from arena.rules.cheat import views
+from arena.rules.cheat.actions import CALL, DECLINE, PASS, Action, Play
+from arena.rules.cheat.cards import Hand, listed
+from arena.rules.cheat.events import FinalWindowOpened, Overruled, Passed, SeatPlaced, TrickEnded, WindowClosed
+from arena.rules.cheat.ruleset import CheckMode, CountStep, ExhaustedLeader, Passing, RankStart, RankStep, Ruleset
+from arena.rules.cheat.state import TurnOptions
+from cheatarena.v1 import cheat_pb2, decision_pb2, ruleset_pb2, snapshot_pb2
+from cheatarena.v1.event_pb2 import Event
+
+LISTED_CARDS = 54
+"""Up to so many cards are sent one by one; more as pairs of card and number."""
+
+
+def cards_message(hand: Hand) -> cheat_pb2.CheatCards:
+    """A set of cards."""
+    if sum(hand) <= LISTED_CARDS:
+        return cheat_pb2.CheatCards(cards=listed(hand))
+    pairs = [number for code, count in enumerate(hand) if count for number in (code, count)]
+    return cheat_pb2.CheatCards(counted=pairs)
+
+
+def _laid(cards: bytes) -> cheat_pb2.CheatCards:
+    if len(cards) <= LISTED_CARDS:
+        return cheat_pb2.CheatCards(cards=cards)
+    return cheat_pb2.CheatCards(counted=[number for code in sorted(set(cards)) for number in (code, cards.count(code))])
+
+
+def _dealt(part: views.DealtView) -> Event:
+    return Event(cheat_dealt=cheat_pb2.CheatDealt(hand_sizes=part.sizes, to_move=part.first))
+
+
+def _played(part: views.PlayedView) -> Event:
+    return Event(
+        cheat_played=cheat_pb2.CheatPlayed(
+            seat=part.seat, rank=part.rank, count=part.count, emptied=part.emptied, to_move=part.to_move
+        )
+    )
+
+
+def _called(part: views.CalledView) -> Event:
+    called = cheat_pb2.CheatCalled(
+        caller=part.caller,
+        accused=part.accused,
+        right=part.right,
+        taker=part.taker,
+        taken_count=part.taken,
+        to_move=part.to_move,
+        shown=None if part.cards is None else _laid(part.cards),
+        rest=None if part.rest is None else cards_message(part.rest),
+    )
+    return Event(cheat_called=called)
+
+
+def _left(part: views.SeatLeftView) -> Event:
+    return Event(
+        cheat_left=cheat_pb2.CheatLeft(
+            seat=part.seat, card_count=part.card_count, place=part.place, to_move=part.to_move
+        )
+    )
+
+
+def _closed(part: WindowClosed) -> Event:
+    return Event(cheat_window_closed=cheat_pb2.CheatWindowClosed(settled=part.settled, to_move=part.to_move))
+
+
+FACTS: Mapping[type, Callable[[Any], Event]] = {
+    views.DealtView: _dealt,
+    views.PlayedView: _played,
+    views.CalledView: _called,
+    views.SeatLeftView: _left,
+    WindowClosed: _closed,
+    Passed: lambda part: Event(cheat_passed=cheat_pb2.CheatPassed(seat=part.seat, to_move=part.to_move)),
+    TrickEnded: lambda part: Event(cheat_trick_ended=cheat_pb2.CheatTrickEnded(leader=part.leader)),
+    FinalWindowOpened: lambda part: Event(cheat_final_window=cheat_pb2.CheatFinalWindow(mover=part.mover)),
+    SeatPlaced: lambda part: Event(cheat_placed=cheat_pb2.CheatPlaced(seat=part.seat, place=part.place)),
+    Overruled: lambda _: Event(cheat_overruled=cheat_pb2.CheatOverruled()),
+    views.HandDealt: lambda part: Event(cheat_hand=cheat_pb2.CheatHand(cards=cards_message(part.hand))),
+    views.CardsLaid: lambda part: Event(cheat_laid=cheat_pb2.CheatLaid(cards=_laid(part.cards))),
+    views.CardsShown: lambda part: Event(cheat_shown=cheat_pb2.CheatShown(cards=_laid(part.cards))),
+    views.CardsTaken: lambda part: Event(cheat_taken=cheat_pb2.CheatTaken(cards=cards_message(part.cards))),
+}
+"""A message for each public and private part of an event."""
+
+
+def put_options(message: decision_pb2.Prompt, options: Any) -> None:
+    """What a prompt offers."""
+    if isinstance(options, TurnOptions):
+        turn = message.cheat_turn
+        turn.ranks = options.ranks
+        turn.counts.extend([bound for span in options.counts for bound in span])
+        turn.zero = options.zero
+        setattr(turn, "pass", options.can_pass)
+        turn.opens = options.opens
+        turn.SetInParent()
+    else:
+        message.cheat_window.final = options.final
+        message.cheat_window.SetInParent()
+
+
+def read_action(decision: decision_pb2.Decision) -> Action | None:
+    """The action of a decision, as it was sent; None where it is no action."""
+    if decision.WhichOneof("action") != "cheat":
+        return None
+    action = decision.cheat
+    kind = action.kind
+    if kind == cheat_pb2.CHEAT_ACTION_KIND_PLAY:
+        return Play(bytes(sorted(action.cards)), action.count, action.rank)
+    return _BARE.get(kind)
+
+
+_BARE: Mapping[int, Action] = {
+    cheat_pb2.CHEAT_ACTION_KIND_PASS: PASS,
+    cheat_pb2.CHEAT_ACTION_KIND_CALL: CALL,
+    cheat_pb2.CHEAT_ACTION_KIND_DECLINE: DECLINE,
+}
+
+_CHECKS = {
+    CheckMode.ARBITER: cheat_pb2.CHEAT_CHECK_ARBITER,
+    CheckMode.CALLER: cheat_pb2.CHEAT_CHECK_CALLER,
+    CheckMode.PUBLIC: cheat_pb2.CHEAT_CHECK_PUBLIC,
+    CheckMode.PUBLIC_PLUS: cheat_pb2.CHEAT_CHECK_PUBLIC_PLUS,
+}
+_COUNTS = {step: cheat_pb2.CheatCount.Value(f"CHEAT_COUNT_{step.name}") for step in CountStep}
+_STARTS = {
+    RankStart.ACE: cheat_pb2.CHEAT_RANK_START_A,
+    RankStart.OTHERS: cheat_pb2.CHEAT_RANK_START_OTHERS,
+    RankStart.KING: cheat_pb2.CHEAT_RANK_START_K,
+}
+_STEPS = {step: cheat_pb2.CheatRankNext.Value(f"CHEAT_RANK_NEXT_{step.name}") for step in RankStep}
+_PASSINGS = {way: cheat_pb2.CheatPassing.Value(f"CHEAT_PASSING_{way.name}") for way in Passing}
+_LEADERS = {
+    leader: cheat_pb2.CheatExhaustedLeader.Value(f"CHEAT_EXHAUSTED_LEADER_{leader.name}") for leader in ExhaustedLeader
+}
+
+
+def put_ruleset(message: ruleset_pb2.Ruleset, rules: Ruleset) -> None:
+    """All options of a ruleset."""
+    message.cheat.CopyFrom(
+        cheat_pb2.CheatRuleset(
+            decks=rules.decks,
+            jokers_per_deck=rules.jokers_per_deck,
+            check=_CHECKS[rules.check],
+            count=[_COUNTS[step] for step in rules.count],
+            rank_start=[_STARTS[start] for start in rules.rank_start],
+            rank_next=[_STEPS[step] for step in rules.rank_next],
+            passing=_PASSINGS[rules.passing],
+            exhausted_leader=_LEADERS[rules.exhausted_leader],
+            max_turns=rules.max_turns,
+            max_count=rules.max_count,
+        )
+    )
+
+
+def put_snapshot(message: snapshot_pb2.SeatSnapshot, seen: views.Snapshot) -> None:
+    """All that a viewer may know of the game."""
+    message.cheat.CopyFrom(
+        cheat_pb2.CheatSnapshot(
+            hand=None if seen.hand is None else cards_message(seen.hand),
+            hand_sizes=seen.hand_sizes,
+            pile=[_layer(layer) for layer in seen.pile],
+            to_move=seen.to_move,
+            trick_start=seen.trick_start,
+            previous_rank=None if seen.prev is None else seen.prev.rank,
+            previous_count=0 if seen.prev is None else seen.prev.count,
+            mover=_mover(seen),
+            callable=seen.last is not None,
+            passed=bytes(seen.passed),
+            places=bytes(seen.places),
+            turn_count=seen.landed,
+        )
+    )
+
+
+def _mover(seen: views.Snapshot) -> int | None:
+    claim = seen.last or seen.prev
+    return None if claim is None else claim.seat
+
+
+def _layer(layer: views.LayerView) -> cheat_pb2.CheatLayer:
+    return cheat_pb2.CheatLayer(
+        seat=layer.seat or 0,
+        rank=layer.rank or 0,
+        count=layer.count,
+        own_cards=None if layer.cards is None else _laid(layer.cards),
+        abandoned=layer.rank is None,
+    )

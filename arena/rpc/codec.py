@@ -1,0 +1,186 @@
+"""Encodes what the feed tells: each fact once, joined by hand into messages and frames (fields of play.proto)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from arena.feed.codec import Snapshot
+from arena.match.facts import GameEnded, GameStarted, IntermissionStarted, MatchEnded, Struck
+from arena.match.orders import Answer, PromptView, Status
+from arena.match.pace import Pace
+from arena.match.terms import Seating, Terms
+from arena.rpc.games import GameWire, wire_of
+from arena.rpc.reasons import reason_number
+from arena.rpc.wire import delimited, tag, varint
+from arena.rules.game import Style
+from cheatarena.v1 import decision_pb2, event_pb2, ruleset_pb2, snapshot_pb2
+
+_EVENT = tag(4, 2)
+_PROMPT = tag(5, 2)
+_WITHDRAWN = tag(6, 0)
+_ANSWER = tag(7, 2)
+_SNAPSHOT = tag(8, 2)
+_MATCH, _ENTRANT, _SEQUENCE = tag(1, 0), tag(2, 0), tag(3, 0)
+_MESSAGE, _NOW, NOTICE = tag(1, 2), tag(2, 0), tag(3, 2)
+
+_STATUSES = {
+    Status.ACCEPTED: decision_pb2.DECISION_STATUS_ACCEPTED,
+    Status.HELD: decision_pb2.DECISION_STATUS_HELD,
+    Status.LANDED: decision_pb2.DECISION_STATUS_LANDED,
+    Status.HOLD_CANCELLED: decision_pb2.DECISION_STATUS_HOLD_CANCELLED,
+    Status.REFUSED: decision_pb2.DECISION_STATUS_REFUSED,
+}
+_SEATINGS = {Seating.FIXED: ruleset_pb2.SEATING_FIXED, Seating.ROTATED: ruleset_pb2.SEATING_ROTATED}
+_STYLES = {Style.LIVE: ruleset_pb2.PACE_STYLE_LIVE, Style.SEALED: ruleset_pb2.PACE_STYLE_SEALED}
+
+
+class ProtoCodec:
+    """Implements `arena.feed.codec.Codec` for the matches of one game."""
+
+    def __init__(self, game: GameWire) -> None:
+        self._game = game
+
+    def match_started(self, terms: Terms) -> bytes:
+        """The match begins."""
+        started = event_pb2.MatchStarted(terms=terms_message(terms))
+        return event_pb2.Event(match_started=started).SerializeToString()
+
+    def entrant_seed(self, seed: bytes) -> bytes:
+        """The receiver's own seed."""
+        return event_pb2.Event(entrant_seed=event_pb2.EntrantSeed(seed=seed)).SerializeToString()
+
+    def announcement(self, fact: Any) -> bytes:
+        """A fact of the match."""
+        return _announcement(fact).SerializeToString()
+
+    def strike(self, struck: Struck) -> bytes:
+        """A strike."""
+        fault = event_pb2.Fault(
+            kind=event_pb2.FaultKind.Value(f"FAULT_KIND_{struck.kind.name}"),
+            prompt_id=struck.prompt_id,
+            reason=reason_number(struck.reason),
+        )
+        return event_pb2.Event(fault=fault).SerializeToString()
+
+    def game_fact(self, part: Any) -> bytes:
+        """A fact of the game."""
+        return self._game.facts[type(part)](part).SerializeToString()
+
+    def facts(self, facts: Sequence[bytes]) -> bytes:
+        """Facts, in order, as fields of a message."""
+        return b"".join([delimited(_EVENT, fact) for fact in facts])
+
+    def prompt(self, view: PromptView) -> bytes:
+        """A prompt as a field of a message."""
+        return delimited(_PROMPT, self._prompt(view).SerializeToString())
+
+    def withdrawn(self, prompt_id: int) -> bytes:
+        """A closed prompt as a field of a message."""
+        return _WITHDRAWN + varint(prompt_id)
+
+    def answer(self, answer: Answer) -> bytes:
+        """An answer as a field of a message."""
+        return delimited(_ANSWER, _answer(answer).SerializeToString())
+
+    def snapshot(self, snapshot: Snapshot) -> bytes:
+        """All that the receiver may know, as a field of a message."""
+        message = snapshot_pb2.SeatSnapshot(
+            events=[event_pb2.Event.FromString(raw) for raw in snapshot.events],
+            prompts=[self._prompt(view) for view, _ in snapshot.prompts],
+            answered=[view.id for view, is_answered in snapshot.prompts if is_answered],
+            answers=[_answer(answer) for answer in snapshot.answers],
+        )
+        if snapshot.game is not None:
+            self._game.put_snapshot(message, snapshot.game)
+        return delimited(_SNAPSHOT, message.SerializeToString())
+
+    def header(self, match: int, entrant: int) -> bytes:
+        """What begins every message to one viewer, up to its sequence."""
+        return _MATCH + varint(match) + (_ENTRANT + varint(entrant) if entrant else b"") + _SEQUENCE
+
+    def message(self, header: bytes, sequence: int, body: bytes) -> bytes:
+        """A message as a field of a frame."""
+        number = varint(sequence)
+        return b"".join((_MESSAGE, varint(len(header) + len(number) + len(body)), header, number, body))
+
+    def frame(self, messages: Sequence[bytes], now_us: int) -> bytes:
+        """A frame."""
+        return frame(messages, now_us)
+
+    def _prompt(self, view: PromptView) -> decision_pb2.Prompt:
+        message = decision_pb2.Prompt(
+            id=view.id, deadline_us=view.deadline, earliest_us=view.earliest, lands_us=view.lands
+        )
+        self._game.put_options(message, view.options)
+        return message
+
+
+def frame(fields: Sequence[bytes], now_us: int) -> bytes:
+    """A frame of messages and notices that are encoded as its fields."""
+    return b"".join((*fields, _NOW, varint(now_us)))
+
+
+def codecs(games: Mapping[str, GameWire]) -> dict[str, ProtoCodec]:
+    """A codec for each game."""
+    return {name: ProtoCodec(wire) for name, wire in games.items()}
+
+
+def terms_message(terms: Terms) -> ruleset_pb2.MatchTerms:
+    """The terms as bots and organizers see them."""
+    hidden = [""] * len(terms.entrants)
+    ruleset = ruleset_pb2.Ruleset(preset=terms.preset, version=terms.game.version)
+    wire_of(terms.game.name).put_ruleset(ruleset, terms.ruleset)
+    return ruleset_pb2.MatchTerms(
+        ruleset=ruleset,
+        pace=pace_message(terms.pace),
+        entrants=hidden if terms.anonymous else terms.entrants,
+        game_count=terms.game_count,
+        seating=_SEATINGS[terms.seating],
+        rated=terms.rated,
+    )
+
+
+def pace_message(pace: Pace) -> ruleset_pb2.Pace:
+    """A pace as a message."""
+    return ruleset_pb2.Pace(
+        style=_STYLES[pace.style],
+        turn_ms=pace.turn_ms,
+        call_ms=pace.call_ms,
+        min_call_ms=pace.min_call_ms,
+        intermission_ms=pace.intermission_ms,
+        fixed_window=pace.fixed_window,
+        max_auto_moves=pace.max_auto_moves,
+        reconnect_grace_ms=pace.reconnect_grace_ms,
+        no_deadlines=pace.no_deadlines,
+    )
+
+
+def _answer(answer: Answer) -> decision_pb2.DecisionAnswer:
+    if answer.status is not Status.REFUSED:
+        return decision_pb2.DecisionAnswer(
+            prompt_id=answer.prompt_id, action_id=answer.action_id, status=_STATUSES[answer.status]
+        )
+    return decision_pb2.DecisionAnswer(
+        prompt_id=answer.prompt_id,
+        action_id=answer.action_id,
+        status=decision_pb2.DECISION_STATUS_REFUSED,
+        reason=reason_number(answer.reason),
+        late_us=min(answer.late_us, 0xFFFF_FFFF),
+    )
+
+
+def _announcement(fact: Any) -> event_pb2.Event:
+    match fact:
+        case GameStarted():
+            return event_pb2.Event(game_started=event_pb2.GameStarted(game=fact.game, entrants=bytes(fact.entrants)))
+        case GameEnded():
+            return event_pb2.Event(
+                game_ended=event_pb2.GameEnded(game=fact.game, places=bytes(fact.places), termination=fact.termination)
+            )
+        case IntermissionStarted():
+            return event_pb2.Event(intermission_started=event_pb2.IntermissionStarted(until_us=fact.until))
+        case MatchEnded():
+            return event_pb2.Event(
+                match_ended=event_pb2.MatchEnded(termination=fact.termination, place_sums=fact.place_sums)
+            )
+        case _:
+            raise TypeError(f"no message for {type(fact).__name__}")

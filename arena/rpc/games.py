@@ -1,0 +1,46 @@
+"""Which games the wire speaks, and what each conversion has to offer."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from arena.rpc import cheat
+from arena.rules.cheat.game import CHEAT
+from arena.rules.game import Game
+from cheatarena.v1 import decision_pb2, event_pb2, ruleset_pb2, snapshot_pb2
+
+
+@dataclass(frozen=True, slots=True)
+class GameWire:
+    """A game and its messages. A third game adds one of these."""
+
+    game: Game
+    facts: Mapping[type, Callable[[Any], event_pb2.Event]]
+    """Public and private parts of events, by type."""
+    put_options: Callable[[decision_pb2.Prompt, Any], None]
+    put_ruleset: Callable[[ruleset_pb2.Ruleset, Any], None]
+    put_snapshot: Callable[[snapshot_pb2.SeatSnapshot, Any], None]
+    read_action: Callable[[decision_pb2.Decision], Any | None]
+    """The action of a decision; None where it is none of this game's, or cannot be read."""
+
+
+WIRES: Mapping[str, GameWire] = {
+    "cheat": GameWire(
+        game=CHEAT,
+        facts=cheat.FACTS,
+        put_options=cheat.put_options,
+        put_ruleset=cheat.put_ruleset,
+        put_snapshot=cheat.put_snapshot,
+        read_action=cheat.read_action,
+    ),
+}
+
+
+def games() -> dict[str, Game]:
+    """All games that can be played here, by name."""
+    return {name: wire.game for name, wire in WIRES.items()}
+
+
+def wire_of(game: str) -> GameWire:
+    """The conversion of a game. Raises KeyError."""
+    return WIRES[game]

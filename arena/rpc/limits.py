@@ -1,0 +1,54 @@
+"""What a server puts up with. Defaults from measurements on two cores; every one can be set."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Sizes in bytes, rates a second. A bound that is passed ends a session or drops a message, never a match."""
+
+    frame_bytes: int = 1 << 20
+    decision_bytes: int = 64 * 1024
+    note_bytes: int = 200
+    metadata_bytes: int = 8 * 1024
+    outbox_bytes: int = 256 * 1024
+    outbox_bytes_a_seat: int = 64 * 1024
+    outbox_age_us: int = 5_000_000
+    """The oldest message that a bot may leave unread."""
+    messages_a_prompt: int = 2
+    messages_a_second: int = 50
+    invalid_messages: int = 20
+    """So many messages that are none of the protocol, in ten seconds, end a session."""
+    hello_s: float = 5.0
+    streams_a_connection: int = 8
+    sessions_a_token: int = 8
+    sessions: int = 10_000
+    matches: int = 4096
+    keeps_records: bool = True
+    """Whether finished games are stored; off for benchmarks alone."""
+
+
+class Allowance:
+    """How many more messages a session may send: two for each prompt that it was given, and some a second besides."""
+
+    def __init__(self, limits: Limits, now: int) -> None:
+        self._limits = limits
+        self._asked = 0
+        self._for_prompts = 0.0
+        self._for_time = float(limits.messages_a_second)
+        self._last = now
+
+    def take(self, now: int, asked: int) -> bool:
+        """Whether one more message is read; `asked` counts the prompts given so far."""
+        self._for_prompts += (asked - self._asked) * self._limits.messages_a_prompt
+        self._asked = asked
+        if self._for_prompts >= 1:
+            self._for_prompts -= 1
+            return True
+        rate = self._limits.messages_a_second
+        self._for_time = min(float(rate), self._for_time + (now - self._last) * rate / 1e6)
+        self._last = now
+        if self._for_time < 1:
+            return False
+        self._for_time -= 1
+        return True

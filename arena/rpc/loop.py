@@ -1,0 +1,67 @@
+"""The event loop of a node: when did what we are reading arrive, and when did the loop itself stand still.
+
+A message that a coroutine reads in this pass was seen by an earlier poll. If that poll had to wait, it returned when
+the message came; if it returned at once, the message may have lain there since the poll before. The stamp is the
+earlier one, so that no bot pays for a pass of ours.
+"""
+
+import asyncio
+import selectors
+import time
+from collections.abc import Callable
+
+STALL_US = 50_000
+"""A gap of the loop above this is a stall: it is credited to everyone."""
+
+
+class NodeClock:
+    """Microseconds since the node started, monotonic."""
+
+    def __init__(self, monotonic_ns: Callable[[], int] = time.monotonic_ns) -> None:
+        self._monotonic_ns = monotonic_ns
+        self._start = monotonic_ns()
+
+    def now(self) -> int:
+        """The present."""
+        return (self._monotonic_ns() - self._start) // 1000
+
+
+class StampingSelector(selectors.DefaultSelector):
+    """Notes when polls return. `arrived` is the stamp for whatever is read in the pass that follows."""
+
+    def __init__(self, clock: NodeClock) -> None:
+        super().__init__()
+        self._clock = clock
+        self._returned = clock.now()
+        self._seen = self._returned
+        self.arrived = self._returned
+        self.on_stall: Callable[[int], None] = lambda us: None  # noqa: ARG005  nobody listens yet
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        """Poll; first without waiting, to tell a message that lay there from one that comes."""
+        before = self._clock.now()
+        self._report(before - self._returned)
+        events = super().select(0)
+        if events or timeout == 0:
+            self._note(self._clock.now(), self._returned)
+            return events
+        events = super().select(timeout)
+        now = self._clock.now()
+        if timeout is not None and not events:
+            self._report(now - before - int(timeout * 1e6))
+        self._note(now, now)
+        return events
+
+    def _note(self, returned: int, seen: int) -> None:
+        """What is read now was seen by the previous poll."""
+        self.arrived, self._seen, self._returned = self._seen, seen, returned
+
+    def _report(self, gap_us: int) -> None:
+        if gap_us > STALL_US:
+            self.on_stall(gap_us)
+
+
+def new_loop(clock: NodeClock) -> tuple[asyncio.SelectorEventLoop, StampingSelector]:
+    """An event loop that stamps, and its selector."""
+    selector = StampingSelector(clock)
+    return asyncio.SelectorEventLoop(selector), selector

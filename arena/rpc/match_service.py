@@ -1,0 +1,235 @@
+"""MatchService: organizers make matches and learn how they went."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import fields
+from typing import Any, Protocol, TypeVar
+
+import grpc
+from google.protobuf.message import Message
+
+from arena.errors import ArenaError, OptionError, OptionsError, UnknownNameError
+from arena.match.archive import strikes_of
+from arena.match.facts import GameEnded
+from arena.match.hall import Booking
+from arena.match.pace import Pace, pace_from
+from arena.match.ports import GameRow, MatchId, MatchRow, ResultStore
+from arena.match.terms import Seating, Terms, terms_from
+from arena.rpc.auth import Authority, identify
+from arena.rpc.codec import terms_message
+from arena.rpc.games import games
+from arena.rpc.node import Node
+from arena.rpc.status import status_of
+from arena.rules.game import Game
+from cheatarena.v1 import match_pb2, ruleset_pb2
+
+SERVICE = "cheatarena.v1.MatchService"
+
+Request = TypeVar("Request", bound=Message)
+_STYLES = {ruleset_pb2.PACE_STYLE_LIVE: "live", ruleset_pb2.PACE_STYLE_SEALED: "sealed"}
+_SEATINGS = {
+    ruleset_pb2.SEATING_UNSPECIFIED: Seating.ROTATED,
+    ruleset_pb2.SEATING_FIXED: Seating.FIXED,
+    ruleset_pb2.SEATING_ROTATED: Seating.ROTATED,
+}
+
+
+class Endings(Protocol):
+    """Knows when a match and its results are kept."""
+
+    async def kept(self, match_id: MatchId) -> None:
+        """Return when the match is over and stored. Raises StoreError when it cannot be stored."""
+
+
+class MatchService:
+    """Needs the scope `organize`."""
+
+    def __init__(self, node: Node, authority: Authority, results: ResultStore, endings: Endings) -> None:
+        self._node = node
+        self._authority = authority
+        self._results = results
+        self._endings = endings
+        self._created: dict[str, MatchId] = {}
+        """By idempotency key."""
+
+    def handler(self) -> grpc.GenericRpcHandler:
+        """The service for a server."""
+        pb = match_pb2
+        methods = {
+            "CreateMatch": self._method(pb.CreateMatchRequest, self._create),
+            "GetMatch": self._method(pb.GetMatchRequest, self._get),
+            "ListMatches": self._method(pb.ListMatchesRequest, self._list),
+            "CancelMatch": self._method(pb.CancelMatchRequest, self._cancel),
+            "WaitForResult": self._method(pb.WaitForResultRequest, self._wait),
+        }
+        return grpc.method_handlers_generic_handler(SERVICE, methods)
+
+    def _method(
+        self, request: type[Request], act: Callable[[Request], Awaitable[Message]]
+    ) -> "grpc.RpcMethodHandler[Any, Any]":
+        async def call(asked: Request, context: grpc.aio.ServicerContext[Any, Any]) -> Message:
+            try:
+                await identify(context.invocation_metadata(), self._authority, "organize")
+                return await act(asked)
+            except ArenaError as error:
+                await context.abort_with_status(status_of(error))
+
+        return grpc.unary_unary_rpc_method_handler(
+            call, request_deserializer=request.FromString, response_serializer=_serialize
+        )
+
+    async def _create(self, request: match_pb2.CreateMatchRequest) -> match_pb2.CreateMatchResponse:
+        key = request.idempotency_key
+        known = self._created.get(key) if key else None
+        if known is not None:
+            return match_pb2.CreateMatchResponse(match=await self._describe(known))
+        booking = self._node.hall.create(terms_of(request), self._node.now(), _seed(request.seed))
+        self._node.rewind()
+        if key:
+            self._created[key] = booking.match_id
+        return match_pb2.CreateMatchResponse(match=running_match(booking))
+
+    async def _get(self, request: match_pb2.GetMatchRequest) -> match_pb2.GetMatchResponse:
+        return match_pb2.GetMatchResponse(match=await self._describe(MatchId(request.match_id)))
+
+    async def _list(self, request: match_pb2.ListMatchesRequest) -> match_pb2.ListMatchesResponse:
+        size = request.page_size or 50
+        if not 1 <= size <= 500:
+            raise OptionError("page_size", size, "allowed: 1 to 500")
+        before = MatchId(request.page_token) if request.page_token else None
+        rows = await self._results.matches(size, before)
+        matches = [await self._describe(row.match_id) for row in rows]
+        token = rows[-1].match_id if len(rows) == size else ""
+        return match_pb2.ListMatchesResponse(matches=matches, next_page_token=token)
+
+    async def _cancel(self, request: match_pb2.CancelMatchRequest) -> match_pb2.CancelMatchResponse:
+        booking = self._running(MatchId(request.match_id))
+        if booking is not None:
+            now = self._node.now()
+            self._node.hall.cancel(booking.number, now, now)
+            await self._endings.kept(booking.match_id)
+        return match_pb2.CancelMatchResponse(match=await self._describe(MatchId(request.match_id)))
+
+    async def _wait(self, request: match_pb2.WaitForResultRequest) -> match_pb2.WaitForResultResponse:
+        match_id = MatchId(request.match_id)
+        if self._running(match_id) is None:
+            await self._results.match(match_id)
+        await self._endings.kept(match_id)
+        return match_pb2.WaitForResultResponse(match=await self._describe(match_id))
+
+    def _running(self, match_id: MatchId) -> Booking | None:
+        bookings = self._node.hall.bookings.values()
+        return next((booking for booking in bookings if booking.match_id == match_id), None)
+
+    async def _describe(self, match_id: MatchId) -> match_pb2.Match:
+        booking = self._running(match_id)
+        if booking is not None:
+            return running_match(booking)
+        return stored_match(await self._results.match(match_id), await self._results.games(match_id))
+
+
+def terms_of(request: match_pb2.CreateMatchRequest) -> Terms:
+    """What a request asks for. Raises OptionsError naming every refused option, UnknownNameError for game or preset."""
+    game = games().get(request.game)
+    if game is None:
+        raise UnknownNameError("game", request.game, list(games()))
+    options = {setting.name: read_option(game, request.preset, setting) for setting in request.options}
+    faults: list[OptionError] = []
+    ruleset = _collect(faults, lambda: game.ruleset(request.preset, options))
+    pace = _collect(faults, lambda: pace_of(request.pace) if request.HasField("pace") else Pace.sealed())
+    if faults or pace is None:
+        raise OptionsError(faults)
+    return Terms(
+        game=game,
+        preset=request.preset,
+        ruleset=ruleset,
+        pace=pace,
+        entrants=tuple(request.entrants),
+        game_count=request.game_count,
+        seating=_SEATINGS[request.seating],
+        rated=not request.unrated,
+        anonymous=request.anonymous,
+    )
+
+
+Made = TypeVar("Made")
+
+
+def _collect(faults: list[OptionError], make: Callable[[], Made]) -> Made | None:
+    try:
+        return make()
+    except OptionsError as error:
+        faults += error.faults
+    except OptionError as error:
+        faults.append(error)
+    return None
+
+
+def read_option(game: Game, preset: str, setting: match_pb2.OptionSetting) -> object:
+    """An option's text as the kind of value that this option has; a text that does not fit is left for the rules."""
+    return option_value(game.describe(game.ruleset(preset, {})).get(setting.name), setting.value)
+
+
+def option_value(example: object, text: str) -> object:
+    """Read an option's text by the example of its default: number, true or false, list separated by commas."""
+    if isinstance(example, bool):
+        return {"true": True, "false": False}.get(text.lower(), text)
+    if isinstance(example, int):
+        return int(text) if text.lstrip("-").isdigit() else text
+    if isinstance(example, list | tuple):
+        return [word.strip() for word in text.split(",") if word.strip()]
+    return text
+
+
+def pace_of(message: ruleset_pb2.Pace) -> Pace:
+    """A pace as it was asked for, every field as it stands. Raises OptionsError."""
+    settings: dict[str, object] = {f.name: getattr(message, f.name) for f in fields(Pace) if f.name != "style"}
+    return pace_from(_STYLES.get(message.style, "unspecified"), settings)
+
+
+def running_match(booking: Booking) -> match_pb2.Match:
+    """A match that runs, or is offered."""
+    referee = booking.table.referee
+    state = match_pb2.MATCH_STATE_RUNNING if booking.is_running else match_pb2.MATCH_STATE_OFFERED
+    return match_pb2.Match(
+        match_id=booking.match_id,
+        match_number=booking.number,
+        state=state,
+        terms=terms_message(booking.terms),
+        games=[_result(result) for result in referee.results],
+        strikes=[match_pb2.Strikes(**strikes) for strikes in strikes_of(referee)],
+    )
+
+
+def _result(result: GameEnded) -> match_pb2.GameResult:
+    places = dict(zip(result.entrants, result.places, strict=True))
+    return match_pb2.GameResult(
+        game=result.game, places=bytes(places[e] for e in range(len(places))), termination=result.termination
+    )
+
+
+def stored_match(row: MatchRow, results: Sequence[GameRow]) -> match_pb2.Match:
+    """A match out of the store."""
+    return match_pb2.Match(
+        match_id=row.match_id,
+        match_number=row.number,
+        state=match_pb2.MATCH_STATE_ENDED if row.state == "ended" else match_pb2.MATCH_STATE_RUNNING,
+        terms=terms_message(terms_from(row.terms, games())),
+        games=[
+            match_pb2.GameResult(
+                game=game.game, places=bytes(game.places), termination=game.termination, turn_count=game.turn_count
+            )
+            for game in results
+        ],
+        termination=row.termination,
+        strikes=[match_pb2.Strikes(**strikes) for strikes in row.strikes],
+    )
+
+
+def _seed(seed: bytes) -> bytes:
+    if len(seed) not in (0, 32):
+        raise OptionError("seed", f"{len(seed)} bytes", "expected 32 bytes, or none")
+    return seed
+
+
+def _serialize(message: Message) -> bytes:
+    return message.SerializeToString()

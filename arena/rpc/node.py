@@ -1,0 +1,125 @@
+"""A node at work: the hall, its gate, one timer, and what to do when the loop or the disk stands still."""
+
+import asyncio
+from collections.abc import Sequence
+
+import structlog
+
+from arena.feed.gate import Gate
+from arena.feed.match_feed import MatchFeed
+from arena.match.hall import Furnishing, Guest, Hall, Sources
+from arena.match.ports import Journal
+from arena.match.referee import Referee
+from arena.match.terms import Terms
+from arena.rpc.codec import ProtoCodec
+from arena.rpc.games import wire_of
+from arena.rpc.limits import Limits
+from arena.rpc.loop import NodeClock, StampingSelector
+from arena.rpc.session import Session
+
+log = structlog.get_logger(__name__)
+
+READ_GRACE_US = 3_000
+"""A deadline is acted on so much later, so that what reached the machine in time has been read; answers are judged by
+their stamp all the same."""
+RETRY_S = 0.2
+"""How often a journal that could not be written is tried again."""
+
+
+class ProtoRoom(MatchFeed):
+    """The audience of one table, whose guests are sessions."""
+
+    def admit(self, referee: Referee, entrant: int, guest: Guest, after: int | None) -> None:
+        """Connect a session."""
+        assert isinstance(guest, Session)
+        self.attach(referee, entrant, guest.outbox, after)
+
+    def dismiss(self, entrant: int, guest: Guest) -> None:
+        """Disconnect a session."""
+        assert isinstance(guest, Session)
+        self.detach(entrant, guest.outbox)
+
+
+class Node:
+    """Everything that is one per process. Lives in the loop that `selector` polls for."""
+
+    def __init__(
+        self,
+        name: str,
+        clock: NodeClock,
+        selector: StampingSelector,
+        journal: Journal,
+        sources: Sources,
+        limits: Limits,
+    ) -> None:
+        """`name` is new with every start."""
+        self.now = clock.now
+        self.limits = limits
+        self.sessions: dict[tuple[str, str], Session] = {}
+        self.name = name
+        self.stalls_us: list[int] = []
+        """Every stall of the loop that was credited, microseconds."""
+        self._selector = selector
+        self._loop = asyncio.get_running_loop()
+        self.gate = Gate(journal, self._loop.call_soon)
+        self.hall = Hall(Furnishing(journal, self._room, sources, limits.matches, limits.keeps_records))
+        self.resumed = asyncio.Event()
+        self.resumed.set()
+        self._shut_since = 0
+        self._timer: asyncio.TimerHandle | None = None
+        self._timer_due = 0
+        selector.on_stall = self._stalled
+        self.gate.on_fault = self._shut
+
+    def arrived(self) -> int:
+        """The stamp for what is being read now."""
+        return self._selector.arrived
+
+    def rewind(self) -> None:
+        """Set the timer for what is due next. Called after every input."""
+        due = self.hall.timers.next
+        if due is None or (self._timer is not None and self._timer_due <= due):
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer_due = due
+        delay = max(0, due + READ_GRACE_US - self.now()) / 1e6
+        self._timer = self._loop.call_later(delay, self._after_reads, 2)
+
+    def _after_reads(self, passes: int) -> None:
+        """Let the loop read what has arrived before anything is judged missing."""
+        if passes:
+            self._loop.call_soon(self._after_reads, passes - 1)
+            return
+        self._timer = None
+        if self.resumed.is_set():
+            now = self.now()
+            self.hall.tick(now - READ_GRACE_US, now)
+        self.rewind()
+
+    def _room(self, number: int, terms: Terms, seeds: Sequence[bytes]) -> ProtoRoom:
+        return ProtoRoom(number, terms, seeds, ProtoCodec(wire_of(terms.game.name)), self.gate)
+
+    def _stalled(self, gap_us: int) -> None:
+        if self.hall.bookings:
+            self.stalls_us.append(gap_us)
+            log.warning("loop stalled", gap_ms=gap_us // 1000, matches=len(self.hall.bookings))
+            self.hall.credit(gap_us, self.now())
+
+    # ---- the journal cannot be written
+
+    def _shut(self) -> None:
+        """Stop all clocks and take nothing in until the journal can be written again."""
+        if self.resumed.is_set():
+            self.resumed.clear()
+            self._shut_since = self.now()
+            log.error("journal cannot be written, matches pause", fault=str(self.gate.fault))
+        self._loop.call_later(RETRY_S, self._retry)
+
+    def _retry(self) -> None:
+        self.gate.open()
+        if self.gate.fault is None:
+            self.hall.credit(self.now() - self._shut_since, self.now())
+            log.info("journal is written again", paused_ms=(self.now() - self._shut_since) // 1000)
+            self.resumed.set()
+            self.rewind()

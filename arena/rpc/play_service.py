@@ -1,0 +1,190 @@
+"""PlayService: opens sessions, and sees each stream to its end."""
+
+import asyncio
+from typing import Any
+
+import grpc
+import structlog
+from google.rpc import code_pb2
+
+from arena.errors import ArenaError, CapacityError, ProtocolError
+from arena.rpc.auth import Authority, Identity, identify
+from arena.rpc.node import Node
+from arena.rpc.session import Session, read_hello
+from arena.rpc.status import make_status, status_of
+from cheatarena.v1 import play_pb2, session_pb2
+
+log = structlog.get_logger(__name__)
+
+PROTOCOL_VERSION = 1
+SERVICE = "cheatarena.v1.PlayService"
+FAREWELL_S = 1.0
+"""How long a stream that the server ends may take to read the reason."""
+
+_CODES = {
+    "goodbye": code_pb2.OK,
+    "session_replaced": code_pb2.ABORTED,
+    "too_slow": code_pb2.RESOURCE_EXHAUSTED,
+    "too_many_invalid": code_pb2.INVALID_ARGUMENT,
+    "token_revoked": code_pb2.UNAUTHENTICATED,
+    "shutting_down": code_pb2.UNAVAILABLE,
+}
+
+
+class PlayService:
+    """`Play` without generated (de)serializers: frames are bytes, joined and read where it is cheapest."""
+
+    def __init__(self, node: Node, authority: Authority, server_version: str) -> None:
+        self._node = node
+        self._authority = authority
+        self._server_version = server_version
+
+    def handler(self) -> grpc.GenericRpcHandler:
+        """The service for a server."""
+        return grpc.method_handlers_generic_handler(
+            SERVICE, {"Play": grpc.stream_stream_rpc_method_handler(self._play)}
+        )
+
+    async def _play(self, _: Any, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+        """One call, from its token to its end. The context never leaves this coroutine and its two tasks."""
+        try:
+            identity = await identify(context.invocation_metadata(), self._authority, "play")
+            hello = await self._hello(context)
+            session = self._open(identity, hello)
+            log.info("session opened", bot=session.key[0], instance=session.key[1], label=hello.label[:64])
+            await self._run(session, hello, context)
+        except ArenaError as error:
+            reason = "hello_expected" if isinstance(error, ProtocolError) else ""
+            await self._abort(context, error, reason)
+
+    async def _hello(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> session_pb2.Hello:
+        """Read the first frame. Not `wait_for`: cancelling a pending read leaks native memory."""
+        reading = asyncio.ensure_future(_next(context))
+        done, _ = await asyncio.wait({reading}, timeout=self._node.limits.hello_s)
+        if not done:
+            raise ProtocolError(f"no Hello within {self._node.limits.hello_s:g} s")
+        raw = reading.result()
+        if raw is None:
+            raise ProtocolError("the stream ended before Hello")
+        return read_hello(raw)
+
+    def _open(self, identity: Identity, hello: session_pb2.Hello) -> Session:
+        node = self._node
+        key = (identity.name, hello.instance)
+        if hello.protocol_version != PROTOCOL_VERSION:
+            raise UnsupportedVersionError(
+                f"protocol version {hello.protocol_version} is not spoken here, {PROTOCOL_VERSION} is"
+            )
+        known = node.sessions.get(key)
+        if known is None:
+            self._check_room(identity.name)
+        else:
+            known.end("session_replaced", "a newer stream with the same token and instance has taken over")
+        session = Session(node, key, hello)
+        session.handle = identity.handle
+        node.sessions[key] = session
+        return session
+
+    def _check_room(self, name: str) -> None:
+        limits = self._node.limits
+        if len(self._node.sessions) >= limits.sessions:
+            raise CapacityError(f"the server holds {limits.sessions} sessions already, its limit")
+        if sum(key[0] == name for key in self._node.sessions) >= limits.sessions_a_token:
+            raise CapacityError(f"bot {name!r} has {limits.sessions_a_token} sessions already, the limit of a token")
+
+    async def _run(
+        self, session: Session, hello: session_pb2.Hello, context: grpc.aio.ServicerContext[bytes, bytes]
+    ) -> None:
+        node = self._node
+        self._welcome(session)
+        positions = {(p.match, p.entrant): p.sequence for p in hello.positions}
+        node.hall.arrive(session, positions, node.arrived(), node.now())
+        node.rewind()
+        reader = asyncio.ensure_future(self._read(session, context))
+        writer = asyncio.ensure_future(self._write(session, context))
+        try:
+            either: set[asyncio.Future[Any]] = {reader, writer, session.ended}
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            reason, detail = session.ended.result() if session.ended.done() else ("", "")
+            self._depart(session)
+            if reason and not writer.done():
+                await asyncio.wait({writer}, timeout=FAREWELL_S)
+        finally:
+            self._depart(session)
+            writer.cancel()
+            reader.cancel()
+        if reason and reason != "goodbye":
+            await self._abort_with(context, _CODES[reason], detail, reason)
+
+    def _welcome(self, session: Session) -> None:
+        limits = self._node.limits
+        welcome = session_pb2.Welcome(
+            protocol_version=PROTOCOL_VERSION,
+            server_version=self._server_version,
+            name=session.key[0],
+            node=self._node.name,
+            limits=session_pb2.Limits(
+                frame_bytes=limits.frame_bytes,
+                decision_bytes=limits.decision_bytes,
+                note_bytes=limits.note_bytes,
+                messages_per_second=limits.messages_a_second,
+            ),
+            seat_count=len(self._node.hall.seats_of(session.key)),
+        )
+        session.notify(play_pb2.ServerNotice(welcome=welcome))
+
+    async def _read(self, session: Session, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+        """Read frames until the stream ends; each is dealt with whole before the next."""
+        node = self._node
+        while not session.ended.done():
+            raw = await _next(context)
+            if raw is None:
+                return
+            at = node.arrived()
+            if not node.resumed.is_set():
+                await node.resumed.wait()
+            if node.sessions.get(session.key) is not session:
+                return
+            session.receive(raw, at)
+            node.rewind()
+
+    async def _write(self, session: Session, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+        """Send what is ready, one frame at a time, until the farewell is sent."""
+        while True:
+            await session.ready.wait()
+            sent = session.next_frame()
+            if sent:
+                await context.write(sent)
+            elif session.ended.done():
+                return
+
+    def _depart(self, session: Session) -> None:
+        node = self._node
+        if node.sessions.get(session.key) is session:
+            del node.sessions[session.key]
+            node.hall.depart(session, node.arrived(), node.now(), session.is_leaving)
+            node.rewind()
+            log.info("session ended", bot=session.key[0], instance=session.key[1], dropped=session.dropped_count)
+
+    async def _abort(self, context: grpc.aio.ServicerContext[bytes, bytes], error: ArenaError, reason: str) -> None:
+        if isinstance(error, UnsupportedVersionError):
+            reason = "unsupported_version"
+        if reason:
+            await self._abort_with(context, code_pb2.FAILED_PRECONDITION, str(error), reason)
+        else:
+            await context.abort_with_status(status_of(error))
+
+    async def _abort_with(
+        self, context: grpc.aio.ServicerContext[bytes, bytes], code: int, text: str, reason: str
+    ) -> None:
+        await context.abort_with_status(make_status(code, text, reason))
+
+
+async def _next(context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes | None:
+    """The next frame; None at the end of the stream."""
+    raw: object = await context.read()
+    return raw if isinstance(raw, bytes) else None
+
+
+class UnsupportedVersionError(ProtocolError):
+    """The bot speaks another version of the protocol."""

@@ -1,0 +1,73 @@
+"""The gRPC server of a node: options that keep it safe, services, health; started on a port, stopped gracefully."""
+
+import ipaddress
+from collections.abc import Sequence
+
+import grpc
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+
+from arena.errors import OptionError, PortBusyError
+from arena.rpc.limits import Limits
+
+
+def server_options(limits: Limits) -> list[tuple[str, int]]:
+    """Channel arguments. Keepalive needs all three times set, or a frozen peer is noticed after a minute only."""
+    return [
+        ("grpc.so_reuseport", 0),  # a second server on the port has to fail, not to share it
+        ("grpc.max_receive_message_length", limits.frame_bytes),
+        ("grpc.max_send_message_length", limits.frame_bytes),
+        ("grpc.max_metadata_size", limits.metadata_bytes),
+        ("grpc.absolute_max_metadata_size", limits.metadata_bytes),
+        ("grpc.max_concurrent_streams", limits.streams_a_connection),
+        ("grpc.server_handshake_timeout_ms", 5_000),
+        ("grpc.keepalive_time_ms", 10_000),
+        ("grpc.keepalive_timeout_ms", 10_000),
+        ("grpc.http2.ping_timeout_ms", 10_000),
+        ("grpc.keepalive_permit_without_calls", 1),
+        ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
+        ("grpc.http2.max_ping_strikes", 0),
+    ]
+
+
+class Server:
+    """Listens for a node's services."""
+
+    def __init__(self, limits: Limits, handlers: Sequence[grpc.GenericRpcHandler]) -> None:
+        self._server = grpc.aio.server(options=server_options(limits))
+        self._server.add_generic_rpc_handlers(tuple(handlers))
+        self._health = health.aio.HealthServicer()
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
+
+    async def start(self, host: str, port: int) -> int:
+        """Listen; port 0 takes a free one. Gives the port. Plaintext, so on loopback only.
+
+        Raises PortBusyError, OptionError for a host that is not loopback.
+        """
+        if not is_loopback(host):
+            raise OptionError("host", host, "plaintext listens on loopback only, such as 127.0.0.1")
+        try:
+            bound = self._server.add_insecure_port(f"{host}:{port}")
+        except RuntimeError as error:
+            raise PortBusyError(f"port {port} of {host} is taken; name another with --port, or 0 for any") from error
+        if not bound:
+            raise PortBusyError(f"port {port} of {host} is taken; name another with --port, or 0 for any")
+        await self._server.start()
+        await self.set_healthy(True)
+        return bound
+
+    async def set_healthy(self, is_healthy: bool) -> None:
+        """Tell health checks."""
+        status = health_pb2.HealthCheckResponse.SERVING if is_healthy else health_pb2.HealthCheckResponse.NOT_SERVING
+        await self._health.set("", status)
+
+    async def stop(self, grace_s: float) -> None:
+        """Take no new calls; end those that are left after the grace."""
+        await self._server.stop(grace_s)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host name or address means this machine alone."""
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"

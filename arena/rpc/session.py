@@ -1,0 +1,214 @@
+"""One stream of one bot process: a reader that stamps and understands, an outbox, a writer.
+
+The reader hands everything to the hall synchronously; no task is made for a decision. The writer takes whatever has
+become ready and sends it as one frame.
+"""
+
+import asyncio
+from collections import deque
+from typing import Protocol
+
+from google.protobuf.message import DecodeError
+
+from arena.errors import ProtocolError
+from arena.feed.gate import Gate
+from arena.feed.outbox import Outbox
+from arena.match.hall import Booking, GuestKey, Hall
+from arena.match.orders import Answer, Refusal, Status
+from arena.rpc.codec import NOTICE, ProtoCodec, frame, terms_message
+from arena.rpc.games import WIRES, GameWire, wire_of
+from arena.rpc.limits import Allowance, Limits
+from arena.rpc.reasons import reason_number
+from arena.rpc.wire import delimited
+from cheatarena.v1 import lobby_pb2, play_pb2, session_pb2
+from cheatarena.v1.decision_pb2 import Decision
+
+_INVALID_SPAN_US = 10_000_000
+
+
+class Node(Protocol):
+    """What a session needs of its node."""
+
+    hall: Hall
+    gate: Gate
+    limits: Limits
+
+    def now(self) -> int:
+        """Microseconds since the node started."""
+
+
+class Session:
+    """A connected bot process; implements `arena.match.hall.Guest`."""
+
+    def __init__(self, node: Node, key: GuestKey, hello: session_pb2.Hello) -> None:
+        self.key = key
+        self.capacity = hello.capacity
+        self._games = {support.game: set(support.presets) for support in hello.games}
+        self._node = node
+        limits = node.limits
+        self.ready = asyncio.Event()
+        size = limits.outbox_bytes + limits.outbox_bytes_a_seat * min(hello.capacity, 1000)
+        self.outbox = Outbox(self._wake, node.now, size, limits.outbox_age_us)
+        self.ended: asyncio.Future[tuple[str, str]] = asyncio.get_running_loop().create_future()
+        """Reason and sentence with which the server ends the stream."""
+        self.dropped_count = 0
+        self.handle = ""
+        """The public part of its token."""
+        self.is_leaving = False
+        """It has said goodbye."""
+        self._allowance = Allowance(limits, node.now())
+        self._invalid: deque[int] = deque(maxlen=limits.invalid_messages)
+
+    # ---- what the hall tells it
+
+    def plays(self, game: str, preset: str) -> bool:
+        """Whether it knows this game and preset."""
+        presets = self._games.get(game)
+        return presets is not None and (not presets or preset in presets)
+
+    def offer(self, booking: Booking, entrant: int, answer_by: int) -> None:
+        """Offer it a seat."""
+        self.notify(
+            play_pb2.ServerNotice(
+                offered=lobby_pb2.Offered(
+                    offer_id=booking.number,
+                    match=booking.number,
+                    entrant=entrant,
+                    terms=terms_message(booking.terms),
+                    answer_by_us=answer_by,
+                )
+            )
+        )
+
+    def close_offer(self, number: int, reason: str) -> None:
+        """Tell it that an offer is gone."""
+        closed = lobby_pb2.OfferClosed(offer_id=number, reason=reason_number(reason))
+        self.notify(play_pb2.ServerNotice(offer_closed=closed))
+
+    def assign(self, number: int, entrant: int) -> None:
+        """Tell it where its table is: here."""
+        self.notify(play_pb2.ServerNotice(assigned=lobby_pb2.Assigned(match=number, entrant=entrant)))
+
+    def notify(self, notice: play_pb2.ServerNotice) -> None:
+        """Send a notice, after everything that was staged before."""
+        self.outbox.stage(delimited(NOTICE, notice.SerializeToString()))
+        self._node.gate.hold(self.outbox)
+
+    def end(self, reason: str, detail: str) -> None:
+        """End the stream; only the first reason counts."""
+        if not self.ended.done():
+            farewell = session_pb2.Farewell(reason=reason_number(reason), detail=detail)
+            self.notify(play_pb2.ServerNotice(farewell=farewell))
+            self.ended.set_result((reason, detail))
+
+    def _wake(self) -> None:
+        if self.outbox.is_overfull:
+            self.end("too_slow", "the bot does not read what it is sent; it may come back")
+        self.ready.set()
+
+    def next_frame(self) -> bytes:
+        """Everything that is ready, as one frame; empty when nothing is."""
+        fields = self.outbox.take()
+        if not self.outbox.has_ready:
+            self.ready.clear()
+        return frame(fields, self._node.now()) if fields else b""
+
+    # ---- what it says
+
+    def receive(self, raw: bytes, at: int) -> None:
+        """Take a frame that arrived at `at`."""
+        try:
+            request = play_pb2.PlayRequest.FromString(raw)
+        except DecodeError:
+            self._count_invalid(at)
+            return
+        for decision in request.decisions:
+            if self._may_speak():
+                self._decide(decision, at)
+        for notice in request.notices:
+            if self._may_speak():
+                self._hear(notice, at)
+
+    def _may_speak(self) -> bool:
+        if self._allowance.take(self._node.now(), self.outbox.asked_count):
+            return True
+        self.dropped_count += 1
+        return False
+
+    def _decide(self, decision: Decision, at: int) -> None:
+        hall, now, number, entrant = self._node.hall, self._node.now(), decision.match, decision.entrant
+        prompt_id, action_id = decision.prompt_id, decision.action_id
+        booking = hall.seated(self, number, entrant)
+        if booking is None:
+            self._refuse_unseated(number, entrant, prompt_id, action_id)
+            return
+        action = WIRES[booking.terms.game.name].read_action(decision)
+        reason = _why_unreadable(decision, action, self._node.limits)
+        if reason:
+            self._count_invalid(at)
+            hall.enter(booking, booking.table.reject, at, now, entrant, prompt_id, action_id, reason)
+        else:
+            answer = booking.table.answer
+            hall.enter(booking, answer, at, now, entrant, prompt_id, action_id, action, decision.note)
+
+    def _refuse_unseated(self, number: int, entrant: int, prompt_id: int, action_id: int) -> None:
+        """A decision for a seat that is not this session's gets one answer, outside of any sequence."""
+        codec = ProtoCodec(_ANY_GAME)
+        answer = codec.answer(Answer(entrant, prompt_id, action_id, Status.REFUSED, Refusal.UNKNOWN_PROMPT))
+        self.outbox.stage(codec.message(codec.header(number, entrant), 0, answer))
+        self._node.gate.hold(self.outbox)
+
+    def _hear(self, notice: play_pb2.BotNotice, at: int) -> None:
+        hall, now = self._node.hall, self._node.now()
+        match notice.WhichOneof("notice"):
+            case "offer_answer":
+                hall.answer_offer(self, notice.offer_answer.offer_id, notice.offer_answer.accept, at, now)
+            case "ready":
+                booking = hall.seated(self, notice.ready.match, notice.ready.entrant)
+                if booking is not None:
+                    hall.enter(booking, booking.table.ready, at, now, notice.ready.entrant)
+            case "leave":
+                booking = hall.seated(self, notice.leave.match, notice.leave.entrant)
+                if booking is not None:
+                    hall.enter(booking, booking.table.leave, at, now, notice.leave.entrant)
+            case "goodbye":
+                self.is_leaving = True
+                self.end("goodbye", "")
+            case "pong":
+                pass
+            case _:
+                self._count_invalid(at)
+
+    def _count_invalid(self, at: int) -> None:
+        self._invalid.append(at)
+        is_full = len(self._invalid) == self._invalid.maxlen
+        if is_full and at - self._invalid[0] < _INVALID_SPAN_US:
+            self.end("too_many_invalid", "too many messages that are none of the protocol")
+
+
+_ANY_GAME: GameWire = wire_of("cheat")
+
+
+def _why_unreadable(decision: Decision, action: object, limits: Limits) -> str:
+    if decision.ByteSize() > limits.decision_bytes or decision.action_id == 0 or decision.prompt_id == 0:
+        return Refusal.MALFORMED
+    if action is None:
+        return Refusal.MALFORMED
+    return Refusal.NOTE_TOO_LONG if len(decision.note.encode()) > limits.note_bytes else ""
+
+
+def read_hello(raw: bytes) -> session_pb2.Hello:
+    """The Hello of a first frame. Raises ProtocolError saying what was expected."""
+    try:
+        request = play_pb2.PlayRequest.FromString(raw)
+    except DecodeError as error:
+        raise ProtocolError("the first frame is not a PlayRequest") from error
+    is_alone = len(request.notices) == 1 and not request.decisions
+    if not is_alone or request.notices[0].WhichOneof("notice") != "hello":
+        raise ProtocolError("the first frame has to hold one Hello and nothing else")
+    hello = request.notices[0].hello
+    if not 1 <= len(hello.instance) <= 64 or not hello.instance.isprintable():
+        raise ProtocolError("Hello.instance has to be 1 to 64 printable characters")
+    if not hello.games or not 1 <= hello.capacity <= 10_000:
+        raise ProtocolError("Hello has to name at least one game, and a capacity from 1 to 10000")
+    return hello

@@ -1,0 +1,69 @@
+"""Refused calls: status code, one ErrorInfo with a stable reason, BadRequest details for arguments (AIP-193)."""
+
+import grpc
+from google.protobuf import any_pb2
+from google.rpc import code_pb2, error_details_pb2, status_pb2
+from grpc_status import rpc_status
+
+from arena.errors import (
+    ArenaError,
+    CapacityError,
+    DeniedError,
+    EnvironmentFaultError,
+    OptionError,
+    OptionsError,
+    ProtocolError,
+    RequestError,
+    UnknownNameError,
+)
+from arena.rpc.auth import ScopeMissingError
+from arena.rpc.reasons import reason_name
+
+DOMAIN = "cheatarena"
+
+_KINDS: tuple[tuple[type[ArenaError], int, str], ...] = (
+    (ScopeMissingError, code_pb2.PERMISSION_DENIED, "scope_missing"),
+    (DeniedError, code_pb2.UNAUTHENTICATED, "unauthenticated"),
+    (CapacityError, code_pb2.RESOURCE_EXHAUSTED, "limit_reached"),
+    (OptionError, code_pb2.INVALID_ARGUMENT, "invalid_argument"),
+    (OptionsError, code_pb2.INVALID_ARGUMENT, "invalid_argument"),
+    (UnknownNameError, code_pb2.NOT_FOUND, "invalid_argument"),
+    (RequestError, code_pb2.INVALID_ARGUMENT, "invalid_argument"),
+    (ProtocolError, code_pb2.INVALID_ARGUMENT, "malformed"),
+    (EnvironmentFaultError, code_pb2.UNAVAILABLE, "store_unavailable"),
+)
+_UNKNOWN_NAMES = {"match": "unknown_match", "connected bot": "bot_not_connected", "bot": "bot_not_connected"}
+
+
+def status_of(error: ArenaError) -> grpc.Status:
+    """The status for an error of ours."""
+    code, reason = next(((c, r) for kind, c, r in _KINDS if isinstance(error, kind)), (code_pb2.INTERNAL, ""))
+    if isinstance(error, UnknownNameError):
+        reason = _UNKNOWN_NAMES.get(error.kind, reason)
+    return make_status(code, str(error), reason, faults_of(error))
+
+
+def faults_of(error: ArenaError) -> list[OptionError]:
+    """The refused options of an error, if it is about options."""
+    if isinstance(error, OptionsError):
+        return list(error.faults)
+    return [error] if isinstance(error, OptionError) else []
+
+
+def make_status(code: int, message: str, reason: str, faults: list[OptionError] | None = None) -> grpc.Status:
+    """A status with its details; `reason` is a word of `ErrorReason`."""
+    details = [error_details_pb2.ErrorInfo(reason=reason_name(reason), domain=DOMAIN)] if reason else []
+    packed = [_packed(detail) for detail in details]
+    if faults:
+        violations = [
+            error_details_pb2.BadRequest.FieldViolation(field=fault.field, description=fault.allowed)
+            for fault in faults
+        ]
+        packed.append(_packed(error_details_pb2.BadRequest(field_violations=violations)))
+    return rpc_status.to_status(status_pb2.Status(code=code, message=message, details=packed))
+
+
+def _packed(message: error_details_pb2.ErrorInfo | error_details_pb2.BadRequest) -> any_pb2.Any:
+    packed = any_pb2.Any()
+    packed.Pack(message)
+    return packed

@@ -1,0 +1,31 @@
+"""Protobuf by hand, for the few places where encoded pieces are joined: tags, lengths, varints.
+
+Source: the protobuf encoding guide, "Base 128 Varints" and "Length-Delimited Records".
+"""
+
+
+def _encode(value: int) -> bytes:
+    out = bytearray()
+    while value > 0x7F:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+_SMALL = tuple(_encode(value) for value in range(1 << 14))
+
+
+def varint(value: int) -> bytes:
+    """A non-negative number in base 128."""
+    return _SMALL[value] if value < 1 << 14 else _encode(value)
+
+
+def tag(field: int, wire_type: int) -> bytes:
+    """What begins a field; wire types: 0 varint, 2 length-delimited."""
+    return _encode(field << 3 | wire_type)
+
+
+def delimited(tagged: bytes, raw: bytes) -> bytes:
+    """A length-delimited field: its tag, its length, its bytes."""
+    return b"".join((tagged, varint(len(raw)), raw))

@@ -1,0 +1,102 @@
+"""Cards as small codes, and hands as counts of them. Knows nothing of rules.
+
+A code is `rank * 4 + suit` for 0..51, ranks A..K, suits C D H S; 52 is a joker. Code order is the canonical order
+(spec A9). A hand is a tuple of 53 counts, so that its cost does not grow with the number of packs.
+"""
+
+from collections.abc import Iterable, Sequence
+from operator import add
+from typing import TypeAlias
+
+from arena.errors import NotationError
+
+RANKS = "A23456789TJQK"
+SUITS = "CDHS"
+RANK_COUNT = len(RANKS)
+JOKER = 52
+CODE_COUNT = 53
+
+Hand: TypeAlias = tuple[int, ...]
+"""How many of each code, 53 numbers."""
+
+EMPTY_HAND: Hand = (0,) * CODE_COUNT
+
+NAMES: tuple[str, ...] = (*(rank + suit for rank in RANKS for suit in SUITS), "JK")
+"""Text of a card, by code."""
+CODES = {name: code for code, name in enumerate(NAMES)}
+"""Code of a card, by text."""
+RANK_CODES = {name: rank for rank, name in enumerate(RANKS)}
+
+
+def read_card(text: str) -> int:
+    """Read a card such as `KS` or `JK`. Raises NotationError."""
+    try:
+        return CODES[text]
+    except KeyError:
+        raise NotationError(text, "a card: rank A23456789TJQK and suit CDHS, or JK") from None
+
+
+def read_cards(texts: Iterable[str]) -> bytes:
+    """Read cards in the order given. Raises NotationError."""
+    return bytes(map(read_card, texts))
+
+
+def card_texts(cards: Iterable[int]) -> list[str]:
+    """Give the text of each card, in the order given."""
+    return [NAMES[code] for code in cards]
+
+
+def counted(cards: Iterable[int]) -> Hand:
+    """Count cards into a hand."""
+    return with_cards(EMPTY_HAND, cards)
+
+
+def listed(hand: Hand) -> bytes:
+    """List a hand's cards in canonical order."""
+    return b"".join([bytes((code,)) * count for code, count in enumerate(hand) if count])
+
+
+def with_cards(hand: Hand, cards: Iterable[int]) -> Hand:
+    """Give the hand after these cards were added."""
+    counts = list(hand)
+    for code in cards:
+        counts[code] += 1
+    return tuple(counts)
+
+
+def without_cards(hand: Hand, cards: Iterable[int]) -> Hand:
+    """Give the hand after these cards, which it holds, were taken out."""
+    counts = list(hand)
+    for code in cards:
+        counts[code] -= 1
+    return tuple(counts)
+
+
+def joined(hand: Hand, other: Sequence[int]) -> Hand:
+    """Put two hands together."""
+    return tuple(map(add, hand, other))
+
+
+def holds(hand: Hand, cards: bytes) -> bool:
+    """Tell whether the hand holds all these cards; a code that no card has is never held."""
+    return all(code < CODE_COUNT and cards.count(code) <= hand[code] for code in set(cards))
+
+
+def lowest(hand: Hand, count: int) -> bytes:
+    """Take the first `count` cards of a hand in canonical order."""
+    return listed(hand)[:count]
+
+
+def is_true(cards: bytes, rank: int) -> bool:
+    """Tell whether every card is of this rank or a joker."""
+    return all(code >> 2 == rank or code == JOKER for code in cards)
+
+
+def pack_size(decks: int, jokers_per_deck: int) -> int:
+    """How many cards are dealt from."""
+    return decks * (CODE_COUNT - 1 + jokers_per_deck)
+
+
+def pack_card(index: int, decks: int) -> int:
+    """Code of the card at this index of the sorted pack of `decks` decks."""
+    return min(index // decks, JOKER)

@@ -1,0 +1,118 @@
+"""What happened, in full truth. Who may see which part is decided in `views` alone.
+
+`to_move` is the seat to move after the step: none in a final window and when the game is over.
+"""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from arena.rules.cheat.cards import Hand, counted
+from arena.rules.cheat.ruleset import CheckMode
+from arena.rules.game import Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """Every seat has its hand and the first mover is known."""
+
+    hands: tuple[Hand, ...]
+    first: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A card move landed."""
+
+    seat: Seat
+    cards: bytes
+    """Ascending codes."""
+    rank: int
+    count: int
+    """As claimed."""
+    emptied: bool
+    """The mover has no cards left."""
+    to_move: Seat | None
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """A pass landed."""
+
+    seat: Seat
+    to_move: Seat | None
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A call was judged and the loser took the whole pile."""
+
+    caller: Seat
+    accused: Seat
+    right: bool
+    """The caller was right: the move was a lie."""
+    cards: bytes
+    """The called cards, ascending."""
+    check: CheckMode
+    taker: Seat
+    taken: Hand
+    """The whole pile, the called cards included."""
+    to_move: Seat | None
+
+    @property
+    def rest(self) -> Hand:
+        """The pile without the called cards."""
+        return tuple(map(int.__sub__, self.taken, counted(self.cards)))
+
+
+@dataclass(frozen=True, slots=True)
+class Overruled:
+    """A sealed call lost to a nearer one; told to its own seat alone."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class TrickEnded:
+    """The trick is over, this seat leads the next one."""
+
+    leader: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class WindowClosed:
+    """A window ended and nobody had called."""
+
+    settled: bool
+    """The move is safe now."""
+    to_move: Seat | None
+
+
+@dataclass(frozen=True, slots=True)
+class FinalWindowOpened:
+    """The open window is the last word on this mover's move: no turn follows unless a call or a leave brings one."""
+
+    mover: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class SeatPlaced:
+    """A seat that did not leave has its place."""
+
+    seat: Seat
+    place: int
+    """1 is best."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLeft:
+    """A seat is gone, its cards went under the pile."""
+
+    seat: Seat
+    cards: Hand
+    place: int
+    to_move: Seat | None
+
+
+Event: TypeAlias = (
+    Dealt | Played | Passed | Called | Overruled | TrickEnded | WindowClosed | FinalWindowOpened | SeatPlaced | SeatLeft
+)

@@ -1,0 +1,154 @@
+"""Scenario files in the schema of docs/rules/cases.md: positions, actions and the facts to compare."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from arena.errors import NotationError, OptionNotAvailableError
+from arena.rules.cheat.actions import CALL, DECLINE, PASS, Action, Play
+from arena.rules.cheat.cards import RANK_CODES, RANKS, card_texts, listed, read_cards
+from arena.rules.cheat.events import Called, Event
+from arena.rules.cheat.flow import is_final
+from arena.rules.cheat.legality import is_asked, turn_options
+from arena.rules.cheat.options import PACE_OPTIONS, read_ruleset
+from arena.rules.cheat.position import placed
+from arena.rules.cheat.state import Claim, State, layers
+from arena.rules.cheat.views import CalledView, CardsShown, redact, snapshot
+from arena.rules.game import Seat, Style
+
+UNCLAIMABLE_RANK = len(RANKS)
+"""Stands for a rank that nobody may claim, such as the joker."""
+
+UNORDERED = ("hands", "pile", "callers", "shown")
+"""Facts whose lists are compared as sets."""
+
+
+def position(case: Mapping[str, Any]) -> State:
+    """Set up a case. Raises UnknownNameError for its preset, OptionsError for its options; times are the runner's."""
+    options = {field: value for field, value in case.get("options", {}).items() if field not in PACE_OPTIONS}
+    return placed(
+        read_ruleset(case["preset"], options),
+        Style(case.get("pace", "live")),
+        [read_cards(hand) for hand in case["hands"]],
+        Seat(case["start"]),
+        read_cards(case.get("pile", ())),
+    )
+
+
+def action(step: Mapping[str, Any]) -> Action:
+    """Read what a seat does in a step. Raises OptionNotAvailableError, NotationError for what no seat can do."""
+    match step["do"]:
+        case "play":
+            cards = bytes(sorted(read_cards(step["cards"])))
+            return Play(cards, step.get("count", len(cards)), RANK_CODES.get(step["rank"], UNCLAIMABLE_RANK))
+        case "pass":
+            return PASS
+        case "call" | "calls":
+            return CALL
+        case "decline":
+            return DECLINE
+        case "believe":
+            raise OptionNotAvailableError("believe", True)
+        case other:
+            raise NotationError(str(other), "play, pass, call, calls, decline or believe")
+
+
+def facts(state: State, events: Sequence[Event]) -> dict[str, Any]:
+    """Tell all that an `expect` may name, except `held` and `asked`; `events` are those of the whole case so far."""
+    seats = range(len(state.hands))
+    pile = _pile(state)
+    return {
+        "hands": {str(seat): card_texts(listed(state.hands[seat])) for seat in seats},
+        "pile": pile,
+        "pile_bottom_to_top": pile,
+        "to_move": state.to_move,
+        "trick_start": state.prev is None,
+        "prev": _claim(state.prev),
+        "callers": [seat for seat in seats if is_asked(state, Seat(seat))],
+        "legal": _legal(state),
+        "places": {str(seat): place for seat, place in enumerate(state.places) if place},
+        "final_window": state.closing and is_final(state),
+        "over": state.ended is not None,
+        "result": _result(events),
+        "shown": {str(seat): _shown(events, Seat(seat)) for seat in seats},
+        "views": {str(seat): _view(state, Seat(seat)) for seat in seats},
+    }
+
+
+def differences(expected: Mapping[str, Any], found: Mapping[str, Any]) -> list[str]:
+    """Compare the keys that are expected; one line for each that differs or is not known."""
+    return [
+        f"{key}: expected {value!r}, found {found.get(key)!r}"
+        for key, value in expected.items()
+        if key not in found or _part(key, found[key], value) != _comparable(key, value)
+    ]
+
+
+def _part(key: str, found: Any, expected: Any) -> Any:
+    """Cut what was found to the seats and fields that are expected, and make it comparable."""
+    if key in ("hands", "shown", "views") and isinstance(expected, Mapping):
+        found = {seat: found.get(seat) for seat in expected}
+    if key == "views":
+        found = {seat: {field: found[seat].get(field) for field in expected[seat]} for seat in expected}
+    return _comparable(key, found)
+
+
+def _comparable(key: str, value: Any) -> Any:
+    if key not in UNORDERED:
+        return value
+    if isinstance(value, Mapping):
+        return {seat: sorted(cards) for seat, cards in value.items()}
+    return sorted(value)
+
+
+def _pile(state: State) -> list[str]:
+    """Cards of the pile from the bottom up."""
+    moves = [layer.cards for layer in layers(state)]
+    return card_texts(b"".join([*(bottom.cards for bottom in state.bottom), *reversed(moves)]))
+
+
+def _claim(claim: Claim | None) -> dict[str, Any] | None:
+    return None if claim is None else {"rank": RANKS[claim.rank], "count": claim.count, "seat": claim.seat}
+
+
+def _legal(state: State) -> dict[str, Any] | None:
+    """What the seat to move may do; None where nobody is to move."""
+    if state.to_move is None:
+        return None
+    options = turn_options(state)
+    counts = [count for first, last in options.counts for count in range(first, last + 1)]
+    ranks = [RANKS[rank] for rank in options.ranks]
+    return {"ranks": ranks, "counts": counts, "zero": options.zero, "pass": options.can_pass}
+
+
+def _last_call(events: Iterable[Event]) -> Called | None:
+    return next((event for event in reversed(list(events)) if isinstance(event, Called)), None)
+
+
+def _result(events: Sequence[Event]) -> dict[str, Any] | None:
+    """The verdict of the last call."""
+    event = _last_call(events)
+    return None if event is None else {"kind": "call", "success": event.right, "taker": event.taker}
+
+
+def _shown(events: Sequence[Event], seat: Seat) -> list[str]:
+    """Cards that the last call disclosed to a seat, public or private, not what it picked up."""
+    event = _last_call(events)
+    if event is None:
+        return []
+    public, private = redact(event)
+    assert isinstance(public, CalledView)
+    parts = [public.cards or b"", listed(public.rest or ())]
+    parts += [part.cards for part in private.get(seat, ()) if isinstance(part, CardsShown)]
+    return card_texts(b"".join(parts))
+
+
+def _view(state: State, seat: Seat) -> dict[str, Any]:
+    """The state as one seat knows it."""
+    seen = snapshot(state, seat)
+    assert seen.hand is not None
+    return {
+        "hand": card_texts(listed(seen.hand)),
+        "hand_sizes": list(seen.hand_sizes),
+        "pile_size": sum(layer.count for layer in seen.pile),
+        "last": _claim(seen.last),
+    }

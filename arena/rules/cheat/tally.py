@@ -1,0 +1,22 @@
+"""What people want counted: lies told and caught, calls right and wrong."""
+
+from collections.abc import Iterator
+
+from arena.rules.cheat.calling import is_truthful
+from arena.rules.cheat.events import Called, Event, Passed, Played
+from arena.rules.game import Seat
+
+
+def tally(event: Event) -> Iterator[tuple[Seat, str]]:
+    """Give what an event adds to the figures: `turns`, `plays`, `lies`, `lies_caught`, `calls_right`, `calls_wrong`."""
+    if isinstance(event, Played):
+        yield event.seat, "turns"
+        yield event.seat, "plays"
+        if not is_truthful(event.cards, event.count, event.rank):
+            yield event.seat, "lies"
+    elif isinstance(event, Passed):
+        yield event.seat, "turns"
+    elif isinstance(event, Called):
+        yield event.caller, "calls_right" if event.right else "calls_wrong"
+        if event.right:
+            yield event.accused, "lies_caught"

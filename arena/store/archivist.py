@@ -1,0 +1,85 @@
+"""Stores matches as they begin and end: one queue, one writer, each match's results in one transaction.
+
+What is derived from a match's records is worked out in a thread, away from the loop that plays. A store that cannot be
+written is tried again until it can; nothing is dropped meanwhile.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+
+import structlog
+
+from arena.errors import StoreError
+from arena.match.archive import derive, first_row
+from arena.match.hall import Booking
+from arena.match.ports import MatchId, MatchRow, ResultStore
+from arena.rules.game import Game
+
+log = structlog.get_logger(__name__)
+
+RETRY_S = 0.5
+
+
+class Archivist:
+    """Keeps what a hall's matches leave behind. Run `work` as a task."""
+
+    def __init__(self, results: ResultStore, games: Mapping[str, Game], journal: str) -> None:
+        """`journal` names the file that the node writes."""
+        self._results = results
+        self._games = games
+        self._journal = journal
+        self._queue: asyncio.Queue[tuple[MatchRow, list[bytes] | None]] = asyncio.Queue()
+        self._pending: dict[MatchId, asyncio.Event] = {}
+        self._rows: dict[MatchId, MatchRow] = {}
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="archivist")
+
+    def began(self, booking: Booking) -> None:
+        """A match has begun."""
+        row = first_row(booking.match_id, booking.number, booking.terms, self._journal, booking.created_at)
+        self._rows[booking.match_id] = row
+        self._pending[booking.match_id] = asyncio.Event()
+        self._queue.put_nowait((row, None))
+
+    def ended(self, booking: Booking) -> None:
+        """A match is over."""
+        if booking.match_id not in self._rows:
+            self.began(booking)
+        self._queue.put_nowait((self._rows.pop(booking.match_id), booking.table.records))
+
+    async def kept(self, match_id: MatchId) -> None:
+        """Return when a match is over and its results are kept."""
+        pending = self._pending.get(match_id)
+        if pending is not None:
+            await pending.wait()
+
+    async def drained(self) -> None:
+        """Return when everything so far is kept."""
+        await self._queue.join()
+
+    async def work(self) -> None:
+        """Store what comes, one thing after the other."""
+        while True:
+            row, records = await self._queue.get()
+            while not await self._is_stored(row, records):  # noqa: ASYNC110  a store gives no sign when it is back
+                await asyncio.sleep(RETRY_S)
+            if records is not None:
+                self._pending.pop(row.match_id).set()
+            self._queue.task_done()
+
+    async def _is_stored(self, row: MatchRow, records: list[bytes] | None) -> bool:
+        try:
+            if records is None:
+                await self._results.add_match(row)
+            else:
+                await self._store_end(row, records)
+        except StoreError as error:
+            log.warning("store cannot be written, trying again", match=row.match_id, fault=str(error))
+            return False
+        return True
+
+    async def _store_end(self, row: MatchRow, records: list[bytes]) -> None:
+        loop = asyncio.get_running_loop()
+        record = await loop.run_in_executor(self._thread, derive, row, records, self._games)
+        await self._results.add_games(record.games)
+        await self._results.end_match(record.match)

@@ -1,0 +1,136 @@
+"""The connection to arena.db: how it is opened, migrated, read and written.
+
+Every write is one immediate transaction, so that it waits for its turn instead of failing in the middle. It knows no
+table by name: `results` and `tokens` do.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from alembic.script.revision import ResolutionError
+from alembic.util import CommandError
+from sqlalchemy import URL, Connection, event
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from arena.errors import StoreError, StoreVersionError
+
+_BUSY_TIMEOUT_MS: Final = 5_000
+"""How long a statement waits for another process that writes."""
+
+_WRITES: Final = "arena_writes"
+_MIGRATIONS: Final = Path(__file__).with_name("migrations")
+
+
+class Database:
+    """One SQLite file, opened for asynchronous use."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._engine = _engine(path)
+        self._writer = self._engine.execution_options(**{_WRITES: True})
+        self._turn = asyncio.Lock()
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[AsyncConnection]:
+        """Open a connection that sees one state of the store. Raises StoreError."""
+        with _as_store_errors(self.path):
+            async with self._engine.connect() as connection:
+                yield connection
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncIterator[AsyncConnection]:
+        """Open a transaction that is kept as a whole, on disk when this ends, or not at all. Raises StoreError."""
+        with _as_store_errors(self.path):
+            async with self._turn, self._writer.begin() as connection:
+                yield connection
+
+    async def close(self) -> None:
+        """Close every connection."""
+        await self._engine.dispose()
+
+    async def is_current(self) -> bool:
+        """Tell whether the schema is the newest that this version knows. Raises StoreVersionError when it is newer."""
+        async with self.reading() as connection:
+            return await connection.run_sync(_is_current, self.path)
+
+    async def migrate(self) -> None:
+        """Bring the schema up to date, as a whole or not at all."""
+        async with self.writing() as connection:
+            await connection.run_sync(_upgrade)
+
+
+def _engine(path: Path) -> AsyncEngine:
+    """Make an engine whose connections are durable and whose transactions are really one."""
+    engine = create_async_engine(URL.create("sqlite+aiosqlite", database=str(path)), json_serializer=_to_json)
+    event.listen(engine.sync_engine, "connect", _prepare)
+    event.listen(engine.sync_engine, "begin", _begin)
+    return engine
+
+
+def _to_json(value: Any) -> str:
+    """Write plain values compactly. Raises ValueError for what JSON has no word for."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def _prepare(connection: Any, _record: object) -> None:
+    """Set up a new connection."""
+    cursor = connection.cursor()
+    cursor.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT_MS}")
+    cursor.execute("PRAGMA journal_mode = WAL")
+    cursor.execute("PRAGMA synchronous = FULL")
+    cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.close()
+
+
+def _begin(connection: Connection) -> None:
+    """Begin a transaction: a writer takes its turn at once, since a reader that turns writer may be refused."""
+    writes = connection.get_execution_options().get(_WRITES, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+@contextmanager
+def _as_store_errors(path: Path) -> Iterator[None]:
+    """Turn what the libraries raise into an error of ours."""
+    try:
+        yield
+    except SQLAlchemyError as error:
+        cause = getattr(error, "orig", None) or error
+        raise StoreError(f"the store {path} cannot be used: {cause}") from error
+
+
+def _config(connection: Connection | None = None) -> Config:
+    """Name the migrations to alembic."""
+    config = Config()
+    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    return config
+
+
+def _is_current(connection: Connection, path: Path) -> bool:
+    """Compare the revision in the file with those that come with this version."""
+    script = ScriptDirectory.from_config(_config())
+    newest = script.get_current_head()
+    revision = MigrationContext.configure(connection).get_current_revision()
+    if revision is not None and revision != newest:
+        try:
+            script.get_revision(revision)
+        except (CommandError, ResolutionError) as error:
+            raise StoreVersionError(
+                f"the store {path} was made by a newer version of the arena (schema {revision},"
+                f" known up to {newest}): use that version, or another data folder"
+            ) from error
+    return revision == newest
+
+
+def _upgrade(connection: Connection) -> None:
+    """Run the migrations that are missing, in the transaction that is open."""
+    command.upgrade(_config(connection), "head")

@@ -1,0 +1,32 @@
+"""The data folder: what lies where, and that it is nobody else's business.
+
+arena.db      matches, results, tokens
+arena.lock    held by the one server that writes; arena.lock.json says which
+journals/     one file a server start
+bots/         what launched bots wrote to stdout and stderr
+"""
+
+import os
+from pathlib import Path
+
+from arena.errors import StoreError
+
+
+def make_folder(folder: Path) -> None:
+    """Make the data folder and the folders in it, for this user alone. Raises StoreError.
+
+    A data folder that is there keeps its permissions: it is its owner's. The folders in it are ours.
+    """
+    try:
+        if not folder.is_dir():
+            folder.mkdir(parents=True, mode=0o700, exist_ok=True)
+        for inner in (folder / "journals", folder / "bots"):
+            inner.mkdir(mode=0o700, exist_ok=True)
+            inner.chmod(0o700)
+    except OSError as error:
+        raise StoreError(f"the folder {folder} cannot be used: {error.strerror}") from error
+
+
+def make_private_file(path: Path) -> None:
+    """Make an empty file for this user alone, where there is none yet. Raises OSError."""
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))

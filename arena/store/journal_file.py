@@ -1,0 +1,226 @@
+"""The journal on disk: an append-only file of groups that tells a torn end from damage.
+
+    file    = "ARENAJRN" | version u32 | group …
+    group   = header | payload
+    header  = "GRUP" | payload length u32 | record count u32 | payload crc32 u32 | chain 32 bytes | header crc32 u32
+    payload = length u32 of each record … | the records …
+
+Numbers are little-endian. The chain of a group is SHA-256(chain of the group before | payload), that of the first group
+starts from SHA-256 of the file's first twelve bytes: a group cannot be changed, moved or left out unseen. The crc32 of
+the header covers all of the header before it, so that a length can be believed.
+
+It knows nothing of what the records mean.
+"""
+
+import os
+import struct
+import zlib
+from collections.abc import Iterator
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import BinaryIO, Final, NamedTuple
+
+from arena.errors import JournalError
+
+_FILE_START: Final = b"ARENAJRN" + struct.pack("<I", 1)
+_MARK: Final = b"GRUP"
+_FIELDS: Final = struct.Struct("<4sIII32s")
+_CRC: Final = struct.Struct("<I")
+_HEADER_SIZE: Final = _FIELDS.size + _CRC.size
+
+
+class JournalFile:
+    """Appends records to a new file, group by group; implements the `Journal` port.
+
+    Raises JournalError when the file exists already or cannot be made.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | getattr(os, "O_BINARY", 0)
+        try:
+            self._file = os.open(path, flags, 0o600)
+        except OSError as error:
+            raise JournalError(f"the journal {path} cannot be made: {error.strerror}") from error
+        self._records: list[bytes] = []
+        self._chain = sha256(_FILE_START).digest()
+        self._whole_size = 0
+        """Bytes up to the end of the last whole group."""
+        self._has_scraps = False
+        """True while there may be something behind the last whole group."""
+        self._is_open = True
+        try:
+            self._write(_FILE_START)
+        except JournalError:
+            os.close(self._file)
+            path.unlink(missing_ok=True)
+            raise
+
+    def append(self, record: bytes) -> None:
+        """Add a record to the current group. Nothing is written yet."""
+        self._records.append(record)
+
+    def flush(self) -> None:
+        """Hand the current group to the operating system.
+
+        Raises JournalError when it cannot be written. The file then ends with the last whole group, the current one is
+        kept, and `flush` may be tried again.
+        """
+        if not self._records:
+            return
+        group, chain = _packed(self._records, self._chain)
+        self._write(group)
+        self._chain = chain
+        self._records.clear()
+
+    def close(self) -> None:
+        """Flush and close. A second call has no effect. Raises JournalError when the last group cannot be written."""
+        if not self._is_open:
+            return
+        try:
+            self.flush()
+        finally:
+            self._is_open = False
+            os.close(self._file)
+
+    def _write(self, data: bytes) -> None:
+        """Write all of it or, as far as the disk lets us, nothing of it."""
+        if not self._is_open:
+            raise JournalError(f"the journal {self.path} is closed")
+        try:
+            self._cut_scraps()
+            self._has_scraps = True  # stays true where anything ends this early, be it Ctrl-C
+            written = os.write(self._file, data)
+            while written < len(data):
+                written += os.write(self._file, memoryview(data)[written:])
+        except OSError as error:
+            with suppress(OSError):  # tried again before the next group
+                self._cut_scraps()
+            raise JournalError(f"the journal {self.path} cannot be written: {error.strerror}") from error
+        self._whole_size += len(data)
+        self._has_scraps = False
+
+    def _cut_scraps(self) -> None:
+        """Cut off what an interrupted write left behind the last whole group."""
+        if self._has_scraps:
+            os.ftruncate(self._file, self._whole_size)
+            self._has_scraps = False
+
+
+def _packed(records: list[bytes], chain: bytes) -> tuple[bytes, bytes]:
+    """Give a group of these records, and its chain value."""
+    payload = struct.pack(f"<{len(records)}I", *map(len, records)) + b"".join(records)
+    chain = sha256(chain + payload).digest()
+    fields = _FIELDS.pack(_MARK, len(payload), len(records), zlib.crc32(payload), chain)
+    return fields + _CRC.pack(zlib.crc32(fields)) + payload, chain
+
+
+class _Header(NamedTuple):
+    """A group's header, read and found whole."""
+
+    length: int
+    record_count: int
+    crc: int
+    chain: bytes
+
+
+class JournalRecords:
+    """The records of a journal file in order, read group by group; iterate once.
+
+    Records come up to the last whole group. What was torn off behind it is counted. A reader may look while the writer
+    still writes: it sees the groups that are whole at that time.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.dropped_byte_count = 0
+        """Bytes behind the last whole group, known when the iteration is over; 0 for a clean end."""
+        self._records = self._read()
+
+    @property
+    def has_torn_tail(self) -> bool:
+        """Tell whether something was dropped, once the iteration is over."""
+        return self.dropped_byte_count > 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self._records
+
+    def __next__(self) -> bytes:
+        return next(self._records)
+
+    def _read(self) -> Iterator[bytes]:
+        try:
+            with self.path.open("rb") as file:
+                yield from self._read_groups(file, os.fstat(file.fileno()).st_size)
+        except OSError as error:
+            raise JournalError(f"the journal {self.path} cannot be read: {error.strerror}") from error
+
+    def _read_groups(self, file: BinaryIO, size: int) -> Iterator[bytes]:
+        start = file.read(len(_FILE_START))
+        if start != _FILE_START:
+            if not _FILE_START.startswith(start):
+                raise JournalError(f"{self.path} is not a journal that this version reads")
+            self.dropped_byte_count = len(start)
+            return
+        chain, offset = sha256(start).digest(), len(start)
+        while offset < size:
+            header = _header(file.read(_HEADER_SIZE))
+            payload = file.read(header.length) if header else b""
+            end = offset + _HEADER_SIZE + len(payload)
+            if header is None or zlib.crc32(payload) != header.crc:
+                if end < size and (header or _has_whole_group(file, offset + 1)):
+                    raise self._damage(offset, "a checksum is wrong")
+                self.dropped_byte_count = size - offset
+                return
+            chain = sha256(chain + payload).digest()
+            if chain != header.chain:
+                raise self._damage(offset, "it does not follow the group before it")
+            yield from self._split(payload, header.record_count, offset)
+            offset = end
+
+    def _split(self, payload: bytes, count: int, offset: int) -> Iterator[bytes]:
+        """Take a payload apart."""
+        position = 4 * count
+        lengths = struct.unpack_from(f"<{count}I", payload) if position <= len(payload) else ()
+        if position + sum(lengths) != len(payload):
+            raise self._damage(offset, "its records do not fill it")
+        for length in lengths:
+            yield payload[position : position + length]
+            position += length
+
+    def _damage(self, offset: int, what: str) -> JournalError:
+        return JournalError(f"the journal {self.path} is damaged at byte {offset}: {what}")
+
+
+def _header(data: bytes) -> _Header | None:
+    """Read a group's header; None where it is torn or damaged."""
+    if len(data) < _HEADER_SIZE or not data.startswith(_MARK):
+        return None
+    fields = data[: _FIELDS.size]
+    if zlib.crc32(fields) != _CRC.unpack_from(data, _FIELDS.size)[0]:
+        return None
+    return _Header(*_FIELDS.unpack(fields)[1:])
+
+
+def _has_whole_group(file: BinaryIO, offset: int) -> bool:
+    """Tell whether a whole group stands anywhere behind: then what comes before it was damaged, not torn off."""
+    file.seek(offset)
+    rest = file.read()
+    found = rest.find(_MARK)
+    while found >= 0:
+        header = _header(rest[found : found + _HEADER_SIZE])
+        body = found + _HEADER_SIZE
+        if header and zlib.crc32(rest[body : body + header.length]) == header.crc:
+            return True
+        found = rest.find(_MARK, found + 1)
+    return False
+
+
+def read_records(path: Path) -> JournalRecords:
+    """Read a journal's records.
+
+    Iterating raises JournalError where the file cannot be read or is no journal, and, naming the offset, where a group
+    in the middle is damaged.
+    """
+    return JournalRecords(path)

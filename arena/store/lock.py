@@ -1,0 +1,97 @@
+"""One writer a data folder: a lock that the operating system takes back when its holder ends, however it ends.
+
+The lock is an exclusive transaction on a small SQLite file, which means the same on every system. Beside it lies a note
+that says who holds it, for people; the note alone means nothing.
+"""
+
+import contextlib
+import json
+import os
+import sqlite3
+import time
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self
+
+from arena.errors import StoreError, StoreHeldError
+from arena.store.folder import make_folder, make_private_file
+
+_LOCK_NAME: Final = "arena.lock"
+_NOTE_NAME: Final = "arena.lock.json"
+
+
+class Hold:
+    """The right to write to one data folder, until `release` or the end of the process. A context manager."""
+
+    def __init__(self, folder: Path, lock: sqlite3.Connection) -> None:
+        self.folder = folder
+        self._lock: sqlite3.Connection | None = lock
+        self._started_at = time.time()
+
+    def tell(self, address: str) -> None:
+        """Note where this server listens, for whoever is refused. Raises StoreError when the note cannot be written."""
+        note = {"pid": os.getpid(), "started_at": self._started_at, "address": address}
+        draft = self.folder / f"{_NOTE_NAME}.new"
+        try:
+            draft.unlink(missing_ok=True)
+            make_private_file(draft)
+            draft.write_text(json.dumps(note), encoding="utf-8")
+            draft.replace(self.folder / _NOTE_NAME)
+        except OSError as error:
+            raise StoreError(f"cannot write to {self.folder}: {error.strerror}") from error
+
+    def release(self) -> None:
+        """Let others write. A second call has no effect."""
+        if self._lock is None:
+            return
+        with contextlib.suppress(OSError):  # a note without a lock means nothing
+            (self.folder / _NOTE_NAME).unlink(missing_ok=True)
+        self._lock.close()
+        self._lock = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.release()
+
+
+def hold(folder: Path, address: str = "") -> Hold:
+    """Become the writer of a data folder, which is made where it does not exist. Never waits.
+
+    Raises StoreHeldError, naming the holder, when there is one; StoreError when the folder cannot be used.
+    """
+    make_folder(folder)
+    path = folder / _LOCK_NAME
+    lock: sqlite3.Connection | None = None
+    try:
+        make_private_file(path)
+        lock = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
+        lock.execute("BEGIN EXCLUSIVE")
+    except (OSError, sqlite3.Error) as error:
+        if lock is not None:
+            lock.close()
+        if getattr(error, "sqlite_errorname", "") == "SQLITE_BUSY":
+            raise StoreHeldError(f"the store in {folder} is held by {_holder(folder)}") from error
+        raise StoreError(f"the store in {folder} cannot be locked: {error}") from error
+    held = Hold(folder, lock)
+    try:
+        held.tell(address)
+    except StoreError:
+        held.release()
+        raise
+    return held
+
+
+def _holder(folder: Path) -> str:
+    """Say who holds a folder, as far as its note tells."""
+    try:
+        note: Any = json.loads((folder / _NOTE_NAME).read_text(encoding="utf-8"))
+        since = datetime.fromtimestamp(note["started_at"]).astimezone().isoformat(" ", "seconds")
+        where = f" at {note['address']}" if note["address"] else ""
+        return f"process {int(note['pid'])}{where}, started {since}"
+    except (OSError, ValueError, TypeError, KeyError, OverflowError):
+        return "another process"

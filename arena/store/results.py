@@ -1,0 +1,92 @@
+"""Matches and finished games in the database; implements the `ResultStore` port."""
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from sqlalchemy import Row, select, update
+from sqlalchemy.dialects.sqlite import insert
+
+from arena.errors import StoreError, UnknownNameError
+from arena.match.ports import GameRow, MatchId, MatchRow
+from arena.store.database import Database
+from arena.store.tables import GAMES, MATCHES
+
+_FIXED: Final = (MATCHES.c.number, MATCHES.c.journal, MATCHES.c.created_at, MATCHES.c.game, MATCHES.c.preset)
+"""What tells two matches of one id apart; none of it ever changes."""
+
+
+class SqlResults:
+    """Keeps results. Every call is one transaction; each raises StoreError when the store cannot be used."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add_match(self, row: MatchRow) -> None:
+        """Keep a new match; if it is there already, as after an answer that got lost, it is left as it is.
+
+        Raises StoreError when another match has that id.
+        """
+        once = insert(MATCHES).on_conflict_do_nothing(index_elements=["match_id"])
+        async with self._database.writing() as connection:
+            await connection.execute(once, _plain(row))
+            kept = await connection.execute(select(*_FIXED).where(MATCHES.c.match_id == row.match_id))
+            if kept.one()._asdict() != {column.name: getattr(row, column.name) for column in _FIXED}:
+                raise StoreError(f"the store has another match {row.match_id!r} already")
+
+    async def add_games(self, rows: Iterable[GameRow]) -> None:
+        """Keep finished games; one that is there already is left as it is. Raises StoreError for an unknown match."""
+        values = [_plain(row) for row in rows]
+        if not values:
+            return
+        once = insert(GAMES).on_conflict_do_nothing(index_elements=["match_id", "game"])
+        async with self._database.writing() as connection:
+            await connection.execute(once, values)
+
+    async def end_match(self, row: MatchRow) -> None:
+        """Replace the match's row by its final state. Raises UnknownNameError when there is none."""
+        final = update(MATCHES).where(MATCHES.c.match_id == row.match_id).values(_plain(row))
+        async with self._database.writing() as connection:
+            changed = await connection.execute(final)
+        if not changed.rowcount:
+            raise UnknownNameError("match", row.match_id)
+
+    async def match(self, match_id: MatchId) -> MatchRow:
+        """Give a match. Raises UnknownNameError."""
+        async with self._database.reading() as connection:
+            found = await connection.execute(select(MATCHES).where(MATCHES.c.match_id == match_id))
+            row = found.one_or_none()
+        if row is None:
+            raise UnknownNameError("match", match_id)
+        return _match_row(row)
+
+    async def games(self, match_id: MatchId) -> Sequence[GameRow]:
+        """Give a match's finished games in order; none for an unknown match."""
+        wanted = select(GAMES).where(GAMES.c.match_id == match_id).order_by(GAMES.c.game)
+        async with self._database.reading() as connection:
+            return [_game_row(row) for row in await connection.execute(wanted)]
+
+    async def matches(self, limit: int, before: MatchId | None = None) -> Sequence[MatchRow]:
+        """List at most `limit` matches, newest first, older than `before`."""
+        wanted = select(MATCHES).order_by(MATCHES.c.match_id.desc()).limit(limit)
+        if before is not None:
+            wanted = wanted.where(MATCHES.c.match_id < before)
+        async with self._database.reading() as connection:
+            return [_match_row(row) for row in await connection.execute(wanted)]
+
+
+def _plain(row: MatchRow | GameRow) -> dict[str, Any]:
+    """Give a row's fields by column, without copying what is in them."""
+    return {field.name: getattr(row, field.name) for field in dataclasses.fields(row)}
+
+
+def _match_row(row: Row[Any]) -> MatchRow:
+    """Read a match; what JSON gave back as lists becomes tuples again."""
+    values = row._asdict()
+    return MatchRow(**values | {name: tuple(values[name]) for name in ("entrants", "strikes", "statistics")})
+
+
+def _game_row(row: Row[Any]) -> GameRow:
+    """Read a game."""
+    values = row._asdict()
+    return GameRow(**values | {"places": tuple(values["places"])})

@@ -1,0 +1,73 @@
+"""The tables as this version knows them. `migrations/` makes them; a test compares the two."""
+
+from typing import Final
+
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+)
+
+METADATA: Final = MetaData(
+    naming_convention={
+        "ix": "ix_%(column_0_label)s",
+        "uq": "uq_%(table_name)s_%(column_0_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+"""Every constraint has a name, so that a later migration can take hold of it."""
+
+MATCHES: Final = Table(
+    "match",
+    METADATA,
+    Column("match_id", String(26), primary_key=True),
+    Column("number", Integer, nullable=False),
+    Column("journal", Text, nullable=False),
+    Column("created_at", Float, nullable=False),
+    Column("game", Text, nullable=False),
+    Column("preset", Text, nullable=False),
+    Column("terms", JSON, nullable=False),
+    Column("entrants", JSON, nullable=False),
+    Column("rated", Boolean, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("termination", Text, nullable=False),
+    Column("strikes", JSON, nullable=False),
+    Column("statistics", JSON, nullable=False),
+)
+
+GAMES: Final = Table(
+    "game",
+    METADATA,
+    Column("match_id", ForeignKey("match.match_id"), primary_key=True),
+    Column("game", Integer, primary_key=True, autoincrement=False),
+    Column("places", JSON, nullable=False),
+    Column("termination", Text, nullable=False),
+    Column("turn_count", Integer, nullable=False),
+    Column("rules_version", Text, nullable=False),
+    Column("digest", String(64), nullable=False),
+    Column("events", LargeBinary, nullable=False),
+)
+
+TOKENS: Final = Table(
+    "token",
+    METADATA,
+    Column("handle", String(16), primary_key=True),
+    Column("name", String(32), nullable=False, index=True),
+    Column("scopes", JSON, nullable=False),
+    Column("secret_hash", LargeBinary(32), nullable=False),
+    Column("created_at", Float, nullable=False),
+    Column("expires_at", Float),
+    Column("revoked_at", Float),
+    Column("revocation", Integer, unique=True),
+)
+"""`revocation` counts up from 1 over all tokens, in the order in which they were revoked."""

@@ -1,0 +1,124 @@
+"""`bot.toml`: what it may say, and every fault at once."""
+
+import pytest
+
+from arena.errors import BotStartError, NotationError, OptionsError
+from arena.launch.manifest import Manifest, read_manifest
+
+
+@pytest.fixture
+def manifest(tmp_path):
+    """Write a manifest and read it."""
+
+    def read(text: str) -> Manifest:
+        path = tmp_path / "bot.toml"
+        path.write_text(text, encoding="utf-8")
+        return read_manifest(path)
+
+    return read
+
+
+def test_a_short_manifest_is_enough(manifest):
+    assert manifest('name = "counter"\ncommand = "node bot.js"') == Manifest("counter", ("node", "bot.js"))
+
+
+def test_a_full_manifest_is_read(manifest):
+    text = """
+        name = "Counter 2"
+        version = "1.2"
+        command = ["./bot", "--level", "two words"]
+        build = "cargo build --release"
+        environment = { LEVEL = "3", PATH = "/opt/bin" }
+        start_time_s = 45
+    """
+
+    assert manifest(text) == Manifest(
+        name="Counter 2",
+        version="1.2",
+        command=("./bot", "--level", "two words"),
+        build=("cargo", "build", "--release"),
+        environment={"LEVEL": "3", "PATH": "/opt/bin"},
+        start_time_s=45.0,
+    )
+
+
+def test_quotes_in_a_command_are_read_as_in_a_shell(manifest):
+    assert manifest("name = 'a'\ncommand = '''run \"two words\" *.txt $HOME'''").command == (
+        "run",
+        "two words",
+        "*.txt",
+        "$HOME",
+    )
+
+
+def test_every_fault_is_named_at_once(manifest):
+    text = """
+        name = "a#1"
+        version = 2
+        build = []
+        start_time_s = 0
+        colour = "red"
+        [environment]
+        CHEATARENA_TOKEN = "mine"
+        "A B" = "x"
+        LEVEL = 3
+    """
+
+    with pytest.raises(OptionsError) as refusal:
+        manifest(text)
+
+    assert [fault.field.rpartition(": ")[2] for fault in refusal.value.faults] == [
+        "name",
+        "version",
+        "command",
+        "build",
+        "environment.CHEATARENA_TOKEN",
+        "environment.A B",
+        "environment.LEVEL",
+        "start_time_s",
+        "colour",
+    ]
+    assert "bot.toml: colour = 'red' is refused: a manifest has name, version, command, build" in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "command = ''",
+        "command = []",
+        "command = ['']",
+        "command = ['a', 3]",
+        "command = 7",
+        "command = '''unclosed \"'''",
+        'command = "a\\u0000b"',
+        "command = 'a'\nstart_time_s = 601",
+        "command = 'a'\nstart_time_s = nan",
+        "command = 'a'\nstart_time_s = true",
+        "command = 'a'\nstart_time_s = '5'",
+        "command = 'a'\nenvironment = 'X=1'",
+        'command = "a"\nenvironment = {A = "\\u0000"}',
+        'command = "a"\nversion = "\\u001b[2J"',
+    ],
+)
+def test_what_cannot_be_is_refused(manifest, line):
+    with pytest.raises(OptionsError) as refusal:
+        manifest(f"name = 'a'\n{line}")
+
+    assert len(refusal.value.faults) == 1
+
+
+@pytest.mark.parametrize("data", [b"name = ", b"\xff\xfe", b"[a]\n[a]"])
+def test_what_is_no_toml_is_refused(tmp_path, data):
+    (tmp_path / "bot.toml").write_bytes(data)
+
+    with pytest.raises(NotationError, match=r"bot\.toml': expected TOML"):
+        read_manifest(tmp_path / "bot.toml")
+
+
+def test_a_manifest_that_is_not_there_or_too_large_is_refused(tmp_path):
+    with pytest.raises(BotStartError, match="cannot be read: No such file"):
+        read_manifest(tmp_path / "bot.toml")
+
+    (tmp_path / "bot.toml").write_bytes(b"#" * 100_000)
+    with pytest.raises(BotStartError, match="larger than 65536 bytes"):
+        read_manifest(tmp_path / "bot.toml")

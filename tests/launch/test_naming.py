@@ -1,0 +1,54 @@
+"""Names at the table."""
+
+import pytest
+
+from arena.launch.naming import is_name, numbered, safe_name
+
+
+@pytest.mark.parametrize(
+    ("names", "told_apart"),
+    [
+        ([], []),
+        (["A"], ["A"]),
+        (["A", "B"], ["A", "B"]),
+        (["A", "A"], ["A#1", "A#2"]),
+        (["B", "A", "C", "A", "B"], ["B#1", "A#1", "C", "A#2", "B#2"]),
+        (["A", "A#1", "A"], ["A#2", "A#1", "A#3"]),
+    ],
+)
+def test_programs_of_one_name_are_numbered(names, told_apart):
+    assert numbered(names) == told_apart
+
+
+def test_numbered_names_stay_short_enough_and_apart():
+    """32 characters at most, also where cutting makes two names alike."""
+    names = ["x" * 32, "x" * 32, "x" * 31, "x" * 31]
+
+    result = numbered(names)
+
+    assert len(set(result)) == 4
+    assert max(map(len, result)) == 32
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("counter", "counter"),
+        ("my bot!", "my bot"),
+        ("../../etc/passwd", "etc-passwd"),
+        ("a\nb\x1b[2J", "a-b-2J"),
+        ("žofie", "ofie"),
+        ("", "bot"),
+        ("###", "bot"),
+        ("x" * 40, "x" * 32),
+        ("x" * 31 + "-y", "x" * 31),
+    ],
+)
+def test_any_text_becomes_a_name(text, name):
+    assert safe_name(text) == name
+    assert is_name(name)
+
+
+@pytest.mark.parametrize("text", ["", " a", "a#1", "a/b", "x" * 33, "a\n", "é"])
+def test_what_is_outside_the_safe_set_is_no_name(text):
+    assert not is_name(text)

@@ -1,0 +1,504 @@
+"""Bots as processes, the hostile ones too: one that floods, ignores signals, forks, plants links or just dies."""
+
+import contextlib
+import os
+import signal
+import stat
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from arena.errors import BotStartError, EnvironmentFaultError
+from arena.launch.output import harmless
+from arena.launch.process import BotProcess, Launcher
+from arena.launch.programs import BotProgram
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="process groups and signals are otherwise there")
+
+SECRET = "cat_" + "S" * 46
+
+
+@pytest.fixture
+def echoed():
+    return []
+
+
+@pytest.fixture
+def launcher(tmp_path, echoed):
+    with Launcher(tmp_path / "bots", cap_bytes=1_000_000, echo=echoed.append) as opened:
+        yield opened
+
+
+@pytest.fixture
+def start(launcher, tmp_path):
+    """Start a Python program given as text."""
+
+    def run(code: str, name: str = "bot", **options):
+        return launcher.start(python(code, tmp_path, name, **options), **told())
+
+    return run
+
+
+def python(code: str, folder: Path, name: str = "bot", **options) -> BotProgram:
+    return BotProgram(name, (sys.executable, "-u", "-c", code), folder, **options)
+
+
+def told(instance: str = "1") -> dict[str, str]:
+    return {"address": "127.0.0.1:50051", "token": SECRET, "instance": instance}
+
+
+def until(condition, time_s: float = 5) -> None:
+    """Wait for something that happens in another process."""
+    deadline = time.monotonic() + time_s
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.01)
+
+
+def is_alive(pid: int) -> bool:
+    """Tell whether a process runs; one that is dead and waits for its parent does not."""
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+def shown_pid(process: BotProcess) -> int:
+    """The process id that a bot wrote."""
+    until(process.tail)
+    return int(process.tail()[0])
+
+
+def test_a_bot_is_told_where_to_dial_in_and_nothing_else_of_ours(start, monkeypatch, tmp_path):
+    """Secrets in our environment stay with us."""
+    monkeypatch.setenv("CI_SECRET", "do not tell")
+    monkeypatch.setenv("HOME", "/home/somebody")
+
+    process = start("import os; print(*sorted(os.environ.items()), sep='\\n')", environment={"LEVEL": "3"})
+    assert process.wait(5)
+    process.end()
+
+    text = process.output_path.read_text()
+    names = {line.split("'")[1] for line in text.splitlines()}
+    own = {"CHEATARENA_ADDRESS", "CHEATARENA_TOKEN", "CHEATARENA_INSTANCE", "LEVEL", "PATH", "HOME", "LANG"}
+    assert own <= names <= own | {"LC_CTYPE"}  # Python itself may set that one
+    assert "('CHEATARENA_ADDRESS', '127.0.0.1:50051')" in text
+    assert f"('CHEATARENA_TOKEN', '{SECRET}')" in text
+    assert "('HOME', '/home/somebody')" in text
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_the_token_is_on_no_command_line(start):
+    """Neither the bot's nor that of what started it."""
+    process = start("import time; print('up'); time.sleep(60)")
+    seen = Path(f"/proc/{process.pid}/cmdline").read_bytes()
+    until(process.tail)
+    seen += Path(f"/proc/{process.pid}/cmdline").read_bytes()
+
+    assert SECRET.encode() not in seen
+
+
+def test_a_bot_runs_in_its_folder_with_no_input(start, tmp_path):
+    process = start("import os, sys; print(os.getcwd()); print(repr(sys.stdin.read()))")
+    assert process.wait(5)
+    process.end()
+
+    assert process.tail() == [str(tmp_path), "''"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_a_bot_inherits_no_files_of_ours(start, tmp_path):
+    with (tmp_path / "ours").open("w") as ours:
+        os.set_inheritable(ours.fileno(), True)
+        process = start("import os; print(sorted(os.listdir('/proc/self/fd')))")
+        assert process.wait(5)
+        process.end()
+
+    assert process.tail() == ["['0', '1', '2', '3']"]  # 3 reads the list
+
+
+def test_a_bot_has_a_lower_priority_and_a_group_of_its_own(start):
+    process = start("import os; print(os.nice(0), os.getpgrp() == os.getsid(0) == os.getpid())")
+    assert process.wait(5)
+    process.end()
+
+    assert process.tail() == [f"{min(os.nice(0) + 5, 19)} True"]
+
+
+@pytest.mark.parametrize(
+    ("code", "sentence", "number"),
+    [
+        ("pass", "ended with exit code 0", 0),
+        ("raise SystemExit(3)", "ended with exit code 3", 3),
+        ("import os; os.kill(os.getpid(), 9)", "was killed by SIGKILL", -9),
+        ("import os; os.kill(os.getpid(), 11)", "was killed by SIGSEGV", -11),
+    ],
+)
+def test_how_a_bot_ended_is_told(start, code, sentence, number):
+    process = start(code)
+
+    assert process.wait(5)
+
+    assert (process.how_it_goes(), process.exit_code) == (sentence, number)
+    process.end()
+    assert (process.how_it_goes(), process.exit_code) == (sentence, number)
+
+
+def test_a_running_bot_is_told_apart(start):
+    process = start("import time; time.sleep(60)")
+
+    assert not process.wait(0.05)
+
+    assert process.how_it_goes() == "is still running"
+    assert process.exit_code is None
+    process.end()
+    assert process.how_it_goes() == "was killed by SIGTERM"
+
+
+def test_last_words_are_kept_in_order(start):
+    """Both streams go to one file."""
+    process = start("import sys\nfor n in range(50): print(n, file=(sys.stdout, sys.stderr)[n % 2])\n1/0")
+    assert process.wait(5)
+    process.end()
+
+    assert process.tail(1) == ["ZeroDivisionError: division by zero"]
+    assert process.tail(0) == []
+    assert process.output_path.read_text().splitlines()[:50] == [str(n) for n in range(50)]
+
+
+def test_a_bot_that_listens_ends_in_its_own_way(start):
+    """It is asked first, and has time to tidy up."""
+    code = (
+        "import signal, sys, time\n"
+        "signal.signal(signal.SIGTERM, lambda *_: (print('tidied up'), sys.exit(0)))\n"
+        "print('up')\n"
+        "time.sleep(60)\n"
+    )
+    process = start(code)
+    until(process.tail)
+
+    process.end()
+
+    assert process.tail() == ["up", "tidied up"]
+    assert process.exit_code == 0
+
+
+def test_a_bot_that_ignores_signals_is_killed(start):
+    process = start("import signal, time; signal.signal(15, signal.SIG_IGN); print('up'); time.sleep(60)")
+    until(process.tail)
+
+    begin = time.monotonic()
+    process.end(grace_s=0.2)
+
+    assert 0.2 <= time.monotonic() - begin < 1
+    assert process.how_it_goes() == "was killed by SIGKILL"
+
+
+def test_a_bot_that_stopped_itself_is_killed(start):
+    process = start("import os, signal; print('up'); os.kill(os.getpid(), signal.SIGSTOP)")
+    until(process.tail)
+
+    process.end(grace_s=0.1)
+
+    assert process.exit_code is not None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("then", ["time.sleep(60)", "sys.exit(0)"], ids=["parent-stays", "parent-is-gone"])
+def test_what_a_bot_forked_ends_with_it(start, then):
+    """A child that ignores being asked and would outlive its parent; also where the parent ended by itself before."""
+    code = (
+        "import os, signal, sys, time\n"
+        "if os.fork() == 0:\n"
+        "    signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+        "    print(os.getpid())\n"
+        "    time.sleep(60)\n"
+        f"{then}\n"
+    )
+    process = start(code)
+    child = shown_pid(process)
+    assert is_alive(child)
+
+    process.end(grace_s=0.5)
+
+    until(lambda: not is_alive(child), 1)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_one_that_got_away_with_our_pipe_holds_nobody_up(start):
+    """A new session is out of reach without a sandbox; ending the bot does not wait for it."""
+    code = (
+        "import os, time\n"
+        "if os.fork() == 0:\n"
+        "    os.setsid()\n"
+        "    print(os.getpid())\n"
+        "    time.sleep(60)\n"
+        "time.sleep(60)\n"
+    )
+    process = start(code)
+    child = shown_pid(process)
+
+    begin = time.monotonic()
+    process.end()
+
+    assert time.monotonic() - begin < 1.5
+    os.kill(child, signal.SIGKILL)
+
+
+def test_a_flood_is_capped(start, echoed):
+    """50 MB from one bot: the beginning and the very end are kept, the middle is counted, the rest of us goes on."""
+    code = "import sys\nfor n in range(500): sys.stdout.write(f'{n:03} ' + 'x' * 99_995 + '\\n')\nprint('the end')"
+    process = start(code)
+    assert process.wait(20)
+    process.end()
+
+    data = process.output_path.read_bytes()
+    assert data.startswith(b"000 xxx")
+    assert data.endswith(b"the end\n")
+    assert len(data) < 1_000_000 + 64 * 1024 + 100
+    assert process.dropped_byte_count == 500 * 100_000 + len("the end\n") - 1_000_000
+    assert f"\n[{process.dropped_byte_count - 64 * 1024} bytes are left out here]\n".encode() in data
+    assert process.tail(1) == ["the end"]
+    assert sum(map(len, echoed)) < 100_000
+
+
+def test_a_small_output_is_kept_to_the_byte(start):
+    process = start("import sys; sys.stdout.buffer.write(bytes(range(256)) * 10)")
+    assert process.wait(5)
+    process.end()
+
+    assert process.output_path.read_bytes() == bytes(range(256)) * 10
+    assert process.dropped_byte_count == 0
+
+
+def test_lines_are_echoed_with_the_name_in_front_and_harmless(start, echoed):
+    process = start("print('one\\ntw\\x1b[31mo\\x1b]0;title\\x07'); print('three', end='')", name="counter")
+    assert process.wait(5)
+    process.end()
+
+    assert echoed == ["counter: one", "counter: two", "counter: three"]
+
+
+def test_a_flood_of_lines_is_not_echoed_whole(start, echoed):
+    """They are in the file; a thread that echoed each would take its time from the referee."""
+    process = start("import sys; sys.stdout.write('\\n' * 60_000)")
+    assert process.wait(5)
+    process.end()
+
+    assert process.output_path.stat().st_size == 60_000
+    assert 200 < len(echoed) < 20_000
+    assert f"more lines are in {process.output_path}]" in echoed[200]
+
+
+def test_a_listener_that_fails_is_left_alone(tmp_path):
+    """A closed terminal is not the bot's fault."""
+
+    def broken(_line):
+        raise BrokenPipeError
+
+    with Launcher(tmp_path / "bots", echo=broken) as launcher:
+        process = launcher.start(python("print(1); print(2)", tmp_path), **told())
+        assert process.wait(5)
+        process.end()
+
+    assert process.exit_code == 0
+    assert process.tail() == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain žluť 牌", "plain žluť 牌"),
+        ("\x1b[2J\x1b[1;31mred\x1b[0m", "red"),
+        ("\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\", "link"),
+        ("\x1b]52;c;aGk=\x07copied", "copied"),
+        ("\x1bPq#0\x1b\\picture", "picture"),
+        ("a\rb\bc\x00d\x7fe", "abcde"),
+        ("\x9b31mred", "red"),
+        ("\u202egnp.exe", "gnp.exe"),
+        ("tab\there", "tab here"),
+        ("\x1b", ""),
+    ],
+)
+def test_nothing_reaches_the_terminal_that_it_would_act_on(text, shown):
+    assert harmless(text) == shown
+
+
+def test_each_process_has_a_private_file_of_its_own(start):
+    first, second = start("print(1)", name="A#1 ../x"), start("print(2)", name="A#1 ../x")
+    assert first.wait(5)
+    assert second.wait(5)
+
+    assert first.output_path != second.output_path
+    assert first.output_path.parent == second.output_path.parent
+    assert stat.S_IMODE(first.output_path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(first.output_path.parent.stat().st_mode) == 0o700
+
+
+def test_a_planted_link_is_not_followed(start, tmp_path):
+    """Whether what it points to exists or not."""
+    (tmp_path / "bots").mkdir()
+    (tmp_path / "victim").write_text("precious")
+    (tmp_path / "bots" / "bot.log").symlink_to(tmp_path / "victim")
+    (tmp_path / "bots" / "bot.2.log").symlink_to(tmp_path / "nowhere")
+
+    process = start("print('mine')")
+    assert process.wait(5)
+    process.end()
+
+    assert process.output_path == tmp_path / "bots" / "bot.3.log"
+    assert (tmp_path / "victim").read_text() == "precious"
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_a_folder_that_became_a_link_is_refused(start, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "bots").symlink_to(tmp_path / "elsewhere")
+
+    with pytest.raises(EnvironmentFaultError, match="cannot be kept"):
+        start("print(1)")
+
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_a_missing_program_is_told(launcher, tmp_path):
+    with pytest.raises(BotStartError, match=r"there is no program .*/none"):
+        launcher.start(BotProgram("bot", ("./none",), tmp_path), **told())
+
+
+def test_a_folder_that_is_gone_is_told(launcher, tmp_path):
+    with pytest.raises(BotStartError, match="bot cannot be started"):
+        launcher.start(python("pass", tmp_path / "gone"), **told())
+
+
+def test_a_file_that_is_no_program_says_so_in_its_output(launcher, tmp_path):
+    (tmp_path / "rubbish").write_bytes(b"\0\1\2")
+    (tmp_path / "rubbish").chmod(0o755)
+
+    process = launcher.start(BotProgram("bot", ("./rubbish",), tmp_path), **told())
+    assert process.wait(5)
+    process.end()
+
+    assert process.exit_code == 126
+    assert process.tail()[-1].endswith("rubbish: Exec format error")
+
+
+def test_leaving_the_launcher_ends_everything(tmp_path):
+    """Also when it is left by an exception, such as Ctrl-C."""
+    processes: list[BotProcess] = []
+
+    def play() -> None:
+        with Launcher(tmp_path / "bots") as launcher:
+            sleeper = python("import time; time.sleep(60)", tmp_path)
+            processes.extend(launcher.start(sleeper, **told()) for _ in range(3))
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        play()
+
+    assert [process.how_it_goes() for process in processes] == ["was killed by SIGTERM"] * 3
+
+
+def test_several_that_ignore_signals_are_ended_at_once(tmp_path):
+    """Two seconds for all of them together, not for each."""
+    code = "import signal, time; signal.signal(15, signal.SIG_IGN); print('up'); time.sleep(60)"
+    with Launcher(tmp_path / "bots") as launcher:
+        processes = [launcher.start(python(code, tmp_path), **told()) for _ in range(3)]
+        until(lambda: all(process.tail() for process in processes))
+        begin = time.monotonic()
+
+    assert 1.9 < time.monotonic() - begin < 3
+    assert {process.exit_code for process in processes} == {-9}
+
+
+def test_a_closed_launcher_starts_nothing(tmp_path):
+    launcher = Launcher(tmp_path / "bots")
+    launcher.close()
+    launcher.close()
+
+    with pytest.raises((BotStartError, RuntimeError)):
+        launcher.start(python("pass", tmp_path), **told())
+
+
+def test_a_bot_outlives_the_thread_that_asked_for_it(launcher, tmp_path):
+    """The kernel ends a bot with the thread that started it, so that must not be a passing one."""
+    started: list[BotProcess] = []
+    code = "import time; print('up'); time.sleep(60)"
+
+    def ask() -> None:
+        started.append(launcher.start(python(code, tmp_path), **told()))
+        until(started[0].tail)
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    thread.join()
+
+    assert not started[0].wait(0.2)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel does that on Linux alone")
+def test_bots_end_when_the_arena_is_killed(tmp_path):
+    """A SIGKILL leaves no program behind that would go on playing."""
+    code = (
+        "import sys, time\n"
+        "from pathlib import Path\n"
+        "from arena.launch.process import Launcher\n"
+        "from arena.launch.programs import BotProgram\n"
+        "launcher = Launcher(Path(sys.argv[1]))\n"
+        "program = BotProgram('bot', (sys.executable, '-c', 'import time; time.sleep(60)'), Path.cwd())\n"
+        "print(launcher.start(program, address='a', token='t', instance='i').pid, flush=True)\n"
+        "time.sleep(60)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "bots")], stdout=subprocess.PIPE) as arena:
+        assert arena.stdout is not None
+        bot = int(arena.stdout.readline())
+        assert is_alive(bot)
+        arena.kill()
+
+    until(lambda: not is_alive(bot), 2)
+
+
+def test_a_build_runs_first_in_the_folder_of_the_bot(launcher, tmp_path):
+    make = (sys.executable, "-c", "open('bot', 'w').write('#!/bin/sh\\necho built'); import os; os.chmod('bot', 0o755)")
+    program = BotProgram("built", ("./bot",), tmp_path, build=make)
+
+    launcher.build(program)
+    process = launcher.start(program, **told())
+
+    assert process.wait(5)
+    process.end()
+    assert process.tail() == ["built"]
+
+
+@pytest.mark.parametrize(
+    ("code", "sentence"),
+    [
+        ("print('no compiler'); raise SystemExit(2)", "the build of bot ended with exit code 2: no compiler"),
+        ("import time; time.sleep(60)", "the build of bot took longer than 0.3 s"),
+    ],
+)
+def test_a_build_that_fails_is_told(launcher, tmp_path, code, sentence):
+    program = BotProgram("bot", ("./bot",), tmp_path, build=(sys.executable, "-c", code))
+
+    with pytest.raises(BotStartError, match=sentence):
+        launcher.build(program, time_s=0.3 if "sleep" in code else 5)
+
+
+def test_most_bots_need_no_build(launcher, tmp_path):
+    launcher.build(python("pass", tmp_path))
+
+    assert launcher.running == ()
+
+
+def test_what_has_ended_is_forgotten(start, launcher):
+    """A season starts thousands of processes with one launcher."""
+    first = start("pass")
+    assert launcher.running == (first,)
+
+    first.end()
+    second = start("pass")
+
+    assert launcher.running == (second,)

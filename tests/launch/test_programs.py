@@ -1,0 +1,177 @@
+"""What a `BOT` means: each form finds its program, each mistake is one sentence."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.errors import BotStartError, OptionError, UnknownNameError
+from arena.launch.manifest import START_TIME_S
+from arena.launch.programs import BotProgram, RemoteBot, find_bot, sample_names
+
+
+def program(text: str, **options) -> BotProgram:
+    found = find_bot(text, **options)
+    assert isinstance(found, BotProgram)
+    return found
+
+
+def put(path: Path, text: str = "", mode: int = 0o644) -> Path:
+    """Write a file and the folders above it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    path.chmod(mode)
+    return path
+
+
+@pytest.fixture
+def samples(tmp_path):
+    """Two languages with a name in common."""
+    root = tmp_path / "samples"
+    put(root / "python" / "counter" / "bot.py")
+    put(root / "python" / "rusher" / "bot.py")
+    put(root / "node" / "counter" / "bot.toml", f"name = 'counter-js'\ncommand = ['{sys.executable}', 'bot.js']")
+    put(root / "node" / "counter" / "node_modules" / "x" / "bot.py")
+    put(root / "python" / "notes" / "README.md")
+    return [root]
+
+
+def test_a_script_is_run_by_our_own_python_in_its_folder(tmp_path, monkeypatch):
+    """Unbuffered, so that its last words are not lost."""
+    script = put(tmp_path / "bots" / "mybot.py")
+    monkeypatch.chdir(tmp_path)
+
+    found = program("bots/mybot.py")
+
+    assert found == BotProgram("mybot", (sys.executable, "-u", str(script)), script.parent)
+    assert found.start_time_s == START_TIME_S
+
+
+def test_a_folder_with_a_script_is_called_as_the_folder(tmp_path):
+    script = put(tmp_path / "cautious" / "bot.py")
+
+    assert program(str(script.parent)) == program(str(script))
+    assert program(str(script)).name == "cautious"
+
+
+def test_a_manifest_and_its_folder_mean_the_same(tmp_path):
+    text = "name = 'counter'\ncommand = './run.sh now'\nversion = '2'\nenvironment = {LEVEL = '3'}\nstart_time_s = 30"
+    put(tmp_path / "run.sh", "#!/bin/sh\n", 0o755)
+    manifest = put(tmp_path / "bot.toml", text)
+
+    found = program(str(manifest))
+
+    assert found == program(str(tmp_path))
+    assert found == BotProgram(
+        "counter", (str(tmp_path / "run.sh"), "now"), tmp_path, {"LEVEL": "3"}, start_time_s=30, version="2"
+    )
+
+
+def test_a_manifest_comes_before_a_script(tmp_path):
+    put(tmp_path / "bot.py")
+    put(tmp_path / "bot.toml", f"name = 'other'\ncommand = '{sys.executable} bot.py'")
+
+    assert program(str(tmp_path)).name == "other"
+
+
+def test_a_folder_uses_its_own_python(tmp_path):
+    """Its `.venv` comes first on the path, as if it had been activated."""
+    python = put(tmp_path / ".venv" / "bin" / "python", "#!/bin/sh\n", 0o755)
+    put(tmp_path / "bot.toml", "name = 'a'\ncommand = 'python bot.py'")
+
+    found = program(str(tmp_path))
+
+    assert found.command == (str(python), "bot.py")
+    assert found.environment["VIRTUAL_ENV"] == str(tmp_path / ".venv")
+    assert found.environment["PATH"].split(os.pathsep)[0] == str(python.parent)
+
+
+def test_what_a_build_makes_need_not_be_there_yet(tmp_path):
+    put(tmp_path / "bot.toml", "name = 'a'\ncommand = './target/bot'\nbuild = 'make'")
+
+    found = program(str(tmp_path))
+
+    assert found.build == ("make",)
+    assert found.command == ("./target/bot",)
+
+
+def test_a_program_is_run_as_it_is(tmp_path):
+    path = put(tmp_path / "fast bot", "#!/bin/sh\n", 0o755)
+
+    assert program(str(path)) == BotProgram("fast bot", (str(path),), tmp_path)
+
+
+def test_a_command_runs_where_we_are(tmp_path, monkeypatch):
+    """It is called after its script where it has one."""
+    put(tmp_path / "bots" / "liar.js")
+    monkeypatch.chdir(tmp_path)
+
+    found = program("sh -e bots/liar.js 'two words'")
+
+    assert found.name == "liar"
+    assert found.command[1:] == ("-e", "bots/liar.js", "two words")
+    assert Path(found.command[0]).is_absolute()
+    assert found.folder == tmp_path
+    assert program("sh").name == "sh"
+    assert program("sh " + "a" * 5_000).command[1] == "a" * 5_000
+
+
+def test_a_sample_is_found_by_name(samples):
+    found = program("sample:rusher", samples=samples)
+
+    assert found.name == "rusher"
+    assert found.command == (sys.executable, "-u", str(samples[0] / "python" / "rusher" / "bot.py"))
+
+
+def test_a_sample_of_several_languages_is_named_with_its_language(samples):
+    assert program("sample:node/counter", samples=samples).name == "counter-js"
+    assert program("sample:python/counter", samples=samples).name == "counter"
+    with pytest.raises(BotStartError, match="sample:node/counter or sample:python/counter"):
+        find_bot("sample:counter", samples)
+
+
+@pytest.mark.parametrize("name", ["", "nobody", "../python/rusher", "python/", "notes"])
+def test_an_unknown_sample_is_told_which_are_known(samples, name):
+    with pytest.raises(UnknownNameError, match="known: counter, rusher"):
+        find_bot(f"sample:{name}", samples)
+
+
+def test_the_samples_of_this_installation_can_be_listed():
+    """None twice; each can be found."""
+    names = sample_names()
+
+    assert names == sorted(set(names))
+
+
+def test_a_remote_bot_dials_in_by_itself():
+    assert find_bot("remote:counter") == RemoteBot("counter")
+    with pytest.raises(OptionError, match="remote"):
+        find_bot("remote:")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "an empty text is no bot"),
+        ("nobody.py", "there is no bot 'nobody.py'"),
+        ("no-such-program", "there is no bot 'no-such-program'"),
+        ("no-such-program --fast", "'no-such-program' is not installed"),
+        ("./none --fast", "there is no program .*/none"),
+        ("sh 'unclosed", "cannot read the command"),
+        ("plain.txt", "is not executable"),
+        ("./plain.txt --fast", "is not executable"),
+        ("empty", "holds no bot: expected bot.toml or bot.py"),
+        ("broken", "there is no program .*/gone"),
+    ],
+)
+def test_each_mistake_is_one_sentence(tmp_path, monkeypatch, text, sentence):
+    put(tmp_path / "plain.txt")
+    (tmp_path / "empty").mkdir()
+    put(tmp_path / "broken" / "bot.toml", "name = 'a'\ncommand = './gone'")
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(BotStartError, match=sentence) as refusal:
+        find_bot(text)
+
+    assert "\n" not in str(refusal.value)

@@ -1,0 +1,124 @@
+"""A table that tests sit at: actions go in one by one, as they would from seats without a clock."""
+
+from typing import Any
+
+from arena.rules.cheat.actions import CALL, Action, Call, Decline, Play
+from arena.rules.cheat.cards import RANK_CODES, read_cards
+from arena.rules.cheat.events import Event
+from arena.rules.cheat.game import CHEAT
+from arena.rules.cheat.position import table
+from arena.rules.cheat.scenario import facts
+from arena.rules.cheat.state import State
+from arena.rules.game import Group, Outcome, Seat, Step, Style
+
+
+def lay(cards: str, rank: str, count: int | None = None) -> Play:
+    """A play as it is spoken: `lay("KS 4D", "K")` claims two kings."""
+    codes = bytes(sorted(read_cards(cards.split())))
+    return Play(codes, len(codes) if count is None else count, RANK_CODES[rank])
+
+
+def sit(*hands: str, start: int = 0, pile: str = "", sealed: bool = False, **options: Any) -> "Sitting":
+    """Sit down with these hands: `sit("KS 4D", "QS 9D", passing="pass_turn")`."""
+    style = Style.SEALED if sealed else Style.LIVE
+    return Sitting(table(*hands, start=start, pile=pile, style=style, **options))
+
+
+class Sitting:
+    """A game in progress. Sealed answers are collected until all asked have answered."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.events: list[Event] = []
+        self.answers: dict[Seat, Action] = {}
+
+    def act(self, seat: int, action: Action) -> str | None:
+        """Do something; the code if it is refused."""
+        place = Seat(seat)
+        if place in self.answers and isinstance(action, Call | Decline):
+            return "not_asked"
+        code = CHEAT.why_illegal(self.state, place, action)
+        if code is None:
+            self._take(place, action)
+        return code
+
+    def play(self, seat: int, cards: str, rank: str, count: int | None = None) -> str | None:
+        return self.act(seat, lay(cards, rank, count))
+
+    def call(self, *seats: int) -> None:
+        """Seats call in the same instant."""
+        for seat in seats:
+            assert CHEAT.why_illegal(self.state, Seat(seat), CALL) is None
+        self._step(CHEAT.resolve(self.state, "window", dict.fromkeys(map(Seat, seats), CALL)))
+
+    def leave(self, seat: int) -> None:
+        self.answers.pop(Seat(seat), None)
+        self._step(CHEAT.leave(self.state, Seat(seat)))
+        self._close_if_complete()
+
+    def window_closes(self) -> None:
+        """The time of the window is over."""
+        self._step(CHEAT.resolve(self.state, "window", dict(self.answers)))
+
+    def time_is_over(self) -> Seat | None:
+        """The open window or turn reaches its deadline; tells the seat that was moved for."""
+        kinds = [group.kind for group in self.groups]
+        if "turn" not in kinds:
+            self.window_closes()
+            return None
+        seat = self.state.turn
+        self._step(CHEAT.resolve(self.state, "turn", {seat: CHEAT.automatic(self.state, seat, "turn")}))
+        return seat
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        return CHEAT.groups(self.state)
+
+    @property
+    def outcome(self) -> Outcome:
+        """How the game ended; it has."""
+        outcome = CHEAT.outcome(self.state)
+        assert outcome is not None
+        return outcome
+
+    def group(self, kind: str) -> Group:
+        """The open group of this kind."""
+        return next(group for group in self.groups if group.kind == kind)
+
+    @property
+    def asked(self) -> list[int]:
+        """Seats that a window still waits for."""
+        return sorted(
+            q.seat for g in self.groups if g.kind == "window" for q in g.questions if q.seat not in self.answers
+        )
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Everything that can be compared, in the words of the scenario files."""
+        kinds = {group.kind for group in self.groups}
+        offers = (["call", "decline"] if "window" in kinds else []) + (["play"] if "turn" in kinds else [])
+        if "turn" in kinds and (facts(self.state, ())["legal"] or {})["pass"]:
+            offers.append("pass")
+        turn = self.state.turn if "turn" in kinds else None
+        asked = {"window": self.asked if "window" in kinds else None, "turn": turn, "kinds": sorted(offers)}
+        return {**facts(self.state, self.events), "asked": asked if kinds else None}
+
+    def _take(self, seat: Seat, action: Action) -> None:
+        if isinstance(action, Play) or not isinstance(action, Call | Decline):
+            self._step(CHEAT.resolve(self.state, "turn", {seat: action}))
+        elif self.state.law.sealed:
+            self.answers[seat] = action
+            self._close_if_complete()
+        elif isinstance(action, Call):
+            self._step(CHEAT.resolve(self.state, "window", {seat: action}))
+
+    def _close_if_complete(self) -> None:
+        if self.state.law.sealed and self.answers and not self.asked:
+            self.window_closes()
+
+    def _step(self, step: Step) -> None:
+        serials = [(group.kind, group.serial) for group in self.groups]
+        self.state = step.state
+        self.events += step.events
+        if not any((group.kind, group.serial) in serials for group in self.groups if group.kind == "window"):
+            self.answers = {}

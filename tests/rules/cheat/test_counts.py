@@ -1,0 +1,107 @@
+"""Which counts may be claimed (spec A5). The tables are worked out on paper from the spec's wording."""
+
+import pytest
+
+from tests.rules.cheat.sitting import sit
+
+SIX_KINGS = "KC KD KH KS JK JK"
+NINE = "2C 3C 4C 5C 6C 7C 8C 9C TC"
+
+AFTER = [
+    # counts switched on, claimed before, the next hand, legal positive counts, zero
+    (["same"], 2, "QS 9D 8C", [2], False),
+    (["same"], 3, "QS 9D", [2], False),
+    (["more"], 2, "QS 9D 8C 3H", [3, 4], False),
+    (["more"], 4, "QS 9D", [2], False),
+    (["more"], 5, NINE, [6], False),
+    (["less"], 3, "QS 9D 8C 3H", [1, 2], False),
+    (["less"], 3, "QS", [1], False),
+    (["less"], 2, "QS 9D 8C 3H", [1], False),
+    (["same", "more"], 2, NINE, [2, 3, 4, 5, 6], False),
+    (["same", "less"], 3, NINE, [1, 2, 3], False),
+    (["more", "less"], 3, NINE, [1, 2, 4, 5, 6], False),
+    (["more", "less"], 3, "QS 9D 8C", [1, 2], False),
+    (["same", "more", "less"], 3, NINE, [1, 2, 3, 4, 5, 6], False),
+    (["same", "more", "less", "zero"], 3, "QS", [1], True),
+    (["same", "zero"], 3, "QS 9D", [2], True),
+    ([], 3, "QS 9D 8C 3H", [1, 2, 3, 4], False),
+    (["zero"], 3, "QS 9D 8C 3H", [1, 2, 3, 4], True),
+]
+
+
+@pytest.mark.parametrize(("count", "claimed", "hand", "positive", "zero"), AFTER)
+def test_counts_after_a_claim(count: list[str], claimed: int, hand: str, positive: list[int], zero: bool) -> None:
+    """The steps switched on, cut to the hand; where nothing fits, all of the hand."""
+    sitting = sit(SIX_KINGS + " 2D", hand, "2D 7D", count=count)
+
+    sitting.play(0, " ".join(SIX_KINGS.split()[:claimed]), "K")
+
+    assert sitting.facts["to_move"] == 1
+    assert sitting.facts["legal"]["counts"] == positive
+    assert sitting.facts["legal"]["zero"] is zero
+
+
+@pytest.mark.parametrize(
+    ("count", "claimed"),
+    [(["more"], 6), (["less"], 1), (["more", "zero"], 6), (["less", "zero"], 1)],
+)
+def test_a_claim_without_successor_ends_the_trick(count: list[str], claimed: int) -> None:
+    """Nothing above the maximum, nothing below one; zero alone keeps no trick alive."""
+    sitting = sit(SIX_KINGS + " 2D", NINE, "2D 7D", count=count)
+
+    sitting.play(0, " ".join(SIX_KINGS.split()[:claimed]), "K")
+
+    assert sitting.facts["trick_start"]
+    assert sitting.facts["to_move"] == 0
+
+
+@pytest.mark.parametrize(
+    ("count", "ends"),
+    [
+        (["same", "zero"], True),
+        (["less", "zero"], True),
+        (["same", "less", "zero"], True),
+        (["more", "zero"], False),
+    ],
+)
+def test_after_zero_only_more_goes_on(count: list[str], ends: bool) -> None:
+    """Nothing positive is the same as zero or less than it."""
+    sitting = sit("KC KD 4D", "QS 9D 8C", "2D 7D", count=count)
+    sitting.play(0, "KC KD", "K")
+
+    assert sitting.play(1, "", "K") is None
+
+    assert sitting.facts["trick_start"] is ends
+
+
+@pytest.mark.parametrize(
+    ("decks", "jokers", "most"),
+    [(1, 2, 6), (1, 0, 4), (2, 2, 12), (3, 0, 12), (251, 2, 1506)],
+)
+def test_a_claim_names_at_most_a_whole_rank_and_all_jokers(decks: int, jokers: int, most: int) -> None:
+    """(4 + jokers) for each deck, at a trick's start too."""
+    hand = " ".join(["2C"] * (most + 1))
+    sitting = sit(hand, "QS 9D", decks=decks, jokers_per_deck=jokers)
+
+    assert sitting.facts["legal"]["counts"] == list(range(1, most + 1))
+    assert sitting.play(0, hand, "2") == "illegal_count"
+
+
+def test_the_last_cards_may_be_fewer_than_demanded_but_then_all_of_them() -> None:
+    """Three were claimed, two are left: one is refused, two are taken."""
+    sitting = sit("KS KD KC 4D", "QS 9D", "2C 7C 8H", count=["same"])
+    sitting.play(0, "KC KD KS", "K")
+
+    assert sitting.play(1, "QS", "Q") == "illegal_count"
+    assert sitting.play(1, "9D QS", "Q") is None
+    assert sitting.facts["prev"] == {"rank": "Q", "count": 2, "seat": 1}
+
+
+def test_the_claimed_count_is_the_number_of_cards() -> None:
+    """More or fewer than laid is refused, before the count itself is looked at."""
+    sitting = sit("KS 4D", "QS 9D")
+
+    assert sitting.play(0, "KS", "K", count=2) == "count_mismatch"
+    assert sitting.play(0, "KS 4D", "K", count=7) == "count_mismatch"
+    assert sitting.play(0, "KS", "K", count=-1) == "count_mismatch"
+    assert sitting.play(0, "", "K", count=0) == "illegal_count"

@@ -1,0 +1,102 @@
+"""Actions and events as text."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.errors import NotationError
+from arena.rules.cheat.actions import CALL, DECLINE, PASS, Action, Play
+from arena.rules.cheat.cards import NAMES, read_card, read_cards
+from arena.rules.cheat.game import CHEAT
+from tests.rules.cheat.sitting import lay, sit
+
+TEXTS: list[tuple[Action, str]] = [
+    (PASS, "pass"),
+    (CALL, "call"),
+    (DECLINE, "decline"),
+    (lay("7C KS", "K"), "2K 7CKS"),
+    (lay("JK JK TD", "A"), "3A TDJKJK"),
+    (lay("", "Q"), "0Q"),
+    (lay("2C", "T", count=12), "12T 2C"),
+]
+
+
+@pytest.mark.parametrize(("action", "text"), TEXTS)
+def test_an_action_has_one_text(action: Action, text: str) -> None:
+    """Written and read back."""
+    assert CHEAT.write_action(action) == text
+    assert CHEAT.read_action(text) == action
+
+
+@given(
+    st.builds(
+        Play,
+        st.binary(max_size=60).map(lambda raw: bytes(b % 53 for b in raw)),
+        st.integers(0, 10**9 - 1),
+        st.integers(0, 12),
+    )
+)
+def test_every_play_survives_being_written(play: Play) -> None:
+    """Cards in any order, counts that fit them or not."""
+    assert CHEAT.read_action(CHEAT.write_action(play)) == play
+
+
+@given(st.text(alphabet="0123456789AJQKTCDHS pasclde\u0663+_", max_size=12))
+def test_text_is_read_only_if_it_is_written_so(text: str) -> None:
+    """Whatever is accepted is the exact text of what it means."""
+    try:
+        action = CHEAT.read_action(text)
+    except NotationError:
+        return
+    assert CHEAT.write_action(action) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", " ", "2", "K", "2K ", "2K 7", "2K  7C", "02K 7C", "-1K", "1X 7C", "1K 7X", "Pass", "play", "1K\n", "٣K"],
+)
+def test_other_text_is_refused(text: str) -> None:
+    """Naming the text."""
+    with pytest.raises(NotationError) as refused:
+        CHEAT.read_action(text)
+
+    assert refused.value.text == text
+
+
+@pytest.mark.parametrize("play", [Play(bytes([53]), 1, 0), Play(b"", 0, 13), Play(b"", 0, -1), Play(b"", -1, 0)])
+def test_a_play_that_no_text_has_is_refused(play: Play) -> None:
+    """It is never written as something else."""
+    with pytest.raises(NotationError):
+        CHEAT.write_action(play)
+
+
+def test_codes_follow_the_canonical_order() -> None:
+    """Ranks A to K, suits C D H S, jokers last."""
+    assert NAMES[:5] == ("AC", "AD", "AH", "AS", "2C")
+    assert (read_card("KS"), read_card("JK")) == (51, 52)
+    with pytest.raises(NotationError, match="'1C'"):
+        read_cards(["AC", "1C"])
+
+
+def test_a_game_is_told_in_words() -> None:
+    """Every kind of event has its sentence."""
+    sitting = sit("4D 5C", "QS 9D", "2C 7C", rank_next=[], sealed=True)
+    sitting.play(0, "4D", "K")
+    sitting.call(2, 1)
+    sitting.leave(2)
+    sitting.play(0, "4D 5C", "K")
+    sitting.window_closes()
+
+    assert [CHEAT.tell(event) for event in sitting.events] == [
+        "seat 0 claims 1 x K and lays 4D: a lie",
+        "the trick ends, seat 0 leads the next",
+        "seat 1 calls seat 0 rightly: 4D; seat 0 takes 1",
+        "seat 2 called too, but a nearer call counted",
+        "seat 2 leaves with 2C 7C and takes place 3",
+        "seat 0 claims 2 x K and lays 4D 5C: a lie, its hand is empty",
+        "the trick ends, seat 1 leads the next",
+        "last chance to call the move of seat 0",
+        "nobody calls",
+        "seat 0 takes place 1",
+        "seat 1 takes place 2",
+    ]

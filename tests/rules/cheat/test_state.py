@@ -1,0 +1,53 @@
+"""The state's own promises."""
+
+from dataclasses import fields
+
+from arena.rules.cheat.cards import counted, read_cards
+from arena.rules.cheat.game import CHEAT
+from arena.rules.cheat.state import State
+from tests.rules.cheat.sitting import lay, sit
+
+
+def test_a_draft_copies_every_field() -> None:
+    """All but the step, which is the next one, and what is worked out when wanted."""
+    sitting = sit("KS 4D", "QS 9D", "2C 7C", pile="5C", passing="pass_turn")
+    sitting.play(0, "KS", "K")
+    CHEAT.groups(sitting.state)
+
+    draft = sitting.state.draft()
+
+    names = {field.name for field in fields(State)}
+    copied = {name for name in names if getattr(draft, name) is getattr(sitting.state, name)}
+    assert names - copied == {"step", "options", "groups"}
+    assert draft.step == sitting.state.step + 1
+
+
+def test_groups_are_worked_out_once() -> None:
+    """Asking again gives the same object."""
+    state = sit("KS 4D", "QS 9D").state
+
+    assert CHEAT.groups(state) is CHEAT.groups(state)
+
+
+def test_a_tall_pile_is_taken_whole() -> None:
+    """Thousands of layers, most of them empty, neither overflow nor get lost."""
+    sitting = sit("KS KD", "QS QD")
+    sitting.play(0, "KS", "K")
+    for turn in range(1, 1990):
+        assert sitting.act(turn % 2, lay("", "K")) is None
+
+    sitting.call(1990 % 2)
+
+    assert sitting.state.hands[0] == counted(read_cards(["KD", "KS"]))
+    assert sitting.facts["pile"] == []
+
+
+def test_the_cards_of_a_play_may_come_in_any_order() -> None:
+    """The event has them ascending."""
+    sitting = sit("KS 4D 2C", "QS 9D")
+    move = lay("KS 4D", "K")
+    backwards = type(move)(move.cards[::-1], move.count, move.rank)
+
+    assert CHEAT.resolve(sitting.state, "turn", {sitting.state.turn: backwards}).events == (
+        CHEAT.resolve(sitting.state, "turn", {sitting.state.turn: move}).events
+    )

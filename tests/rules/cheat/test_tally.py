@@ -1,0 +1,33 @@
+"""The figures that people read."""
+
+from collections import Counter
+
+from arena.rules.cheat.actions import PASS
+from arena.rules.cheat.game import CHEAT
+from tests.rules.cheat.sitting import sit
+
+
+def test_a_short_game_adds_up() -> None:
+    """Four turns, two lies of which one is caught, a right call and a wrong one."""
+    sitting = sit("4D KS 5C", "QS 9D 8C", "2C 7C 3H", passing="pass_turn")
+    sitting.play(0, "4D", "K")
+    sitting.call(2)
+    sitting.play(1, "9D", "Q")
+    sitting.act(2, PASS)
+    sitting.play(0, "KS", "K")
+    sitting.call(1)
+
+    figures = Counter(figure for event in sitting.events for figure in CHEAT.tally(event))
+
+    assert figures == {
+        (0, "turns"): 2,
+        (0, "plays"): 2,
+        (0, "lies"): 1,
+        (0, "lies_caught"): 1,
+        (1, "turns"): 1,
+        (1, "plays"): 1,
+        (1, "lies"): 1,
+        (1, "calls_wrong"): 1,
+        (2, "turns"): 1,
+        (2, "calls_right"): 1,
+    }

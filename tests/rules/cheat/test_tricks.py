@@ -1,0 +1,174 @@
+"""Passing, the end of a trick and who leads the next (spec A6)."""
+
+from typing import Any
+
+import pytest
+
+from arena.rules.cheat.actions import PASS
+from arena.rules.cheat.events import TrickEnded
+from arena.rules.cheat.flow import begin_turn
+from arena.rules.game import Seat
+from tests.rules.cheat.sitting import Sitting, sit
+
+FOUR = ("KS 4D 5D", "QS 9D 3C", "2C 7C 8H", "AC AD 5H")
+COUNTS = ["same", "more", "less"]
+
+
+def four(**options: Any) -> Sitting:
+    """Four seats with three cards each; seat 0 has claimed a king."""
+    sitting = sit(*FOUR, count=COUNTS, **options)
+    assert sitting.play(0, "KS", "K") is None
+    return sitting
+
+
+@pytest.mark.parametrize(
+    ("passing", "offered"), [("forced", False), ("pass_turn", True), ("pass_trick", True), ("single_turn", False)]
+)
+@pytest.mark.parametrize("sealed", [False, True])
+def test_a_pass_is_offered_inside_a_trick_by_two_modes(passing: str, offered: bool, sealed: bool) -> None:
+    """Never at a trick's start, and never where every seat has to move."""
+    sitting = sit(*FOUR, count=COUNTS, passing=passing, sealed=sealed)
+    assert sitting.act(0, PASS) == "pass_not_allowed"
+    sitting.play(0, "KS", "K")
+    if sealed:
+        sitting.window_closes()
+
+    assert sitting.act(1, PASS) == (None if offered else "pass_not_allowed")
+
+
+def test_pass_turn_ends_when_all_others_have_passed() -> None:
+    """The last mover leads; three passes in a row were needed."""
+    sitting = four(passing="pass_turn")
+
+    for seat in (1, 2, 3):
+        assert not sitting.facts["trick_start"]
+        assert sitting.act(seat, PASS) is None
+
+    assert sitting.facts["trick_start"]
+    assert sitting.facts["to_move"] == 0
+    assert sitting.events[-1] == TrickEnded(sitting.state.turn)
+
+
+def test_pass_turn_a_card_move_brings_everybody_back() -> None:
+    """Seats 1 and 2 passed, seat 3 moved, and seats 0, 1 and 2 have to pass anew."""
+    sitting = four(passing="pass_turn")
+    sitting.act(1, PASS)
+    sitting.act(2, PASS)
+    sitting.play(3, "AC", "A")
+
+    for seat in (0, 1, 2):
+        assert not sitting.facts["trick_start"]
+        assert sitting.act(seat, PASS) is None
+
+    assert sitting.facts["to_move"] == 3
+
+
+@pytest.mark.parametrize(("passing", "still"), [("pass_turn", {2}), ("pass_trick", {1, 2})])
+def test_a_pass_for_a_turn_ends_when_that_turn_begins(passing: str, still: set[int]) -> None:
+    """However the seat came to its turn; a pass for the trick stays."""
+    draft = four(passing=passing).state.draft()
+    draft.passed = frozenset({Seat(1), Seat(2)})
+
+    begin_turn(draft)
+
+    assert draft.passed == still
+
+
+def test_pass_trick_skips_who_has_passed() -> None:
+    """Seat 1 passed: the turn goes 2, 3, 0, 2."""
+    sitting = four(passing="pass_trick")
+    sitting.act(1, PASS)
+    sitting.play(2, "2C", "Q")
+    sitting.play(3, "AC", "Q")
+
+    assert sitting.play(0, "4D", "Q") is None
+
+    assert sitting.facts["to_move"] == 2
+
+
+def test_pass_trick_the_last_one_left_leads_and_all_are_back() -> None:
+    """1 passes, 2 moves, 3 and 0 pass: 2 leads, and 3 may follow again."""
+    sitting = four(passing="pass_trick")
+    sitting.act(1, PASS)
+    sitting.play(2, "2C", "Q")
+    sitting.act(3, PASS)
+    sitting.act(0, PASS)
+    assert sitting.facts["to_move"] == 2
+    assert sitting.facts["trick_start"]
+
+    sitting.play(2, "7C", "9")
+
+    assert sitting.facts["to_move"] == 3
+    assert not sitting.facts["trick_start"]
+
+
+def test_single_turn_everybody_moves_once() -> None:
+    """The fourth move ends the trick and its mover leads."""
+    sitting = four(passing="single_turn")
+    sitting.play(1, "QS", "Q")
+    sitting.play(2, "2C", "J")
+    assert not sitting.facts["trick_start"]
+
+    sitting.play(3, "AC", "T")
+
+    assert sitting.facts["trick_start"]
+    assert sitting.facts["to_move"] == 3
+
+
+def test_a_trick_that_has_ended_leaves_the_last_move_callable() -> None:
+    """The pile stays and every other seat may still call."""
+    sitting = four(passing="pass_turn")
+    for seat in (1, 2, 3):
+        sitting.act(seat, PASS)
+
+    assert sitting.facts["callers"] == [1, 2, 3]
+    assert sitting.facts["pile"] == ["KS"]
+
+
+@pytest.mark.parametrize(("leader", "seat"), [("last_mover", 0), ("next_player", 1)])
+@pytest.mark.parametrize("exhausted", [{"rank_next": []}, {"count": ["less"]}])
+def test_who_leads_when_no_claim_can_follow(leader: str, seat: int, exhausted: dict[str, Any]) -> None:
+    """No rank or no count may follow one king."""
+    sitting = sit(*FOUR, exhausted_leader=leader, **exhausted)
+
+    sitting.play(0, "KS", "K")
+
+    assert sitting.facts["trick_start"]
+    assert sitting.facts["to_move"] == seat
+
+
+def test_the_next_seat_leads_for_a_mover_without_cards() -> None:
+    """Its hand is empty, so it cannot lead; a right call later does not give the lead back."""
+    sitting = sit("4D", "QS 9D", "2C 7C", rank_next=["up1"])
+    sitting.play(0, "4D", "K")
+    assert sitting.facts["to_move"] == 1
+
+    sitting.call(2)
+
+    assert sitting.facts["hands"]["0"] == ["4D"]
+    assert sitting.facts["to_move"] == 1
+
+
+def test_a_zero_card_mover_leads_like_any_other() -> None:
+    """All others pass after it laid nothing."""
+    sitting = sit(*FOUR, passing="pass_turn")
+    sitting.play(0, "KS", "K")
+    sitting.play(1, "", "Q")
+
+    for seat in (2, 3, 0):
+        sitting.act(seat, PASS)
+
+    assert sitting.facts["to_move"] == 1
+    assert sitting.facts["trick_start"]
+
+
+def test_the_turn_skips_seats_that_are_out() -> None:
+    """Seat 1 is out: after 0 comes 2."""
+    sitting = sit("KS 4D 5D", "QS", "2C 7C 8H", start=1)
+    sitting.play(1, "QS", "Q")
+    sitting.play(2, "2C", "K")
+
+    sitting.play(0, "KS", "K")
+
+    assert sitting.facts["places"] == {"1": 1}
+    assert sitting.facts["to_move"] == 2

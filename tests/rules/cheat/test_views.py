@@ -1,0 +1,203 @@
+"""Who may know what, against the table of spec A9."""
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import pytest
+
+from arena.rules.cheat.cards import EMPTY_HAND, counted, read_cards
+from arena.rules.cheat.events import (
+    Called,
+    Dealt,
+    Event,
+    FinalWindowOpened,
+    Overruled,
+    Passed,
+    Played,
+    SeatLeft,
+    SeatPlaced,
+    TrickEnded,
+    WindowClosed,
+)
+from arena.rules.cheat.game import CHEAT
+from arena.rules.cheat.ruleset import CheckMode
+from arena.rules.cheat.state import Claim
+from arena.rules.cheat.views import (
+    PUBLIC_EVENTS,
+    CalledView,
+    CardsLaid,
+    CardsShown,
+    CardsTaken,
+    DealtView,
+    HandDealt,
+    LayerView,
+    PlayedView,
+    SeatLeftView,
+)
+from arena.rules.game import Seat
+from tests.rules.cheat.sitting import Sitting, sit
+
+ZERO, ONE, TWO = Seat(0), Seat(1), Seat(2)
+LIE, REST = read_cards(["4D"]), read_cards(["5C", "6C"])
+PILE = counted(LIE + REST)
+
+
+def called(check: CheckMode, *, right: bool) -> Called:
+    """Seat 2 calls seat 0; the pile is one called card on two others."""
+    return Called(TWO, ZERO, right, LIE, check, ZERO if right else TWO, PILE, ONE)
+
+
+def test_a_hand_is_dealt_to_its_own_seat() -> None:
+    """Everybody learns how many cards each holds and who begins."""
+    hands = (counted(LIE), counted(REST))
+
+    public, private = CHEAT.redact(Dealt(hands, ONE))
+
+    assert public == DealtView((1, 2), ONE)
+    assert private == {0: (HandDealt(hands[0]),), 1: (HandDealt(hands[1]),)}
+
+
+def test_a_card_move_shows_its_claim_and_whether_the_hand_is_empty() -> None:
+    """Only the mover learns which cards it laid, which matters if the move was automatic."""
+    public, private = CHEAT.redact(Played(ZERO, LIE, 12, 1, emptied=True, to_move=ONE))
+
+    assert public == PlayedView(ZERO, 12, 1, emptied=True, to_move=ONE)
+    assert private == {0: (CardsLaid(LIE),)}
+
+
+@pytest.mark.parametrize("right", [True, False])
+@pytest.mark.parametrize(
+    ("check", "cards", "rest"),
+    [
+        (CheckMode.ARBITER, None, None),
+        (CheckMode.CALLER, None, None),
+        (CheckMode.PUBLIC, LIE, None),
+        (CheckMode.PUBLIC_PLUS, LIE, counted(REST)),
+    ],
+)
+def test_a_call_shows_everybody_what_the_check_says(check: CheckMode, cards: Any, rest: Any, right: bool) -> None:
+    """Caller, accused, verdict, taker and how many cards it took are public in every mode."""
+    public, _ = CHEAT.redact(called(check, right=right))
+
+    assert public == CalledView(TWO, ZERO, right, cards, rest, ZERO if right else TWO, 3, ONE)
+
+
+@pytest.mark.parametrize("check", [CheckMode.ARBITER, CheckMode.PUBLIC, CheckMode.PUBLIC_PLUS])
+@pytest.mark.parametrize("right", [True, False])
+def test_the_taker_alone_learns_what_it_took(check: CheckMode, right: bool) -> None:
+    """As a set, without order or former owners, in every mode."""
+    _, private = CHEAT.redact(called(check, right=right))
+
+    assert private == {0 if right else 2: (CardsTaken(PILE),)}
+
+
+def test_the_check_by_the_caller_shows_the_cards_to_it_alone() -> None:
+    """A caller who was wrong takes the pile besides."""
+    _, right = CHEAT.redact(called(CheckMode.CALLER, right=True))
+    _, wrong = CHEAT.redact(called(CheckMode.CALLER, right=False))
+
+    assert right == {2: (CardsShown(LIE),), 0: (CardsTaken(PILE),)}
+    assert wrong == {2: (CardsShown(LIE), CardsTaken(PILE))}
+
+
+def test_an_overruled_call_is_told_to_its_seat_alone() -> None:
+    """Nobody else learns that it was made."""
+    assert CHEAT.redact(Overruled(ONE)) == (None, {1: (Overruled(ONE),)})
+
+
+def test_of_a_leavers_cards_the_number_is_public() -> None:
+    """And nothing more, to anybody."""
+    assert CHEAT.redact(SeatLeft(ONE, PILE, 4, TWO)) == (SeatLeftView(ONE, 3, 4, TWO), {})
+
+
+@pytest.mark.parametrize(
+    "event", [Passed(ZERO, ONE), TrickEnded(ONE), WindowClosed(True, ONE), FinalWindowOpened(ZERO), SeatPlaced(ZERO, 1)]
+)
+def test_events_without_a_secret_are_public_as_they_are(event: Any) -> None:
+    """With the very fields that were looked at when this was decided: a new one has to be decided too."""
+    assert CHEAT.redact(event) == (event, {})
+    assert tuple(field.name for field in fields(event)) == PUBLIC_EVENTS[type(event)]
+
+
+def test_a_snapshot_holds_the_viewers_own_cards_only() -> None:
+    """Its hand, and in the pile what it laid itself."""
+    sitting = sit("4D KS", "QS 9D", "2C 7C", pile="5C")
+    sitting.play(0, "4D", "K")
+    sitting.play(1, "QS", "Q")
+    sitting.leave(2)
+
+    seen = CHEAT.snapshot(sitting.state, ZERO)
+
+    assert seen.hand == counted(read_cards(["KS"]))
+    assert seen.hand_sizes == (1, 1, 0)
+    assert seen.pile == (
+        LayerView(TWO, None, 2, None),
+        LayerView(None, None, 1, None),
+        LayerView(ZERO, 12, 1, LIE),
+        LayerView(ONE, 11, 1, None),
+    )
+    assert (seen.to_move, seen.prev, seen.last) == (0, Claim(ONE, 11, 1), Claim(ONE, 11, 1))
+    assert (seen.trick_start, seen.passed, seen.places, seen.landed) == (False, (), (0, 0, 3), 2)
+
+
+def test_a_spectator_sees_no_card() -> None:
+    """Neither a hand nor a layer of the pile."""
+    sitting = sit("4D KS", "QS 9D", pile="5C")
+    sitting.play(0, "4D", "K")
+
+    seen = CHEAT.snapshot(sitting.state, None)
+
+    assert seen.hand is None
+    assert [layer.cards for layer in seen.pile] == [None, None]
+
+
+def twin(check: str, sealed: bool, hidden: tuple[str, str, str]) -> Sitting:
+    """A short game in which seat 1 claims a queen with the first hidden card; seat 0 never sees any of the three."""
+    sitting = sit("KS 4D", f"{hidden[0]} {hidden[1]}", f"{hidden[2]} 2C", "AC AD", pile="", check=check, sealed=sealed)
+    for seat, card, rank in ((0, "KS", "K"), (1, hidden[0], "Q")):
+        assert sitting.play(seat, card, rank) is None
+        if sealed and seat == 0:
+            sitting.window_closes()
+    sitting.leave(2)
+    return sitting
+
+
+@pytest.mark.parametrize("sealed", [False, True])
+def test_games_that_differ_in_unseen_cards_look_the_same(sealed: bool) -> None:
+    """Whatever seats 1 and 2 hold, seats 0 and 3 and a spectator get the same to the last field, until a call."""
+    first, second = (twin("public", sealed, hidden) for hidden in (("QS", "9D", "7C"), ("9D", "7C", "QS")))
+
+    for viewer in (ZERO, Seat(3)):
+        assert views(first, viewer) == views(second, viewer)
+        assert CHEAT.snapshot(first.state, viewer) == CHEAT.snapshot(second.state, viewer)
+    assert CHEAT.snapshot(first.state, None) == CHEAT.snapshot(second.state, None)
+
+
+def test_a_public_part_has_no_cards_unless_a_check_shows_them() -> None:
+    """No public field of any other event is a hand or a run of codes."""
+    events: list[Event] = [
+        Dealt((PILE, PILE), ZERO),
+        Played(ZERO, LIE, 12, 1, emptied=False, to_move=ONE),
+        SeatLeft(ONE, PILE, 4, TWO),
+        called(CheckMode.ARBITER, right=True),
+        called(CheckMode.CALLER, right=False),
+    ]
+
+    for event in events:
+        assert not list(card_fields(CHEAT.redact(event).public)), event
+
+
+def views(sitting: Sitting, viewer: Seat) -> list[Any]:
+    """All that one viewer was told."""
+    told = [CHEAT.redact(event) for event in sitting.events]
+    return [(public, private.get(viewer, ())) for public, private in told]
+
+
+def card_fields(part: Any) -> Iterator[Any]:
+    """Fields of a view that could name cards: bytes, or as many numbers as there are codes."""
+    assert is_dataclass(part)
+    for field in fields(part):
+        value = getattr(part, field.name)
+        if isinstance(value, bytes) or (isinstance(value, tuple) and len(value) == len(EMPTY_HAND)):
+            yield value

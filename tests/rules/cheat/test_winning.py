@@ -1,0 +1,196 @@
+"""Pending wins, final windows, places and the guard against endless games (spec A10)."""
+
+import pytest
+
+from arena.rules.cheat.actions import DECLINE, PASS
+from arena.rules.cheat.events import FinalWindowOpened, SeatPlaced
+from arena.rules.cheat.questions import WindowOptions
+from tests.rules.cheat.sitting import sit
+
+
+def test_a_win_is_safe_when_the_next_move_lands() -> None:
+    """Until then its seat has no place."""
+    sitting = sit("KS", "QS 9D", "2C 7C")
+    sitting.play(0, "KS", "K")
+    assert sitting.facts["places"] == {}
+    assert sitting.state.pending == 0
+
+    sitting.play(1, "QS", "Q")
+
+    assert sitting.facts["places"] == {"0": 1}
+    assert SeatPlaced(sitting.state.law.ring[0][-1], 1) in sitting.events
+
+
+def test_a_pass_does_not_make_a_win_safe() -> None:
+    """After two passes the empty hand can still be called, and then nothing is won."""
+    sitting = sit("4D", "QS 9D", "2C 7C", "AC AD", passing="pass_turn")
+    sitting.play(0, "4D", "K")
+    sitting.act(1, PASS)
+    sitting.act(2, PASS)
+    assert sitting.facts["places"] == {}
+
+    sitting.call(3)
+
+    assert sitting.facts["places"] == {}
+    assert sitting.facts["hands"]["0"] == ["4D"]
+
+
+@pytest.mark.parametrize("sealed", [False, True])
+def test_a_wrong_call_makes_the_win_final_at_once(sealed: bool) -> None:
+    """The caller takes the pile and play goes on with two seats."""
+    sitting = sit("KS", "QS 9D", "2C 7C", sealed=sealed)
+    sitting.play(0, "KS", "K")
+
+    sitting.call(2)
+
+    assert sitting.facts["places"] == {"0": 1}
+    assert sitting.facts["to_move"] == 1
+    assert not sitting.facts["over"]
+
+
+def test_places_are_given_in_the_order_of_going_out() -> None:
+    """Three go out one after the other; the last one left takes the last place."""
+    sitting = sit("KS", "QS", "JS", "TS 3C")
+    sitting.play(0, "KS", "K")
+    sitting.play(1, "QS", "Q")
+    assert not sitting.facts["final_window"]
+    sitting.play(2, "JS", "J")
+    assert sitting.facts["final_window"]
+
+    sitting.window_closes()
+
+    assert sitting.facts["places"] == {"0": 1, "1": 2, "2": 3, "3": 4}
+    assert sitting.outcome.termination == "finished"
+
+
+@pytest.mark.parametrize("sealed", [False, True])
+def test_a_final_window_replaces_the_turn_when_one_other_is_left(sealed: bool) -> None:
+    """Nobody is to move, and who is asked is told that it is final."""
+    sitting = sit("KS", "QS 9D", sealed=sealed)
+
+    sitting.play(0, "KS", "K")
+
+    assert sitting.facts["final_window"]
+    assert sitting.facts["to_move"] is None
+    assert [group.kind for group in sitting.groups] == ["window"]
+    assert sitting.group("window").questions[0].options == WindowOptions(final=True)
+    assert FinalWindowOpened(sitting.state.law.ring[0][-1]) in sitting.events
+
+
+@pytest.mark.parametrize("sealed", [False, True])
+def test_a_lie_called_in_a_final_window_goes_on_with_the_seat_that_was_next(sealed: bool) -> None:
+    """The turn that the window replaced begins then."""
+    sitting = sit("4D", "QS 9D", sealed=sealed)
+    sitting.play(0, "4D", "K")
+
+    sitting.call(1)
+
+    assert not sitting.facts["over"]
+    assert not sitting.facts["final_window"]
+    assert sitting.facts["to_move"] == 1
+    assert sitting.facts["hands"] == {"0": ["4D"], "1": ["9D", "QS"]}
+
+
+@pytest.mark.parametrize("sealed", [False, True])
+def test_an_honest_last_card_called_in_a_final_window_ends_the_game(sealed: bool) -> None:
+    """The caller takes the pile and the last place."""
+    sitting = sit("KS", "QS 9D", sealed=sealed)
+    sitting.play(0, "KS", "K")
+
+    sitting.call(1)
+
+    assert sitting.facts["over"]
+    assert sitting.facts["places"] == {"0": 1, "1": 2}
+    assert sitting.facts["hands"]["1"] == ["9D", "QS", "KS"]
+
+
+def test_a_sealed_win_is_final_when_its_window_closes_and_play_goes_on() -> None:
+    """No further move is waited for."""
+    sitting = sit("KS", "QS 9D", "2C 7C", sealed=True)
+    sitting.play(0, "KS", "K")
+    sitting.act(1, DECLINE)
+    assert sitting.facts["places"] == {}
+
+    sitting.act(2, DECLINE)
+
+    assert sitting.facts["places"] == {"0": 1}
+    assert sitting.facts["to_move"] == 1
+
+
+@pytest.mark.parametrize(
+    ("hands", "places"),
+    [
+        # one card is laid by seat 0 before the guard acts
+        (("KS 4D", "QS 9D 8C", "2C 7C"), {"0": 1, "2": 2, "1": 3}),
+        (("KS 4D 5D", "QS 9D", "2C 7C"), {"0": 1, "1": 1, "2": 1}),
+        (("KS 4D 5D", "QS 9D", "2C 7C 8C"), {"0": 1, "1": 1, "2": 3}),
+        (("KS 4D 5D 6D", "QS 9D", "2C 7C 8C"), {"1": 1, "0": 2, "2": 2}),
+        (("KS 4D 5D", "QS", "2C 7C", "3C 4C 5C"), {"1": 1, "0": 2, "2": 2, "3": 4}),
+    ],
+)
+@pytest.mark.parametrize("sealed", [False, True])
+def test_the_guard_gives_places_by_fewest_cards(hands: tuple[str, ...], places: dict[str, int], sealed: bool) -> None:
+    """Ties share the best of their places; the next seat comes after as many as are ahead of it."""
+    sitting = sit(*hands, max_turns=1, sealed=sealed)
+    sitting.play(0, "KS", "K")
+    assert sitting.facts["to_move"] is None
+    assert not sitting.facts["over"]
+
+    sitting.window_closes()
+
+    assert sitting.facts["places"] == places
+    assert sitting.outcome.termination == "max_turns"
+
+
+@pytest.mark.parametrize("sealed", [False, True])
+def test_the_guard_acts_after_a_pending_win_is_final(sealed: bool) -> None:
+    """The winner is first, the others share the places below by their cards."""
+    sitting = sit("KS 4D", "QS", "2C 7C", max_turns=2, sealed=sealed)
+    sitting.play(0, "KS", "K")
+    if sealed:
+        sitting.window_closes()
+    sitting.play(1, "QS", "Q")
+    assert sitting.facts["to_move"] is None
+    assert not sitting.facts["final_window"]
+
+    sitting.window_closes()
+
+    assert sitting.facts["places"] == {"1": 1, "0": 2, "2": 3}
+
+
+def test_a_call_in_the_guards_last_window_is_judged_first() -> None:
+    """The liar holds the cards when they are counted."""
+    sitting = sit("4D 5D", "QS 9D", "2C 7C", max_turns=1)
+    sitting.play(0, "4D", "K")
+
+    sitting.call(1)
+
+    assert sitting.facts["places"] == {"0": 1, "1": 1, "2": 1}
+    assert sitting.facts["hands"]["0"] == ["4D", "5D"]
+
+
+def test_the_guard_acts_at_once_when_nothing_can_be_called() -> None:
+    """In the sealed style a pass comes after the window."""
+    sitting = sit("KS 4D", "QS 9D", "2C 7C", max_turns=2, passing="pass_turn", sealed=True)
+    sitting.play(0, "KS", "K")
+    sitting.window_closes()
+
+    sitting.act(1, PASS)
+
+    assert sitting.facts["over"]
+    assert sitting.facts["places"] == {"0": 1, "1": 2, "2": 2}
+
+
+def test_a_live_pass_as_the_last_turn_keeps_the_window_of_the_move_before() -> None:
+    """It is open from the landing of that move, not from the pass."""
+    sitting = sit("KS 4D", "QS 9D", "2C 7C", max_turns=2, passing="pass_turn")
+    sitting.play(0, "KS", "K")
+    landed = sitting.state.step
+
+    sitting.act(1, PASS)
+
+    window = sitting.group("window")
+    assert [group.kind for group in sitting.groups] == ["window"]
+    assert window.clock == landed
+    assert sitting.facts["to_move"] is None
+    assert not sitting.facts["final_window"]
