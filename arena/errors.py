@@ -3,6 +3,7 @@
     ArenaError
     ├── RequestError          the caller asked for something that cannot be
     │   ├── UnknownNameError      a game, preset, bot, match or command that does not exist
+    │   │   └── NotConnectedError       bots that have not dialled in
     │   ├── OptionError           a ruleset option or setting out of range or unknown
     │   │   └── OptionNotAvailableError  an option that the rules name but this version does not play yet
     │   ├── NotationError         text that cannot be read as a card, action or file
@@ -39,6 +40,19 @@ class UnknownNameError(RequestError):
         self.kind, self.name, self.known = kind, name, tuple(known)
         hint = f"; known: {', '.join(known)}" if known else ""
         super().__init__(f"unknown {kind} {name!r}{hint}")
+
+
+class NotConnectedError(UnknownNameError):
+    """Bots that are to play have not dialled in; `names` says which."""
+
+    kind = "connected bot"
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__(self.kind, ",".join(names))
+        self.names = tuple(names)
+
+    def __str__(self) -> str:
+        return f"not connected: {', '.join(self.names)}"
 
 
 class OptionError(RequestError):

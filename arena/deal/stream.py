@@ -2,7 +2,7 @@
 
 The construction, complete; text is UTF-8, numbers in labels are decimal without leading zeros:
 
-    key     = HMAC-SHA-256(key=seed, message=match id)
+    key     = HMAC-SHA-256(key=seed, message=match id)    the match id is "given" where somebody gave the seed
     label   = purpose "|" game "|" turn "|" index          for example  deck|0|0|0
     stream  = SHAKE-256(key ‖ label), as many bytes as needed
 

@@ -41,6 +41,9 @@ class MatchFeed:
 
     def publish(self, orders: Sequence[Order]) -> None:
         """Make one message a viewer out of what one input has led to."""
+        if len(orders) == 1 and isinstance(orders[0], Answer):
+            self._send_body(orders[0].entrant, self._codec.answer(orders[0]))
+            return
         draft = _Draft(self._codec)
         prompts: dict[int, tuple[PromptView, bytes]] = {}
         for order in orders:
@@ -100,16 +103,19 @@ class MatchFeed:
             draft.add_private(entrant, raw)
 
     def _send(self, draft: "_Draft") -> None:
-        for viewer, stream in self._streams.items():
+        for viewer in self._streams if draft.is_public else draft.viewers:
             body = draft.body_for(viewer)
-            if not body:
-                continue
-            sequence = stream.keep(body)
-            if viewer == SPECTATOR:
-                self._send_to_watchers(stream, sequence, body)
-            elif stream.outbox is not None:
-                stream.outbox.stage(self._codec.message(stream.header, sequence, body))
-                self._gate.hold(stream.outbox)
+            if body:
+                self._send_body(viewer, body)
+
+    def _send_body(self, viewer: int, body: bytes) -> None:
+        stream = self._streams[viewer]
+        sequence = stream.keep(body)
+        if viewer == SPECTATOR:
+            self._send_to_watchers(stream, sequence, body)
+        elif stream.outbox is not None:
+            stream.outbox.stage(self._codec.message(stream.header, sequence, body))
+            self._gate.hold(stream.outbox)
 
     def _send_to_watchers(self, stream: ViewerStream, sequence: int, body: bytes) -> None:
         if not self._watchers:
@@ -191,6 +197,16 @@ class _Draft:
 
     def add_part(self, viewer: int, part: bytes) -> None:
         self._parts.setdefault(viewer, []).append(part)
+
+    @property
+    def is_public(self) -> bool:
+        """Whether everyone learns something."""
+        return bool(self._facts)
+
+    @property
+    def viewers(self) -> set[int]:
+        """Who learns something of its own."""
+        return self._own.keys() | self._parts.keys()
 
     def body_for(self, viewer: int) -> bytes:
         """The body of one viewer's message; the bytes of public facts are the same object for all."""

@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 FRAME_BYTES = 1 << 20
 """The largest frame, both ways."""
+FRAME_EXTRA = 64
+"""Room for a frame's own fields."""
 
 
 class Outbox:
@@ -40,19 +42,18 @@ class Outbox:
     def take(self) -> list[bytes]:
         """Everything that may leave, up to one frame."""
         ready = self._ready
-        total = 0
-        for index, message in enumerate(ready):
-            total += len(message)
-            if total > FRAME_BYTES - 64 and index:
-                self._ready = ready[index:]
-                total -= len(message)
-                ready = ready[:index]
+        if self._size <= FRAME_BYTES - FRAME_EXTRA and not self._staged:
+            self._ready, self._size, self._oldest = [], 0, None
+            return ready
+        count, total = 0, 0
+        for message in ready:
+            if count and total + len(message) > FRAME_BYTES - FRAME_EXTRA:
                 break
-        else:
-            self._ready = []
+            count, total = count + 1, total + len(message)
+        self._ready = ready[count:]
         self._size -= total
         self._oldest = self._clock() if self._ready else None
-        return ready
+        return ready[:count]
 
     @property
     def has_ready(self) -> bool:

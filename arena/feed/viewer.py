@@ -27,9 +27,15 @@ class ViewerStream:
         kept = self._kept
         kept.append(body)
         self._kept_bytes += len(body)
-        while self._kept_bytes > KEPT_BYTES or len(kept) > KEPT_MESSAGES:
-            self._kept_bytes -= len(kept.popleft())
+        if self._kept_bytes > KEPT_BYTES or len(kept) > KEPT_MESSAGES:
+            self._forget_oldest()
         return self.sequence
+
+    def _forget_oldest(self) -> None:
+        """Make room for the next quarter, so that this runs seldom."""
+        kept = self._kept
+        while self._kept_bytes > 3 * KEPT_BYTES // 4 or len(kept) > 3 * KEPT_MESSAGES // 4:
+            self._kept_bytes -= len(kept.popleft())
 
     def after(self, sequence: int) -> list[tuple[int, bytes]] | None:
         """The messages after a sequence, oldest first; None when they are no longer all kept, or never existed."""

@@ -25,6 +25,7 @@ class Conduct:
         "missed_in_row",
         "purse",
         "strikes",
+        "think_octaves",
         "think_us",
     )
 
@@ -39,6 +40,8 @@ class Conduct:
         self.purse = purse
         """What is left of the reconnect purse, microseconds."""
         self.think_us = 0
+        self.think_octaves: Counter[int] = Counter()
+        """Decisions by how long they took: key n counts those below 2**n microseconds that no smaller key counts."""
         self.decision_count = 0
         self.answers: dict[int, tuple[int, Any, Answer]] = {}
         """By action id: prompt, action and the answer that it got."""

@@ -32,7 +32,8 @@ class GameReferee:
         self.conducts = conducts
         self.desk = desk
         self.state = game.new(ruleset, setup)
-        self.open: dict[int, OpenGroup] = {}
+        self.open: dict[str, OpenGroup] = {}
+        """By kind."""
         self._is_live = pace.style is Style.LIVE
         self._step_at: dict[int, int] = {}
         self._leavers: list[Seat] = []
@@ -66,7 +67,7 @@ class GameReferee:
         self, orders: list[Order], at: int, now: int, seat: Seat, prompt_id: int, action_id: int, action: Any
     ) -> Answer:
         """Judge a decision and do what follows from it; gives the answer, which is also the first order appended."""
-        group = self.open.get(prompt_id)
+        group = self._find(prompt_id)
         reason, late = self._why_refused(group, at, seat, prompt_id, action)
         entrant = self.conducts[seat].entrant
         if reason or group is None:
@@ -83,6 +84,12 @@ class GameReferee:
         else:
             self._accept(orders, at, now, group, seat, action)
         return given
+
+    def _find(self, prompt_id: int) -> OpenGroup | None:
+        for group in self.open.values():
+            if group.id == prompt_id:
+                return group
+        return None
 
     def _why_refused(
         self, group: OpenGroup | None, at: int, seat: Seat, prompt_id: int, action: Any
@@ -136,7 +143,9 @@ class GameReferee:
         if group.group.length is Length.TURN:
             conduct.auto_in_row = 0
         conduct.decision_count += 1
-        conduct.think_us += max(0, at - group.started)
+        thought_us = max(0, at - group.started)
+        conduct.think_us += thought_us
+        conduct.think_octaves[thought_us.bit_length()] += 1
 
     def _hold(self, orders: list[Order], group: OpenGroup, held: Held) -> None:
         self._cancel_hold(orders, group)
@@ -174,10 +183,16 @@ class GameReferee:
         if group.held is not None:
             return group.lands
         deadline = group.deadline
-        if deadline is None or self._has_one_end(group):
+        if deadline is None or not (group.extra or self._is_anyone_lost()) or self._has_one_end(group):
             return deadline
-        seats = group.waiting or [q.seat for q in group.group.questions if q.seat not in group.answers]
+        seats = group.waiting or group.asked - group.answers.keys()
         return max((self._last_instant(group, seat) or deadline for seat in seats), default=deadline)
+
+    def _is_anyone_lost(self) -> bool:
+        for conduct in self.conducts:  # noqa: SIM110  runs for every decision, a generator costs more
+            if conduct.lost_from is not None:
+                return True
+        return False
 
     def _has_one_end(self, group: OpenGroup) -> bool:
         """Whether the group ends at its deadline for all, however connections fare."""
@@ -188,10 +203,14 @@ class GameReferee:
     def _last_instant(self, group: OpenGroup, seat: Seat) -> int | None:
         """A seat's deadline, moved by what its lost connection may still take from the purse."""
         deadline = group.deadline_of(seat)
-        conduct = self.conducts[seat]
-        if deadline is None or conduct.lost_from is None or conduct.lost_from > deadline or self._has_one_end(group):
+        if deadline is None or not self._stands_still(group, seat):
             return deadline
-        return deadline + conduct.purse
+        return deadline + self.conducts[seat].purse
+
+    def _stands_still(self, group: OpenGroup, seat: Seat) -> bool:
+        """Whether a seat's clock waits for its connection: it was lost before its time was over."""
+        deadline, lost_from = group.deadline_of(seat), self.conducts[seat].lost_from
+        return deadline is not None and lost_from is not None and lost_from <= deadline and not self._has_one_end(group)
 
     def tick(self, orders: list[Order], at: int, now: int) -> None:
         """Do one thing that is due by `at`, the oldest first.
@@ -272,23 +291,24 @@ class GameReferee:
     def _sync(self, orders: list[Order], at: int, now: int) -> None:
         """Bring the open prompts in line with the questions of the state."""
         state = self.state
-        groups = self.game.groups(state)
-        for group in list(self.open.values()):
-            if not any(g.kind == group.group.kind and g.serial == group.group.serial for g in groups):
+        wanted = {group.kind: group for group in self.game.groups(state)}
+        for kind, group in list(self.open.items()):
+            same = wanted.get(kind)
+            if same is None or same.serial != group.group.serial:
                 self._close(orders, at, group)
-        for wanted in groups:
+        for kind, asked in wanted.items():
             if self.state is not state:
                 return  # a question that waits for nobody was settled at once, and what followed has been asked
-            known = next((g for g in self.open.values() if g.group.kind == wanted.kind), None)
+            known = self.open.get(kind)
             if known is None:
-                self._ask(orders, at, now, wanted)
-            elif known.group != wanted:
-                self._ask_again(orders, at, now, known, wanted)
+                self._ask(orders, at, now, asked)
+            elif known.group is not asked and known.group != asked:
+                self._ask_again(orders, at, now, known, asked)
 
     def _ask(self, orders: list[Order], at: int, now: int, wanted: Group) -> None:
         group = OpenGroup(self.desk.next_id(), wanted, now)
         self._set_times(group, now)
-        self.open[group.id] = group
+        self.open[wanted.kind] = group
         if wanted.closing is Closing.ALL:
             group.waiting = {q.seat for q in wanted.questions if self.conducts[q.seat].is_waited_for}
         for seat, view in group.views():
@@ -306,11 +326,9 @@ class GameReferee:
 
     def _ask_again(self, orders: list[Order], at: int, now: int, group: OpenGroup, wanted: Group) -> None:
         """The same questions with fewer seats, other times or options: ids and answers stay."""
-        before, group.group = group.group, wanted
-        staying = {question.seat for question in wanted.questions}
-        for question in before.questions:
-            if question.seat not in staying:
-                self._forget(orders, at, group, question.seat)
+        before = group.group
+        for seat in group.narrow(wanted):
+            self._forget(orders, at, group, seat)
         if before.clock != wanted.clock:
             group.extra.clear()
         old_times = (group.deadline, group.earliest, group.lands)
@@ -344,8 +362,9 @@ class GameReferee:
                 orders.append(Ask(self.conducts[seat].entrant, view))
 
     def _close(self, orders: list[Order], at: int, group: OpenGroup) -> None:
-        if self.open.pop(group.id, None) is None:
+        if self.open.get(group.group.kind) is not group:
             return
+        del self.open[group.group.kind]
         self._cancel_hold(orders, group)
         ran_out = group.deadline is not None and at >= group.deadline
         answered, missed = Closed(group.id, True, at, ran_out), Closed(group.id, False, at, ran_out)
@@ -357,7 +376,7 @@ class GameReferee:
                 continue
             self.desk.keep(conduct.entrant, missed)
             orders.append(Withdraw(conduct.entrant, group.id))
-            if conduct.lost_from is not None and group.deadline is not None and not self._has_one_end(group):
+            if self._stands_still(group, question.seat):
                 conduct.charge(group.started, at)
 
     # ---- connections and the server's own stalls
@@ -366,7 +385,7 @@ class GameReferee:
         """A connection is back: its prompts show the deadline moved by what was taken from the purse."""
         conduct = self.conducts[seat]
         for group in self.open.values():
-            if group.deadline is None or not group.is_asked(seat) or seat in group.answers or self._has_one_end(group):
+            if not group.is_asked(seat) or seat in group.answers or not self._stands_still(group, seat):
                 continue
             group.extra[seat] = group.extra.get(seat, 0) + conduct.charge(group.started, at)
             for asked, view in group.views():

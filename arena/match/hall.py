@@ -18,6 +18,9 @@ from arena.match.timers import Timers
 OFFER_US = 10_000_000
 """How long an offer stands."""
 
+GIVEN_DEAL = "given"
+"""Stands for the match id where the seed was given: the same seed then gives the same cards again."""
+
 GuestKey = tuple[str, str]
 """Name that the token stands for, and instance: what a session is on this node."""
 
@@ -37,9 +40,9 @@ class Guest(Protocol):
         """Whether it knows this game and preset."""
 
     def offer(self, booking: "Booking", entrant: int, answer_by: int) -> None:
-        """Offer it a seat; the offer's id is the match's number."""
+        """Offer it a seat."""
 
-    def close_offer(self, number: int, reason: str) -> None:
+    def close_offer(self, booking: "Booking", entrant: int, reason: str) -> None:
         """Tell it that an offer is gone."""
 
     def assign(self, number: int, entrant: int) -> None:
@@ -74,6 +77,10 @@ class Booking:
     """By entrant: whether it has accepted."""
     is_running: bool = False
     is_over: bool = False
+
+    def holder(self, entrant: int) -> GuestKey | None:
+        """The session of an entrant; None for a number that is none."""
+        return self.keys[entrant] if 0 <= entrant < len(self.keys) else None
 
     @property
     def due(self) -> int | None:
@@ -144,16 +151,16 @@ class Hall:
             booking.room.dismiss(entrant, guest)
             if not booking.is_running:
                 if for_good:
-                    self.answer_offer(guest, booking.number, accept=False, at=at, now=now)
+                    self.answer_offer(guest, booking.number, entrant, accept=False, at=at, now=now)
             elif for_good:
                 self.enter(booking, booking.table.leave, at, now, entrant)
             else:
                 self.enter(booking, booking.table.lost, at, now, entrant)
 
     def seats_of(self, key: GuestKey) -> list[tuple[Booking, int]]:
-        """The matches of a session with its entrant number."""
-        numbers = sorted(self._held.get(key, ()))
-        return [(self.bookings[number], self.bookings[number].keys.index(key)) for number in numbers]
+        """The matches of a session, with its entrant number in each; an unrated match may have it twice."""
+        bookings = [self.bookings[number] for number in sorted(self._held.get(key, ()))]
+        return [(booking, entrant) for booking in bookings for entrant, k in enumerate(booking.keys) if k == key]
 
     def find_guest(self, name: str) -> Guest:
         """The guest of a name, or of `name/instance`. Raises UnknownNameError unless exactly one is connected."""
@@ -184,12 +191,11 @@ class Hall:
         self._schedule(booking)
         return booking
 
-    def answer_offer(self, guest: Guest, number: int, accept: bool, at: int, now: int) -> None:
+    def answer_offer(self, guest: Guest, number: int, entrant: int, accept: bool, at: int, now: int) -> None:
         """A guest accepts or declines a seat; an answer to an offer that is gone changes nothing."""
         booking = self.bookings.get(number)
-        if booking is None or booking.is_running or guest.key not in booking.keys:
+        if booking is None or booking.is_running or booking.holder(entrant) != guest.key:
             return
-        entrant = booking.keys.index(guest.key)
         booking.answers.setdefault(entrant, accept)
         if len(booking.answers) == len(booking.keys):
             self._start(booking, at, now)
@@ -202,10 +208,10 @@ class Hall:
         if booking.is_running:
             self.enter(booking, booking.table.cancel, at, now, termination)
             return
-        for key in booking.keys:
+        for entrant, key in enumerate(booking.keys):
             guest = self.guests.get(key)
             if guest is not None:
-                guest.close_offer(number, "match_cancelled")
+                guest.close_offer(booking, entrant, "match_cancelled")
         booking.table.referee.cancel(at, termination)
         self._finish(booking)
 
@@ -214,9 +220,9 @@ class Hall:
     def seated(self, guest: Guest, number: int, entrant: int) -> Booking | None:
         """The running match in which this session has this seat; None when there is none."""
         booking = self.bookings.get(number)
-        if booking is None or not booking.is_running or not 0 <= entrant < len(booking.keys):
+        if booking is None or not booking.is_running or booking.holder(entrant) != guest.key:
             return None
-        return booking if booking.keys[entrant] == guest.key else None
+        return booking
 
     def enter(self, booking: Booking, act: Callable[..., None], at: int, now: int, *rest: Any) -> None:
         """Put an input to a table (`act` is one of its methods), then see to its end and its next deadline."""
@@ -251,8 +257,8 @@ class Hall:
 
     def _guests_for(self, terms: Terms) -> list[Guest]:
         guests = [self.find_guest(name) for name in terms.entrants]
-        if len({guest.key for guest in guests}) < len(guests):
-            raise OptionError("entrants", list(terms.entrants), "each bot process has one seat in a match")
+        if terms.rated and len({guest.key for guest in guests}) < len(guests):
+            raise OptionError("entrants", list(terms.entrants), "each bot process has one seat in a rated match")
         for guest in guests:
             if not guest.plays(terms.game.name, terms.preset):
                 raise RequestError(f"bot {guest.key[0]!r} does not play {terms.game.name}/{terms.preset}")
@@ -262,10 +268,11 @@ class Hall:
 
     def _book(self, number: int, terms: Terms, guests: Sequence[Guest], now: int, seed: bytes) -> Booking:
         outside = self._furnishing
-        match_id, seed = outside.sources.new_id(), seed or outside.sources.new_seed()
-        seeds = [entrant_seed(seed, match_id, entrant) for entrant in range(len(guests))]
+        match_id = outside.sources.new_id()
+        deal_id, seed = (GIVEN_DEAL, seed) if seed else (match_id, outside.sources.new_seed())
+        seeds = [entrant_seed(seed, deal_id, entrant) for entrant in range(len(guests))]
         room = outside.room(number, terms, seeds)
-        chance = SeededChance(seed, match_id)
+        chance = SeededChance(seed, deal_id)
         table = Table(number, match_id, terms, outside.journal, chance, room, outside.keeps_records)
         keys = tuple(guest.key for guest in guests)
         return Booking(number, match_id, terms, keys, room, table, outside.sources.wall_clock(), now + OFFER_US)
@@ -279,7 +286,7 @@ class Hall:
             if not booking.answers.get(entrant, False):
                 absent.append(entrant)
                 if guest is not None and entrant not in booking.answers:
-                    guest.close_offer(booking.number, "offer_expired")
+                    guest.close_offer(booking, entrant, "offer_expired")
             elif guest is not None:
                 guest.assign(booking.number, entrant)
                 booking.room.admit(booking.table.referee, entrant, guest, 0)

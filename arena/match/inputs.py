@@ -55,6 +55,8 @@ _HEAD = struct.Struct("<BIQI")
 _ANSWER = struct.Struct("<BIQIBIIHH")
 _ENTRANT = struct.Struct("<BIQIB")
 _U32 = struct.Struct("<I")
+_WIDTHS = ("B", "H", "Q")
+"""How wide drawn values are written, as `struct` calls it."""
 
 
 def write_answer(
@@ -135,5 +137,7 @@ def _pack_values(values: Sequence[int]) -> bytes:
 
 def _unpack_values(raw: bytes) -> tuple[int, ...]:
     code = raw[:1].decode()
+    if code not in _WIDTHS:
+        raise ValueError(f"values of width {code!r}")
     width = struct.calcsize(f"<{code}")
     return struct.unpack(f"<{(len(raw) - 1) // width}{code}", raw[1:])

@@ -21,11 +21,24 @@ class Held(NamedTuple):
 class OpenGroup:
     """A group of questions that has been asked. All its prompts share one id; it is a public fact that they exist."""
 
-    __slots__ = ("answers", "deadline", "earliest", "extra", "group", "held", "id", "lands", "started", "waiting")
+    __slots__ = (
+        "answers",
+        "asked",
+        "deadline",
+        "earliest",
+        "extra",
+        "group",
+        "held",
+        "id",
+        "lands",
+        "started",
+        "waiting",
+    )
 
     def __init__(self, prompt_id: int, group: Group, started: int) -> None:
         self.id = prompt_id
         self.group = group
+        self.asked = {question.seat for question in group.questions}
         self.started = started
         self.deadline: int | None = None
         self.earliest: int | None = None
@@ -39,7 +52,14 @@ class OpenGroup:
 
     def is_asked(self, seat: Seat) -> bool:
         """Whether the group has a question to this seat."""
-        return any(question.seat == seat for question in self.group.questions)
+        return seat in self.asked
+
+    def narrow(self, group: Group) -> list[Seat]:
+        """Go on as the same group with fewer questions or other times; gives the seats that are asked no more."""
+        asked = {question.seat for question in group.questions}
+        gone = sorted(self.asked - asked)
+        self.group, self.asked = group, asked
+        return gone
 
     def deadline_of(self, seat: Seat) -> int | None:
         """The last instant at which this seat's answer counts."""

@@ -166,6 +166,7 @@ class Referee:
         for conduct in self.conducts:
             if conduct.lost_from is not None:
                 conduct.lost_from += us
+        self._last_at += us
         if self.break_until is not None:
             self.break_until += us
         if self.playing is not None:

@@ -12,6 +12,7 @@ from arena.match.orders import Draw, Order
 from arena.match.ports import ChanceSource, Journal, MatchId
 from arena.match.referee import Referee
 from arena.match.terms import Terms, describe_terms
+from arena.rules.game import Style
 
 
 class Audience(Protocol):
@@ -40,6 +41,7 @@ class Table:
         self.terms = terms
         self.referee = Referee(terms)
         self.records: list[bytes] = []
+        self._is_live = terms.pace.style is Style.LIVE
         self._write_action = terms.game.write_action
         self._journal = journal
         self._chance = chance
@@ -61,6 +63,7 @@ class Table:
         self, at: int, now: int, entrant: int, prompt_id: int, action_id: int, action: Any, note: str = ""
     ) -> None:
         """A decision has arrived."""
+        self._catch_up(at, now)
         text = self._write_action(action)
         self._record(write_answer(self.number, at, now, entrant, prompt_id, action_id, text, note))
         self._follow(at, now, self.referee.answer(at, now, entrant, prompt_id, action_id, action))
@@ -82,16 +85,19 @@ class Table:
 
     def leave(self, at: int, now: int, entrant: int) -> None:
         """An entrant gives up."""
+        self._catch_up(at, now)
         self._note(Kind.LEAVE, at, now, entrant)
         self._follow(at, now, self.referee.leave(at, now, entrant))
 
     def lost(self, at: int, now: int, entrant: int) -> None:
         """An entrant's connection is lost."""
+        self._catch_up(at, now)
         self._note(Kind.LOST, at, now, entrant)
         self._follow(at, now, self.referee.lost(at, entrant))
 
     def back(self, at: int, now: int, entrant: int) -> None:
         """An entrant's connection is back."""
+        self._catch_up(at, now)
         self._note(Kind.BACK, at, now, entrant)
         self._follow(at, now, self.referee.back(at, entrant))
 
@@ -104,6 +110,14 @@ class Table:
         """The match ends now."""
         self._note(Kind.CANCEL, at, now, text=termination)
         self._follow(at, now, self.referee.cancel(at, termination))
+
+    def _catch_up(self, at: int, now: int) -> None:
+        """Live: what is due comes before a message of the same instant (spec A11), however late it is acted on.
+
+        Sealed: an answer that arrives at its deadline counts, and a later one is late in any case.
+        """
+        while self._is_live and (due := self.referee.due) is not None and due <= at:
+            self.tick(due, now)
 
     def _follow(self, at: int, now: int, orders: list[Order]) -> None:
         """Draw what is wanted until nothing is, then tell the audience."""

@@ -40,8 +40,8 @@ class Terms:
         if not 1 <= self.game_count <= 10_000:
             faults.append(OptionError("game_count", self.game_count, "allowed: 1 to 10000"))
         doubles = sorted({name for name in self.entrants if self.entrants.count(name) > 1})
-        if doubles:
-            faults.append(OptionError("entrants", doubles, "each bot sits in a match once"))
+        if doubles and self.rated:
+            faults.append(OptionError("entrants", doubles, "each bot sits in a rated match once"))
         if faults:
             raise OptionsError(faults)
         self.game.check_seats(self.ruleset, len(self.entrants), self.pace.style)

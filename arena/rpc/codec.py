@@ -19,6 +19,8 @@ _PROMPT = tag(5, 2)
 _WITHDRAWN = tag(6, 0)
 _ANSWER = tag(7, 2)
 _SNAPSHOT = tag(8, 2)
+_PROMPT_ID, _ACTION_ID, _STATUS = tag(1, 0), tag(2, 0), tag(3, 0)
+_IS_ACCEPTED = _STATUS + varint(decision_pb2.DECISION_STATUS_ACCEPTED)
 _MATCH, _ENTRANT, _SEQUENCE = tag(1, 0), tag(2, 0), tag(3, 0)
 _MESSAGE, _NOW, NOTICE = tag(1, 2), tag(2, 0), tag(3, 2)
 
@@ -78,7 +80,10 @@ class ProtoCodec:
         return _WITHDRAWN + varint(prompt_id)
 
     def answer(self, answer: Answer) -> bytes:
-        """An answer as a field of a message."""
+        """An answer as a field of a message; the one that every decision gets is put together by hand."""
+        if answer.status is Status.ACCEPTED:
+            ids = b"".join((_PROMPT_ID, varint(answer.prompt_id), _ACTION_ID, varint(answer.action_id), _IS_ACCEPTED))
+            return delimited(_ANSWER, ids)
         return delimited(_ANSWER, _answer(answer).SerializeToString())
 
     def snapshot(self, snapshot: Snapshot) -> bytes:

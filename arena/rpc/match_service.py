@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeVar
 import grpc
 from google.protobuf.message import Message
 
-from arena.errors import ArenaError, OptionError, OptionsError, UnknownNameError
+from arena.errors import ArenaError, NotConnectedError, OptionError, OptionsError, UnknownNameError
 from arena.match.archive import strikes_of
 from arena.match.facts import GameEnded
 from arena.match.hall import Booking
@@ -35,6 +35,9 @@ _SEATINGS = {
 
 class Endings(Protocol):
     """Knows when a match and its results are kept."""
+
+    def expect(self, match_id: MatchId) -> None:
+        """A match is made; `kept` waits for its end from now on."""
 
     async def kept(self, match_id: MatchId) -> None:
         """Return when the match is over and stored. Raises StoreError when it cannot be stored."""
@@ -82,11 +85,24 @@ class MatchService:
         known = self._created.get(key) if key else None
         if known is not None:
             return match_pb2.CreateMatchResponse(match=await self._describe(known))
-        booking = self._node.hall.create(terms_of(request), self._node.now(), _seed(request.seed))
+        booking = self._book(terms_of(request), _seed(request.seed))
         self._node.rewind()
+        self._endings.expect(booking.match_id)
         if key:
             self._created[key] = booking.match_id
         return match_pb2.CreateMatchResponse(match=running_match(booking))
+
+    def _book(self, terms: Terms, seed: bytes) -> Booking:
+        """Make a match. Raises NotConnectedError naming everybody who is missing, not the first alone."""
+        hall = self._node.hall
+        try:
+            return hall.create(terms, self._node.now(), seed)
+        except UnknownNameError as error:
+            connected = {key[0] for key in hall.guests}
+            missing = [name for name in terms.entrants if name.partition("/")[0] not in connected]
+            if missing:
+                raise NotConnectedError(missing) from error
+            raise
 
     async def _get(self, request: match_pb2.GetMatchRequest) -> match_pb2.GetMatchResponse:
         return match_pb2.GetMatchResponse(match=await self._describe(MatchId(request.match_id)))
@@ -111,8 +127,6 @@ class MatchService:
 
     async def _wait(self, request: match_pb2.WaitForResultRequest) -> match_pb2.WaitForResultResponse:
         match_id = MatchId(request.match_id)
-        if self._running(match_id) is None:
-            await self._results.match(match_id)
         await self._endings.kept(match_id)
         return match_pb2.WaitForResultResponse(match=await self._describe(match_id))
 
@@ -222,6 +236,7 @@ def stored_match(row: MatchRow, results: Sequence[GameRow]) -> match_pb2.Match:
         ],
         termination=row.termination,
         strikes=[match_pb2.Strikes(**strikes) for strikes in row.strikes],
+        figures=[match_pb2.Figures(values=figures) for figures in row.statistics],
     )
 
 

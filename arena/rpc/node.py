@@ -1,7 +1,7 @@
 """A node at work: the hall, its gate, one timer, and what to do when the loop or the disk stands still."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import structlog
 
@@ -59,9 +59,11 @@ class Node:
         self.name = name
         self.stalls_us: list[int] = []
         """Every stall of the loop that was credited, microseconds."""
+        self.frames = {"in": 0, "out": 0}
+        """Frames of bots by direction."""
         self._selector = selector
         self._loop = asyncio.get_running_loop()
-        self.gate = Gate(journal, self._loop.call_soon)
+        self.gate = Gate(journal, self._soon)
         self.hall = Hall(Furnishing(journal, self._room, sources, limits.matches, limits.keeps_records))
         self.resumed = asyncio.Event()
         self.resumed.set()
@@ -70,6 +72,10 @@ class Node:
         self._timer_due = 0
         selector.on_stall = self._stalled
         self.gate.on_fault = self._shut
+
+    def _soon(self, act: Callable[[], None]) -> None:
+        """Run at the end of the next loop pass: what has arrived meanwhile is dealt with and shares the frames."""
+        self._loop.call_soon(self._loop.call_soon, act)
 
     def arrived(self) -> int:
         """The stamp for what is being read now."""

@@ -141,6 +141,7 @@ class PlayService:
             if raw is None:
                 return
             at = node.arrived()
+            node.frames["in"] += 1
             if not node.resumed.is_set():
                 await node.resumed.wait()
             if node.sessions.get(session.key) is not session:
@@ -154,6 +155,7 @@ class PlayService:
             await session.ready.wait()
             sent = session.next_frame()
             if sent:
+                self._node.frames["out"] += 1
                 await context.write(sent)
             elif session.ended.done():
                 return

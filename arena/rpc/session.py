@@ -24,6 +24,8 @@ from cheatarena.v1 import lobby_pb2, play_pb2, session_pb2
 from cheatarena.v1.decision_pb2 import Decision
 
 _INVALID_SPAN_US = 10_000_000
+_ENTRANTS = 256
+"""An offer's id is made of match number and entrant, of which a match has fewer."""
 
 
 class Node(Protocol):
@@ -71,7 +73,7 @@ class Session:
         self.notify(
             play_pb2.ServerNotice(
                 offered=lobby_pb2.Offered(
-                    offer_id=booking.number,
+                    offer_id=_offer_id(booking, entrant),
                     match=booking.number,
                     entrant=entrant,
                     terms=terms_message(booking.terms),
@@ -80,9 +82,9 @@ class Session:
             )
         )
 
-    def close_offer(self, number: int, reason: str) -> None:
+    def close_offer(self, booking: Booking, entrant: int, reason: str) -> None:
         """Tell it that an offer is gone."""
-        closed = lobby_pb2.OfferClosed(offer_id=number, reason=reason_number(reason))
+        closed = lobby_pb2.OfferClosed(offer_id=_offer_id(booking, entrant), reason=reason_number(reason))
         self.notify(play_pb2.ServerNotice(offer_closed=closed))
 
     def assign(self, number: int, entrant: int) -> None:
@@ -122,28 +124,29 @@ class Session:
         except DecodeError:
             self._count_invalid(at)
             return
+        now = self._node.now()
         for decision in request.decisions:
-            if self._may_speak():
-                self._decide(decision, at)
+            if self._may_speak(now):
+                self._decide(decision, at, now)
         for notice in request.notices:
-            if self._may_speak():
-                self._hear(notice, at)
+            if self._may_speak(now):
+                self._hear(notice, at, now)
 
-    def _may_speak(self) -> bool:
-        if self._allowance.take(self._node.now(), self.outbox.asked_count):
+    def _may_speak(self, now: int) -> bool:
+        if self._allowance.take(now, self.outbox.asked_count):
             return True
         self.dropped_count += 1
         return False
 
-    def _decide(self, decision: Decision, at: int) -> None:
-        hall, now, number, entrant = self._node.hall, self._node.now(), decision.match, decision.entrant
+    def _decide(self, decision: Decision, at: int, now: int) -> None:
+        hall, number, entrant = self._node.hall, decision.match, decision.entrant
         prompt_id, action_id = decision.prompt_id, decision.action_id
         booking = hall.seated(self, number, entrant)
         if booking is None:
             self._refuse_unseated(number, entrant, prompt_id, action_id)
             return
         action = WIRES[booking.terms.game.name].read_action(decision)
-        reason = _why_unreadable(decision, action, self._node.limits)
+        reason = why_unreadable(decision, action, self._node.limits)
         if reason:
             self._count_invalid(at)
             hall.enter(booking, booking.table.reject, at, now, entrant, prompt_id, action_id, reason)
@@ -158,11 +161,12 @@ class Session:
         self.outbox.stage(codec.message(codec.header(number, entrant), 0, answer))
         self._node.gate.hold(self.outbox)
 
-    def _hear(self, notice: play_pb2.BotNotice, at: int) -> None:
-        hall, now = self._node.hall, self._node.now()
+    def _hear(self, notice: play_pb2.BotNotice, at: int, now: int) -> None:
+        hall = self._node.hall
         match notice.WhichOneof("notice"):
             case "offer_answer":
-                hall.answer_offer(self, notice.offer_answer.offer_id, notice.offer_answer.accept, at, now)
+                number, entrant = divmod(notice.offer_answer.offer_id, _ENTRANTS)
+                hall.answer_offer(self, number, entrant, notice.offer_answer.accept, at, now)
             case "ready":
                 booking = hall.seated(self, notice.ready.match, notice.ready.entrant)
                 if booking is not None:
@@ -189,12 +193,18 @@ class Session:
 _ANY_GAME: GameWire = wire_of("cheat")
 
 
-def _why_unreadable(decision: Decision, action: object, limits: Limits) -> str:
+def _offer_id(booking: Booking, entrant: int) -> int:
+    return booking.number * _ENTRANTS + entrant
+
+
+def why_unreadable(decision: Decision, action: object, limits: Limits) -> str:
+    """Why a decision cannot be taken as one, as a reason; empty where it can."""
     if decision.ByteSize() > limits.decision_bytes or decision.action_id == 0 or decision.prompt_id == 0:
         return Refusal.MALFORMED
     if action is None:
         return Refusal.MALFORMED
-    return Refusal.NOTE_TOO_LONG if len(decision.note.encode()) > limits.note_bytes else ""
+    note = decision.note
+    return Refusal.NOTE_TOO_LONG if note and len(note.encode()) > limits.note_bytes else ""
 
 
 def read_hello(raw: bytes) -> session_pb2.Hello:

@@ -40,7 +40,14 @@ def status_of(error: ArenaError) -> grpc.Status:
     code, reason = next(((c, r) for kind, c, r in _KINDS if isinstance(error, kind)), (code_pb2.INTERNAL, ""))
     if isinstance(error, UnknownNameError):
         reason = _UNKNOWN_NAMES.get(error.kind, reason)
-    return make_status(code, str(error), reason, faults_of(error))
+    return make_status(code, str(error), reason, faults_of(error), _metadata_of(error))
+
+
+def _metadata_of(error: ArenaError) -> dict[str, str]:
+    """What a program may want to know of an error; the keys are stable."""
+    if not isinstance(error, UnknownNameError):
+        return {}
+    return {"kind": error.kind, "name": error.name}
 
 
 def faults_of(error: ArenaError) -> list[OptionError]:
@@ -50,9 +57,16 @@ def faults_of(error: ArenaError) -> list[OptionError]:
     return [error] if isinstance(error, OptionError) else []
 
 
-def make_status(code: int, message: str, reason: str, faults: list[OptionError] | None = None) -> grpc.Status:
+def make_status(
+    code: int,
+    message: str,
+    reason: str,
+    faults: list[OptionError] | None = None,
+    metadata: dict[str, str] | None = None,
+) -> grpc.Status:
     """A status with its details; `reason` is a word of `ErrorReason`."""
-    details = [error_details_pb2.ErrorInfo(reason=reason_name(reason), domain=DOMAIN)] if reason else []
+    info = error_details_pb2.ErrorInfo(reason=reason and reason_name(reason), domain=DOMAIN, metadata=metadata)
+    details = [info] if reason else []
     packed = [_packed(detail) for detail in details]
     if faults:
         violations = [

@@ -34,11 +34,15 @@ class Archivist:
         self._rows: dict[MatchId, MatchRow] = {}
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="archivist")
 
+    def expect(self, match_id: MatchId) -> None:
+        """A match is made; `kept` waits for its end from now on."""
+        self._pending.setdefault(match_id, asyncio.Event())
+
     def began(self, booking: Booking) -> None:
         """A match has begun."""
         row = first_row(booking.match_id, booking.number, booking.terms, self._journal, booking.created_at)
         self._rows[booking.match_id] = row
-        self._pending[booking.match_id] = asyncio.Event()
+        self.expect(booking.match_id)
         self._queue.put_nowait((row, None))
 
     def ended(self, booking: Booking) -> None:

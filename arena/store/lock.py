@@ -86,6 +86,19 @@ def hold(folder: Path, address: str = "") -> Hold:
     return held
 
 
+def is_held(folder: Path) -> bool:
+    """Tell whether some process is the writer of a data folder just now. Writes nothing."""
+    path = folder / _LOCK_NAME
+    if not path.is_file():
+        return False
+    try:
+        with contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=0)) as lock:
+            lock.execute("SELECT 1 FROM sqlite_master").fetchall()
+    except sqlite3.Error as error:
+        return getattr(error, "sqlite_errorname", "") == "SQLITE_BUSY"
+    return False
+
+
 def _holder(folder: Path) -> str:
     """Say who holds a folder, as far as its note tells."""
     try:

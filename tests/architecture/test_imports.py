@@ -17,7 +17,7 @@ LAYERS = (
     {"feed", "league"},
     {"config", "telemetry"},
     {"launch", "store", "rpc", "web"},
-    {"app", "practice", "scenarios"},
+    {"app", "practice", "replays", "scenarios"},
     {"cli"},
     {"__main__"},
 )

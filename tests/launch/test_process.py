@@ -180,7 +180,7 @@ def test_a_bot_that_listens_ends_in_its_own_way(start):
     process = start(code)
     until(process.tail)
 
-    process.end()
+    process.end(grace_s=20)
 
     assert process.tail() == ["up", "tidied up"]
     assert process.exit_code == 0

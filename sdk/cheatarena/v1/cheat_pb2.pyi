@@ -824,7 +824,7 @@ class CheatLeft(_message.Message):
     card_count: _builtins.int
     """How many cards it had."""
     place: _builtins.int
-    """Its place. 0 where it had one before."""
+    """Its place, the worst that is free."""
     to_move: _builtins.int
     """Who moves next. Absent: nobody."""
     def __init__(
@@ -912,7 +912,7 @@ class CheatSnapshot(_message.Message):
     previous_count: _builtins.int
     """The claim to follow: its count."""
     mover: _builtins.int
-    """Who made the last card move. Absent: nobody yet."""
+    """Who made the move that can be called, or else the claim to follow. Absent: there is neither."""
     callable: _builtins.bool
     """The last move can be called."""
     passed: _builtins.bytes

@@ -75,7 +75,8 @@ class Prompt(_message.Message):
     """Names the prompt in decisions; unique in the match for this receiver."""
     deadline_us: _builtins.int
     """The last instant at which an answer counts, on the server's clock in microseconds, inclusive. Absent: no deadline;
-    an event closes the prompt. It changes only by what a lost connection took, and by time that the server lost itself.
+    an event closes the prompt. It moves only by what a lost connection took, when another seat leaves, and by time that
+    the server lost itself; the last is not told.
     """
     earliest_us: _builtins.int
     """Live style: no call is taken before this instant. Absent: at once."""
@@ -141,7 +142,9 @@ class Decision(_message.Message):
     prompt_id: _builtins.int
     """The prompt that is answered."""
     action_id: _builtins.int
-    """Chosen by the bot, 1 or more; names this decision in the answer. The same id again gets the first answer again."""
+    """Chosen by the bot, 1 or more; names this decision in the answer. The same id again gets the first answer again, so a
+    refused decision is mended under a new one.
+    """
     note: _builtins.str
     """Anything the bot wants to find in its replay, UTF-8, at most 200 bytes. Only its owner sees it."""
     @_builtins.property

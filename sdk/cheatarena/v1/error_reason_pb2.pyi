@@ -27,7 +27,7 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_UNKNOWN_PROMPT: _ErrorReason.ValueType  # 1
     """Protocol: the prompt is none of the seat's open prompts, nor one of its last eight."""
     ERROR_REASON_LATE: _ErrorReason.ValueType  # 2
-    """Protocol: the prompt is closed, its deadline was before the answer came."""
+    """Protocol: the prompt was closed, or its deadline was over, before the answer came."""
     ERROR_REASON_ALREADY_ANSWERED: _ErrorReason.ValueType  # 3
     """Protocol: the seat has answered the prompt already."""
     ERROR_REASON_ACTION_ID_CONFLICT: _ErrorReason.ValueType  # 4
@@ -37,7 +37,7 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_NOTE_TOO_LONG: _ErrorReason.ValueType  # 6
     """Protocol: the note is too long."""
     ERROR_REASON_UNKNOWN_SEAT: _ErrorReason.ValueType  # 7
-    """Protocol: the match is not one of this session's."""
+    """Protocol: the match is not one of this session's. Not sent at present: UNKNOWN_PROMPT is, whatever the seat."""
     ERROR_REASON_NOT_YOUR_TURN: _ErrorReason.ValueType  # 20
     """Rule: it is not the seat's turn."""
     ERROR_REASON_NOT_IN_HAND: _ErrorReason.ValueType  # 21
@@ -95,7 +95,7 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_OFFER_EXPIRED: _ErrorReason.ValueType  # 90
     """Offer: the answer did not come in time."""
     ERROR_REASON_MATCH_NOT_FILLED: _ErrorReason.ValueType  # 91
-    """Offer: somebody declined or did not answer."""
+    """Offer: somebody declined or did not answer. Not sent at present: the others play."""
     ERROR_REASON_MATCH_CANCELLED: _ErrorReason.ValueType  # 92
     """Offer: the organizer ended the match."""
 
@@ -109,7 +109,7 @@ ERROR_REASON_UNSPECIFIED: ErrorReason.ValueType  # 0
 ERROR_REASON_UNKNOWN_PROMPT: ErrorReason.ValueType  # 1
 """Protocol: the prompt is none of the seat's open prompts, nor one of its last eight."""
 ERROR_REASON_LATE: ErrorReason.ValueType  # 2
-"""Protocol: the prompt is closed, its deadline was before the answer came."""
+"""Protocol: the prompt was closed, or its deadline was over, before the answer came."""
 ERROR_REASON_ALREADY_ANSWERED: ErrorReason.ValueType  # 3
 """Protocol: the seat has answered the prompt already."""
 ERROR_REASON_ACTION_ID_CONFLICT: ErrorReason.ValueType  # 4
@@ -119,7 +119,7 @@ ERROR_REASON_MALFORMED: ErrorReason.ValueType  # 5
 ERROR_REASON_NOTE_TOO_LONG: ErrorReason.ValueType  # 6
 """Protocol: the note is too long."""
 ERROR_REASON_UNKNOWN_SEAT: ErrorReason.ValueType  # 7
-"""Protocol: the match is not one of this session's."""
+"""Protocol: the match is not one of this session's. Not sent at present: UNKNOWN_PROMPT is, whatever the seat."""
 ERROR_REASON_NOT_YOUR_TURN: ErrorReason.ValueType  # 20
 """Rule: it is not the seat's turn."""
 ERROR_REASON_NOT_IN_HAND: ErrorReason.ValueType  # 21
@@ -177,7 +177,7 @@ ERROR_REASON_GOODBYE: ErrorReason.ValueType  # 84
 ERROR_REASON_OFFER_EXPIRED: ErrorReason.ValueType  # 90
 """Offer: the answer did not come in time."""
 ERROR_REASON_MATCH_NOT_FILLED: ErrorReason.ValueType  # 91
-"""Offer: somebody declined or did not answer."""
+"""Offer: somebody declined or did not answer. Not sent at present: the others play."""
 ERROR_REASON_MATCH_CANCELLED: ErrorReason.ValueType  # 92
 """Offer: the organizer ended the match."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

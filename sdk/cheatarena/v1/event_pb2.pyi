@@ -286,7 +286,7 @@ class GameEnded(_message.Message):
     places: _builtins.bytes
     """Places by seat, 1 is best, ties share; one byte each."""
     termination: _builtins.str
-    """Why it ended: `finished`, `max_turns`."""
+    """Why it ended: `finished`, `max_turns`; `forfeit`: it was not played, since fewer than two entrants were left."""
     def __init__(
         self,
         *,

@@ -20,7 +20,7 @@ DESCRIPTOR: _descriptor.FileDescriptor
 
 @_typing.final
 class Offered(_message.Message):
-    """Offers a seat. Answered by OfferAnswer before `answer_by_us`; silence declines."""
+    """Offers a seat. Answered by OfferAnswer before `answer_by_us`; silence declines. Who declines forfeits the match."""
 
     DESCRIPTOR: _descriptor.Descriptor
 

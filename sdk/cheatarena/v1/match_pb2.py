@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from cheatarena.v1 import ruleset_pb2 as cheatarena_dot_v1_dot_ruleset__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x63heatarena/v1/match.proto\x12\rcheatarena.v1\x1a\x1b\x63heatarena/v1/ruleset.proto\",\n\rOptionSetting\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t\"\x9e\x02\n\x12\x43reateMatchRequest\x12\x10\n\x08\x65ntrants\x18\x01 \x03(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x0e\n\x06preset\x18\x03 \x01(\t\x12-\n\x07options\x18\x04 \x03(\x0b\x32\x1c.cheatarena.v1.OptionSetting\x12!\n\x04pace\x18\x05 \x01(\x0b\x32\x13.cheatarena.v1.Pace\x12\x12\n\ngame_count\x18\x06 \x01(\r\x12\'\n\x07seating\x18\x07 \x01(\x0e\x32\x16.cheatarena.v1.Seating\x12\x0c\n\x04seed\x18\x08 \x01(\x0c\x12\x0f\n\x07unrated\x18\t \x01(\x08\x12\x11\n\tanonymous\x18\n \x01(\x08\x12\x17\n\x0fidempotency_key\x18\x0b \x01(\t\":\n\x13\x43reateMatchResponse\x12#\n\x05match\x18\x01 \x01(\x0b\x32\x14.cheatarena.v1.Match\"#\n\x0fGetMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"7\n\x10GetMatchResponse\x12#\n\x05match\x18\x01 \x01(\x0b\x32\x14.cheatarena.v1.Match\";\n\x12ListMatchesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"U\n\x13ListMatchesResponse\x12%\n\x07matches\x18\x01 \x03(\x0b\x32\x14.cheatarena.v1.Match\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"&\n\x12\x43\x61ncelMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\":\n\x13\x43\x61ncelMatchResponse\x12#\n\x05match\x18\x01 \x01(\x0b\x32\x14.cheatarena.v1.Match\"(\n\x14WaitForResultRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"<\n\x15WaitForResultResponse\x12#\n\x05match\x18\x01 \x01(\x0b\x32\x14.cheatarena.v1.Match\"\xeb\x01\n\x05Match\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x14\n\x0cmatch_number\x18\x02 \x01(\r\x12(\n\x05state\x18\x03 \x01(\x0e\x32\x19.cheatarena.v1.MatchState\x12(\n\x05terms\x18\x04 \x01(\x0b\x32\x19.cheatarena.v1.MatchTerms\x12(\n\x05games\x18\x05 \x03(\x0b\x32\x19.cheatarena.v1.GameResult\x12\x13\n\x0btermination\x18\x06 \x01(\t\x12\'\n\x07strikes\x18\x07 \x03(\x0b\x32\x16.cheatarena.v1.Strikes\"S\n\nGameResult\x12\x0c\n\x04game\x18\x01 \x01(\r\x12\x0e\n\x06places\x18\x02 \x01(\x0c\x12\x13\n\x0btermination\x18\x03 \x01(\t\x12\x12\n\nturn_count\x18\x04 \x01(\r\"G\n\x07Strikes\x12\x0c\n\x04late\x18\x01 \x01(\r\x12\x0f\n\x07illegal\x18\x02 \x01(\r\x12\x0f\n\x07missing\x18\x03 \x01(\r\x12\x0c\n\x04gone\x18\x04 \x01(\r*r\n\nMatchState\x12\x1b\n\x17MATCH_STATE_UNSPECIFIED\x10\x00\x12\x17\n\x13MATCH_STATE_OFFERED\x10\x01\x12\x17\n\x13MATCH_STATE_RUNNING\x10\x02\x12\x15\n\x11MATCH_STATE_ENDED\x10\x03\x32\xb9\x03\n\x0cMatchService\x12T\n\x0b\x43reateMatch\x12!.cheatarena.v1.CreateMatchRequest\x1a\".cheatarena.v1.CreateMatchResponse\x12K\n\x08GetMatch\x12\x1e.cheatarena.v1.GetMatchRequest\x1a\x1f.cheatarena.v1.GetMatchResponse\x12T\n\x0bListMatches\x12!.cheatarena.v1.ListMatchesRequest\x1a\".cheatarena.v1.ListMatchesResponse\x12T\n\x0b\x43\x61ncelMatch\x12!.cheatarena.v1.CancelMatchRequest\x1a\".cheatarena.v1.CancelMatchResponse\x12Z\n\rWaitForResult\x12#.cheatarena.v1.WaitForResultRequest\x1a$.cheatarena.v1.WaitForResultResponseBA\n\x11org.cheatarena.v1P\x01Z\x1a\x63heatarena/v1;cheatarenav1\xaa\x02\rCheatArena.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x63heatarena/v1/match.proto\x12\rcheatarena.v1\x1a\x1b\x63heatarena/v1/ruleset.proto\",\n\rOptionSetting\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t\"\x9e\x02\n\x12\x43reateMatchRequest\x12\x10\n\x08\x65ntrants\x18\x01 \x03(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x0e\n\x06preset\x18\x03 \x01(\t\x12-\n\x07options\x18\x04 \x03(\x0b\x32\x1c.cheatarena.v1.OptionSetting\x12!\n\x04pace\x18\x05 \x01(\x0b\x32\x13.cheatarena.v1.Pace\x12\x12\n\ngame_count\x18\x06 \x01(\r\x12\'\n\x07seating\x18\x07 \x01(\x0e\x32\x16.cheatarena.v1.Seating\x12\x0c\n\x04seed\x18\x08 \x01(\x0c\x12\x0f\n\x07unrated\x18\t \x01(\x08\x12\x11\n\tanonymous\x18\n \x01(\x08\x12\x17\n\x0fidempotency_key\x18\x0b \x01(\t\":\n\x13\x43reateMatchResponse\x12#\n\x05match\x18\x01 \x01(\x0b\x32\x14.cheatarena.v1.Match\"#\n\x0fGetMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"7\n\x10GetMatchResponse\x12#\n\x05match\x18\x01 \x01(\x0b\x32\x14.cheatarena.v1.Match\";\n\x12ListMatchesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"U\n\x13ListMatchesResponse\x12%\n\x07matches\x18\x01 \x03(\x0b\x32\x14.cheatarena.v1.Match\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"&\n\x12\x43\x61ncelMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\":\n\x13\x43\x61ncelMatchResponse\x12#\n\x05match\x18\x01 \x01(\x0b\x32\x14.cheatarena.v1.Match\"(\n\x14WaitForResultRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"<\n\x15WaitForResultResponse\x12#\n\x05match\x18\x01 \x01(\x0b\x32\x14.cheatarena.v1.Match\"\x94\x02\n\x05Match\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x14\n\x0cmatch_number\x18\x02 \x01(\r\x12(\n\x05state\x18\x03 \x01(\x0e\x32\x19.cheatarena.v1.MatchState\x12(\n\x05terms\x18\x04 \x01(\x0b\x32\x19.cheatarena.v1.MatchTerms\x12(\n\x05games\x18\x05 \x03(\x0b\x32\x19.cheatarena.v1.GameResult\x12\x13\n\x0btermination\x18\x06 \x01(\t\x12\'\n\x07strikes\x18\x07 \x03(\x0b\x32\x16.cheatarena.v1.Strikes\x12\'\n\x07\x66igures\x18\x08 \x03(\x0b\x32\x16.cheatarena.v1.Figures\"S\n\nGameResult\x12\x0c\n\x04game\x18\x01 \x01(\r\x12\x0e\n\x06places\x18\x02 \x01(\x0c\x12\x13\n\x0btermination\x18\x03 \x01(\t\x12\x12\n\nturn_count\x18\x04 \x01(\r\"G\n\x07Strikes\x12\x0c\n\x04late\x18\x01 \x01(\r\x12\x0f\n\x07illegal\x18\x02 \x01(\r\x12\x0f\n\x07missing\x18\x03 \x01(\r\x12\x0c\n\x04gone\x18\x04 \x01(\r\"l\n\x07\x46igures\x12\x32\n\x06values\x18\x01 \x03(\x0b\x32\".cheatarena.v1.Figures.ValuesEntry\x1a-\n\x0bValuesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01*r\n\nMatchState\x12\x1b\n\x17MATCH_STATE_UNSPECIFIED\x10\x00\x12\x17\n\x13MATCH_STATE_OFFERED\x10\x01\x12\x17\n\x13MATCH_STATE_RUNNING\x10\x02\x12\x15\n\x11MATCH_STATE_ENDED\x10\x03\x32\xb9\x03\n\x0cMatchService\x12T\n\x0b\x43reateMatch\x12!.cheatarena.v1.CreateMatchRequest\x1a\".cheatarena.v1.CreateMatchResponse\x12K\n\x08GetMatch\x12\x1e.cheatarena.v1.GetMatchRequest\x1a\x1f.cheatarena.v1.GetMatchResponse\x12T\n\x0bListMatches\x12!.cheatarena.v1.ListMatchesRequest\x1a\".cheatarena.v1.ListMatchesResponse\x12T\n\x0b\x43\x61ncelMatch\x12!.cheatarena.v1.CancelMatchRequest\x1a\".cheatarena.v1.CancelMatchResponse\x12Z\n\rWaitForResult\x12#.cheatarena.v1.WaitForResultRequest\x1a$.cheatarena.v1.WaitForResultResponseBA\n\x11org.cheatarena.v1P\x01Z\x1a\x63heatarena/v1;cheatarenav1\xaa\x02\rCheatArena.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,8 +33,10 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'cheatarena.v1.match_pb2', _
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\021org.cheatarena.v1P\001Z\032cheatarena/v1;cheatarenav1\252\002\rCheatArena.V1'
-  _globals['_MATCHSTATE']._serialized_start=1310
-  _globals['_MATCHSTATE']._serialized_end=1424
+  _globals['_FIGURES_VALUESENTRY']._loaded_options = None
+  _globals['_FIGURES_VALUESENTRY']._serialized_options = b'8\001'
+  _globals['_MATCHSTATE']._serialized_start=1461
+  _globals['_MATCHSTATE']._serialized_end=1575
   _globals['_OPTIONSETTING']._serialized_start=73
   _globals['_OPTIONSETTING']._serialized_end=117
   _globals['_CREATEMATCHREQUEST']._serialized_start=120
@@ -58,11 +60,15 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_WAITFORRESULTRESPONSE']._serialized_start=852
   _globals['_WAITFORRESULTRESPONSE']._serialized_end=912
   _globals['_MATCH']._serialized_start=915
-  _globals['_MATCH']._serialized_end=1150
-  _globals['_GAMERESULT']._serialized_start=1152
-  _globals['_GAMERESULT']._serialized_end=1235
-  _globals['_STRIKES']._serialized_start=1237
-  _globals['_STRIKES']._serialized_end=1308
-  _globals['_MATCHSERVICE']._serialized_start=1427
-  _globals['_MATCHSERVICE']._serialized_end=1868
+  _globals['_MATCH']._serialized_end=1191
+  _globals['_GAMERESULT']._serialized_start=1193
+  _globals['_GAMERESULT']._serialized_end=1276
+  _globals['_STRIKES']._serialized_start=1278
+  _globals['_STRIKES']._serialized_end=1349
+  _globals['_FIGURES']._serialized_start=1351
+  _globals['_FIGURES']._serialized_end=1459
+  _globals['_FIGURES_VALUESENTRY']._serialized_start=1414
+  _globals['_FIGURES_VALUESENTRY']._serialized_end=1459
+  _globals['_MATCHSERVICE']._serialized_start=1578
+  _globals['_MATCHSERVICE']._serialized_end=2019
 # @@protoc_insertion_point(module_scope)

@@ -110,7 +110,7 @@ class CreateMatchRequest(_message.Message):
     @_builtins.property
     def entrants(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Names of the bots by entrant: the names that their tokens stand for, or `name/instance` for one process of several.
-        Each is in the match once.
+        Each is in a rated match once.
         """
 
     @_builtins.property
@@ -373,6 +373,7 @@ class Match(_message.Message):
     GAMES_FIELD_NUMBER: _builtins.int
     TERMINATION_FIELD_NUMBER: _builtins.int
     STRIKES_FIELD_NUMBER: _builtins.int
+    FIGURES_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Names the match for good, in every store and replay."""
     match_number: _builtins.int
@@ -393,6 +394,10 @@ class Match(_message.Message):
     def strikes(self) -> _containers.RepeatedCompositeFieldContainer[Global___Strikes]:
         """What each entrant did wrong, by entrant."""
 
+    @_builtins.property
+    def figures(self) -> _containers.RepeatedCompositeFieldContainer[Global___Figures]:
+        """What each entrant did, by entrant. Empty while the match runs."""
+
     def __init__(
         self,
         *,
@@ -403,10 +408,11 @@ class Match(_message.Message):
         games: _abc.Iterable[Global___GameResult] | None = ...,
         termination: _builtins.str = ...,
         strikes: _abc.Iterable[Global___Strikes] | None = ...,
+        figures: _abc.Iterable[Global___Figures] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["terms", b"terms"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["games", b"games", "match_id", b"match_id", "match_number", b"match_number", "state", b"state", "strikes", b"strikes", "termination", b"termination", "terms", b"terms"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["figures", b"figures", "games", b"games", "match_id", b"match_id", "match_number", b"match_number", "state", b"state", "strikes", b"strikes", "termination", b"termination", "terms", b"terms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -479,3 +485,49 @@ class Strikes(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Strikes: _TypeAlias = Strikes  # noqa: Y015
+
+@_typing.final
+class Figures(_message.Message):
+    """What an entrant did in a match, for people."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    @_typing.final
+    class ValuesEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.float
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.float = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    VALUES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def values(self) -> _containers.ScalarMap[_builtins.str, _builtins.float]:
+        """By name: `decisions`, `think_s` (mean seconds a decision), and what the game counts, in Cheat `turns`, `plays`,
+        `lies`, `lies_caught`, `calls_right` and `calls_wrong`. A count that is missing is 0; more names may come.
+        """
+
+    def __init__(
+        self,
+        *,
+        values: _abc.Mapping[_builtins.str, _builtins.float] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["values", b"values"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Figures: _TypeAlias = Figures  # noqa: Y015

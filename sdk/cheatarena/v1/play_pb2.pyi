@@ -72,7 +72,9 @@ class PlayResponse(_message.Message):
 
     @_builtins.property
     def notices(self) -> _containers.RepeatedCompositeFieldContainer[Global___ServerNotice]:
-        """Messages to the process as a whole. They have no sequence and are to be read after `messages`."""
+        """Messages to the process as a whole. They have no sequence and are to be read after `messages`; only Welcome, in the
+        first frame, is to be read before.
+        """
 
     def __init__(
         self,
@@ -108,7 +110,9 @@ class SeatMessage(_message.Message):
     entrant: _builtins.int
     """The receiver's index among the entrants of the match, 0-based, fixed for the match. A spectator's is 0."""
     sequence: _builtins.int
-    """Counts this receiver's messages of this match from 1 without a gap."""
+    """Counts this receiver's messages of this match from 1 without a gap. 0: outside of the count, it refuses a decision
+    for a seat that is not the session's.
+    """
     @_builtins.property
     def events(self) -> _containers.RepeatedCompositeFieldContainer[_event_pb2.Event]:
         """What happened, in order."""
@@ -119,7 +123,9 @@ class SeatMessage(_message.Message):
 
     @_builtins.property
     def withdrawn(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Ids of prompts that are closed without an answer of the receiver."""
+        """Ids of prompts that are closed without an answer of the receiver; to be read after `prompts`, a prompt may be opened
+        and closed in one message.
+        """
 
     @_builtins.property
     def answers(self) -> _containers.RepeatedCompositeFieldContainer[_decision_pb2.DecisionAnswer]:

@@ -146,7 +146,9 @@ class Welcome(_message.Message):
     node: _builtins.str
     """Changes with every start of the node: deadlines and match numbers of another one mean nothing."""
     seat_count: _builtins.int
-    """How many seats the session holds; each gets its missed messages or a snapshot next."""
+    """How many seats the session holds or is offered. Those of running matches get their missed messages or a snapshot
+    next, if they missed anything.
+    """
     @_builtins.property
     def limits(self) -> Global___Limits:
         """What the server puts up with."""
@@ -186,7 +188,7 @@ class Limits(_message.Message):
     note_bytes: _builtins.int
     """The longest note of a decision in bytes."""
     messages_per_second: _builtins.int
-    """Decisions and notices a second that are read beyond two for each prompt; more is dropped and counted."""
+    """Decisions and notices a second that are read beyond two for each prompt; more is dropped, counted, and not answered."""
     def __init__(
         self,
         *,

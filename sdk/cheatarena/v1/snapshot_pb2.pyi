@@ -52,7 +52,7 @@ class SeatSnapshot(_message.Message):
 
     @_builtins.property
     def answered(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The prompts among `prompts` that the receiver has answered already."""
+        """The prompts among `prompts` that the receiver has answered already, or for which a move of it is held."""
 
     def __init__(
         self,

@@ -1,0 +1,29 @@
+"""Where words go: results to stdout, everything else to stderr."""
+
+import json
+import sys
+from typing import Any
+
+from rich.console import Console
+
+_PLAIN_WIDTH = 120
+
+
+def out() -> Console:
+    """The console for results. Where it is no terminal, tables have room and no colours."""
+    return Console(file=sys.stdout, width=None if sys.stdout.isatty() else _PLAIN_WIDTH, highlight=False, markup=False)
+
+
+def say(line: str) -> None:
+    """Tell a person something that is no result. May be called from any thread."""
+    print(line, file=sys.stderr, flush=True)
+
+
+def say_nothing(line: str) -> None:
+    """Tell nobody."""
+
+
+def show_json(value: Any) -> None:
+    """Give a machine its result: one JSON document, on one line unless somebody looks at it."""
+    indent = 2 if sys.stdout.isatty() else None
+    print(json.dumps(value, indent=indent, ensure_ascii=False), flush=True)

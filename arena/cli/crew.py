@@ -1,0 +1,158 @@
+"""The bots of a run: started, waited for, ended whatever happens. No clock of any game runs while they start."""
+
+import asyncio
+import secrets
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.cli.host import Host
+from arena.cli.plan import Player
+from arena.errors import BotStartError, NotConnectedError, OptionError
+from arena.launch.process import BotProcess, Launcher
+from arena.launch.programs import RemoteBot
+from arena.match.ports import MatchId
+from arena.rpc.client import MatchOrder
+from arena.store.tokens import Scope
+
+POLL_S = 0.1
+"""How often one looks whether everybody has connected."""
+LAST_LINES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A bot that ended by itself."""
+
+    name: str
+    how: str
+    """To stand behind its name."""
+    lines: tuple[str, ...]
+    """The last that it wrote."""
+    output: Path
+
+    def __str__(self) -> str:
+        return "\n".join([f"{self.name} {self.how}; its output is in {self.output}", *("  " + x for x in self.lines)])
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A player, and its process if it is ours."""
+
+    player: Player
+    process: BotProcess | None
+    join_by: float
+    """When it has to have connected, on the monotonic clock."""
+    join_s: float
+
+    def loss(self) -> Loss | None:
+        """How it ended, if it did."""
+        process = self.process
+        if process is None or process.exit_code is None:
+            return None
+        return _loss(process, process.how_it_goes())
+
+    def why_absent(self) -> str | None:
+        """Why it will not come any more; None while it may."""
+        loss = self.loss()
+        if loss is not None:
+            return str(loss)
+        if time.monotonic() < self.join_by:
+            return None
+        how = f"did not connect within {self.join_s:g} s"
+        return f"{self.player.name} {how}" if self.process is None else str(_loss(self.process, how))
+
+
+def _loss(process: BotProcess, how: str) -> Loss:
+    return Loss(process.name, how, tuple(process.tail(LAST_LINES)), process.output_path)
+
+
+class Crew:
+    """Everybody who plays."""
+
+    def __init__(self, host: Host, members: Sequence[Member]) -> None:
+        self._host = host
+        self._members = {member.player.name: member for member in members}
+
+    async def begin(self, order: MatchOrder) -> MatchId:
+        """Have a match made as soon as everybody is there. Raises BotStartError for those who do not come."""
+        while True:
+            try:
+                return await self._host.organizer.create_match(order)
+            except NotConnectedError as error:
+                self._check(error.names)
+            await asyncio.sleep(POLL_S)
+
+    def _check(self, missing: Sequence[str]) -> None:
+        reasons = [reason for name in missing if (reason := self._members[name].why_absent())]
+        if reasons:
+            first, _, rest = "\n".join(reasons).partition("\n")
+            error = BotStartError(first)
+            if rest:
+                error.add_note(rest)
+            raise error
+
+    def output_of(self, name: str) -> Path | None:
+        """The file that holds what a bot wrote; None for one that is not ours."""
+        process = self._members[name].process
+        return None if process is None else process.output_path
+
+    def losses(self) -> list[Loss]:
+        """Those who ended by themselves."""
+        return [loss for member in self._members.values() if (loss := member.loss()) is not None]
+
+
+@asynccontextmanager
+async def launched(
+    host: Host, players: Sequence[Player], join_s: float, echo: Callable[[str], None], shown: Sequence[str] = ()
+) -> AsyncIterator[Crew]:
+    """Start every player that is ours, tell how the others dial in, and end ours on leaving.
+
+    `shown` are the bots whose output goes to `echo` line by line. Raises BotStartError, EnvironmentFaultError.
+    """
+    wanted = shown_names(players, shown)
+    launcher = Launcher(host.outputs, echo=lambda line: echo(line) if line.partition(": ")[0] in wanted else None)
+    try:
+        for program in {id(player.program): player.program for player in players}.values():
+            if not isinstance(program, RemoteBot) and program.build:
+                echo(f"building {program.name}")
+                await asyncio.to_thread(launcher.build, program)
+        yield Crew(host, [await _member(host, launcher, player, join_s, echo) for player in players])
+    finally:
+        await asyncio.to_thread(launcher.close)
+
+
+async def _member(host: Host, launcher: Launcher, player: Player, join_s: float, echo: Callable[[str], None]) -> Member:
+    program, instance = player.program, secrets.token_hex(8)
+    if isinstance(program, RemoteBot):
+        await _invite(host, program, instance, join_s, echo)
+        return Member(player, None, time.monotonic() + join_s, join_s)
+    if host.keys is None:
+        hint = "name the server's data folder with --data, or let bots dial in as remote:NAME"
+        raise OptionError("bot", player.name, f"no token can be made for it: {hint}")
+    token = await host.keys.make(player.name, Scope.PLAY)
+    process = await asyncio.to_thread(
+        launcher.start, program, address=host.address, token=token, instance=instance, name=player.name
+    )
+    return Member(player, process, time.monotonic() + program.start_time_s, program.start_time_s)
+
+
+async def _invite(host: Host, bot: RemoteBot, instance: str, join_s: float, echo: Callable[[str], None]) -> None:
+    """Say what a bot that dials in needs."""
+    echo(f"{bot.name} may dial in within {join_s:g} s:")
+    echo(f"export CHEATARENA_ADDRESS={host.address}")
+    if host.keys is not None:
+        echo(f"export CHEATARENA_TOKEN={await host.keys.make(bot.name, Scope.PLAY)}")
+        echo(f"export CHEATARENA_INSTANCE={instance}")
+
+
+def shown_names(players: Sequence[Player], shown: Sequence[str]) -> frozenset[str]:
+    """The names at the table of bots that were named with or without their number. Raises OptionError."""
+    names = [player.name for player in players]
+    wanted = {name for name in names for one in shown if one in (name, name.partition("#")[0])}
+    for one in shown:
+        if one not in wanted and not any(name.partition("#")[0] == one for name in wanted):
+            raise OptionError("show-output", one, f"expected one of {', '.join(names)}")
+    return frozenset(wanted)

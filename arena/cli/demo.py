@@ -1,0 +1,132 @@
+"""`arena demo`: the sample bots play a small league on a real server, to be watched."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from arena.cli.exits import Exit
+
+if TYPE_CHECKING:
+    from arena.cli.crew import Crew
+    from arena.cli.host import Host
+    from arena.cli.plan import Player
+    from arena.cli.progress import Played
+    from arena.rpc.client import MatchOrder, MatchReport
+    from arena.rpc.loop import NodeClock, StampingSelector
+
+app = typer.Typer()
+
+SAMPLES: Final = ("sample:counter", "sample:honest", "sample:gambler", "sample:random_legal")
+AT_ONCE: Final = 2
+"""Matches that are played at a time."""
+
+JOIN_S: Final = 60.0
+"""Seconds that a bot has for dialling in, where somebody else starts it."""
+
+
+@app.command()
+def demo(
+    games: Annotated[int, typer.Option(min=1, max=10_000, help="Games to play.")] = 20,
+    preset: Annotated[str, typer.Option(help="The rules to play by.")] = "standard",
+    bot: Annotated[
+        list[str] | None, typer.Option(help="Plays instead of the samples; once for each seat, at least twice.")
+    ] = None,
+    data: Annotated[Path | None, typer.Option(help="Data folder, made if missing. Default: arena-data.")] = None,
+    seed: Annotated[str, typer.Option(metavar="HEX", help="Decides all cards; up to 64 digits.")] = "",
+    json: Annotated[bool, typer.Option("--json", help="Results as JSON.")] = False,
+) -> int:
+    """Watch the sample bots play a small league.
+
+    Four bots in processes of their own play four-seat games over gRPC, through a server on a free port of this machine.
+    Several matches are played at once, and seats change after each game.
+    """
+    from arena.app import run_node
+    from arena.cli.plan import Wishes, find_players, make_order
+    from arena.cli.stopping import until_stopped
+
+    players = find_players(bot or SAMPLES)
+    order = make_order(Wishes("cheat", preset, (), "sealed", {}, games, "rotated", seed, is_rated=False), players)
+    run = _Run(players, order, data, json)
+    return run_node(lambda clock, selector: until_stopped(run.play(clock, selector), run.what_was_kept))
+
+
+class _Run:
+    """All matches of a demo."""
+
+    def __init__(self, players: "Sequence[Player]", order: "MatchOrder", data: Path | None, is_json: bool) -> None:
+        self._players = players
+        self._order = order
+        self._data = data
+        self._is_json = is_json
+        self._reports: list[MatchReport] = []
+
+    async def play(self, clock: "NodeClock", selector: "StampingSelector") -> int:
+        """Play and show. Gives the exit code."""
+        from arena.cli.playing import open_host
+
+        async with open_host("", self._data, 0, clock, selector) as host:
+            return await self._play_at(host)
+
+    def what_was_kept(self) -> str:
+        """What is left after an interruption."""
+        from arena.cli.playing import what_was_kept
+
+        return what_was_kept(self._reports)
+
+    async def _play_at(self, host: "Host") -> int:
+        from arena.cli.console import say, say_nothing
+        from arena.cli.crew import launched
+        from arena.cli.playing import aftermath_of
+        from arena.cli.progress import Played, shown
+        from arena.cli.report import LeagueResult
+
+        names = self._order.entrants
+        played = Played(names, self._order.game_count, self._reports)
+        tell = say_nothing if self._is_json else say
+        tell(f"{len(names)} bots start, {self._order.game_count} games follow on {host.address}")
+        async with launched(host, self._players, JOIN_S, say) as crew:
+            async with shown(played, host.server, self._is_json):
+                await self._play_all(host, crew, played)
+            aftermath = aftermath_of(host, crew, names)
+        LeagueResult(self._order, self._reports, aftermath).show(self._is_json)
+        return Exit.BOT_FAILED if aftermath.losses else Exit.YES
+
+    async def _play_all(self, host: "Host", crew: "Crew", played: "Played") -> None:
+        """Play the matches, some at a time; the first one that fails ends them all."""
+        from arena.cli.playing import play_one
+
+        room = asyncio.Semaphore(AT_ONCE)
+
+        async def play(order: "MatchOrder") -> None:
+            async with room:
+                await play_one(host, crew, order, played)
+
+        tasks = [asyncio.ensure_future(play(order)) for order in split(self._order)]
+        try:
+            await asyncio.gather(*tasks)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def split(order: "MatchOrder") -> "list[MatchOrder]":
+    """Split an order into matches in which everybody sits in every seat once; the last one may be shorter.
+
+    Each match has cards of its own, also where a seed decides them.
+    """
+    size = len(order.entrants)
+    counts = [min(size, order.game_count - first) for first in range(0, order.game_count, size)]
+    return [
+        replace(order, game_count=count, seed=_seed(order.seed, index), key=f"{order.key}-{index}")
+        for index, count in enumerate(counts)
+    ]
+
+
+def _seed(seed: bytes, index: int) -> bytes:
+    return sha256(seed + index.to_bytes(4, "big")).digest() if seed else b""

@@ -1,0 +1,97 @@
+"""Where matches are played: on a server of our own inside this process, or on one that runs somewhere."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+from arena.app import RunningServer, ServerConfig, serving
+from arena.config import DATA
+from arena.errors import DeniedError
+from arena.rpc.client import Organizer
+from arena.rpc.loop import NodeClock, StampingSelector
+from arena.store.opening import open_store
+from arena.store.tokens import Scope, TokenStore
+
+TOKEN_VARIABLE = "ARENA_TOKEN"  # noqa: S105  the name of a variable
+_TOKEN_TTL = timedelta(days=30)
+"""Tokens made for one run are revoked at its end; should that fail, they end by themselves."""
+_ORGANIZER = "arena command line"
+
+
+class Keys:
+    """Tokens for the length of one run."""
+
+    def __init__(self, tokens: TokenStore) -> None:
+        self._tokens = tokens
+        self._handles: list[str] = []
+
+    async def make(self, name: str, scope: Scope) -> str:
+        """Make a token and give its secret."""
+        secret = await self._tokens.create(name, [scope], _TOKEN_TTL)
+        self._handles.append(secret[:12])
+        return secret
+
+    async def revoke(self) -> None:
+        """Revoke what was made."""
+        for handle in self._handles:
+            await self._tokens.revoke(handle)
+        self._handles.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """A server that plays our matches."""
+
+    address: str
+    organizer: Organizer
+    keys: Keys | None
+    """None: tokens cannot be made here."""
+    data: Path
+    """Folder that holds results, or would."""
+    server: RunningServer | None = None
+    """None: it is not ours."""
+
+    @property
+    def outputs(self) -> Path:
+        """Takes what bots write."""
+        return self.data / "bots"
+
+    @property
+    def stalls_us(self) -> Sequence[int]:
+        """How long our own server stood still while matches ran, each time, microseconds."""
+        return () if self.server is None else tuple(self.server.node.stalls_us)
+
+
+@asynccontextmanager
+async def own_host(config: ServerConfig, clock: NodeClock, selector: StampingSelector) -> AsyncIterator[Host]:
+    """Open a server in this process. Raises what `serving` raises."""
+    async with serving(config, clock, selector) as server:
+        keys = Keys(server.store.tokens)
+        try:
+            async with Organizer(server.address, await keys.make(_ORGANIZER, Scope.ORGANIZE)) as organizer:
+                yield Host(server.address, organizer, keys, config.data, server)
+        finally:
+            await keys.revoke()
+
+
+@asynccontextmanager
+async def other_host(address: str, token: str, data: Path | None) -> AsyncIterator[Host]:
+    """Go to a server that runs. With its data folder tokens can be made, else `token` is the organizer's.
+
+    Raises DeniedError without either, StoreError for the folder.
+    """
+    if data is None:
+        if not token:
+            raise DeniedError(f"no token for {address}: set {TOKEN_VARIABLE}, or name the server's folder with --data")
+        async with Organizer(address, token) as organizer:
+            yield Host(address, organizer, None, DATA)
+        return
+    async with await open_store(data) as store:
+        keys = Keys(store.tokens)
+        try:
+            async with Organizer(address, token or await keys.make(_ORGANIZER, Scope.ORGANIZE)) as organizer:
+                yield Host(address, organizer, keys, data)
+        finally:
+            await keys.revoke()

@@ -1,0 +1,122 @@
+"""`arena`: finds the command, runs it, and turns whatever comes back into one line and an exit code."""
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated, Any, Final, NoReturn
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.exceptions import TyperException
+
+from arena.cli.exits import Exit, Interrupted, exit_for
+from arena.errors import ArenaError
+
+COMMANDS: Final = {
+    "demo": "Watch the sample bots play a small league on a real server.",
+    "serve": "Run the server until it is stopped.",
+    "match": "Play a few games between bots that you name.",
+    "replay": "Read, rerun and check games that were played.",
+    "rules": "Look at presets and options; run scenario files.",
+    "token": "Say who may come in, and for what.",
+}
+"""Each lives in the module of its name, which is imported when the command runs."""
+
+DEBUG_VARIABLE: Final = "ARENA_DEBUG"
+
+
+class Commands(TyperGroup):
+    """The group of all commands. Their help is at hand, their code is not."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands = {name: TyperCommand(name, help=text) for name, text in COMMANDS.items()}
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find a command by its name and load it."""
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is None or name is None:
+            return name, command, rest
+        loaded = typer.main.get_command(importlib.import_module(f"arena.cli.{name}").app)
+        loaded.name = name
+        return name, loaded, rest
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command. Nobody reads on: that is an end too, and no failure of ours."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115  python flushes it at the end
+            return Exit.INTERRUPTED
+
+
+app = typer.Typer(cls=Commands, add_completion=False, no_args_is_help=True, rich_markup_mode="rich")
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from arena import __version__
+
+        print(f"arena {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def arena(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and stop.")
+    ] = False,
+) -> None:
+    """Programs play bluffing card games against each other.
+
+    Exit codes: 0 yes or done, 1 no, 2 undecided, 3 a bot did not start or its faults pass the limit, 64 cannot be
+    asked for, 70 our own fault, 75 the host was too unsteady or busy, 130 interrupted.
+    """
+
+
+def main() -> NoReturn:
+    """Run the command line of this process."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command line and give its exit code. Nothing but the code leaves it."""
+    try:
+        code = typer.main.get_command(app).main(list(arguments), prog_name="arena", standalone_mode=False)
+        sys.stdout.flush()
+    except Exception as error:  # noqa: BLE001  the outermost edge
+        return _fail(error)
+    return int(code or Exit.YES)
+
+
+def _fail(error: Exception) -> int:
+    """Say in one line, and what belongs to it, why a command has failed."""
+    if os.environ.get(DEBUG_VARIABLE):
+        import traceback
+
+        traceback.print_exception(error)
+    if isinstance(error, TyperException):
+        _tell(_usage_line(error))
+        return Exit.USAGE
+    code = exit_for(error)
+    if isinstance(error, ArenaError | Interrupted):
+        _tell(f"arena: {error}")
+    else:
+        _tell(f"arena: this is a fault of ours: {type(error).__name__}: {error} ({DEBUG_VARIABLE}=1 shows where)")
+    for note in getattr(error, "__notes__", ()):
+        _tell(note)
+    return code
+
+
+def _usage_line(error: TyperException) -> str:
+    """One line for an option that cannot be; empty where the help was shown instead."""
+    text = " ".join(error.format_message().split())
+    context: Any = getattr(error, "ctx", None)
+    path = context.command_path if context is not None else "arena"
+    return f"{path}: {text} (see {path} --help)" if text else ""
+
+
+def _tell(line: str) -> None:
+    if line:
+        print(line, file=sys.stderr)

@@ -1,0 +1,118 @@
+"""What `arena match` was asked for, checked before anything is started: who plays, what, and how."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from arena.errors import OptionError, OptionsError
+from arena.launch.naming import numbered
+from arena.launch.programs import BotProgram, RemoteBot, find_bot
+from arena.match.pace import Pace, pace_from
+from arena.match.terms import Seating
+from arena.rpc.client import MatchOrder, check_order
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A bot that is to play."""
+
+    name: str
+    """At the table; two of one program are told apart by numbers."""
+    program: BotProgram | RemoteBot
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether somebody else starts it."""
+        return isinstance(self.program, RemoteBot)
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What was asked for, as it was typed."""
+
+    game: str
+    preset: str
+    options: Sequence[str]
+    """option=value."""
+    pace: str
+    pace_settings: Mapping[str, int | bool | None]
+    """None: not given."""
+    game_count: int
+    seating: str
+    seed: str
+    is_rated: bool
+
+
+def find_players(bots: Sequence[str], fill: str = "", seats: int = 0) -> tuple[Player, ...]:
+    """Find the program of each bot and name it. Raises OptionError, and what `find_bot` raises."""
+    if seats and not fill:
+        raise OptionError("seats", seats, "seats are filled by --fill BOT")
+    if fill and seats < len(bots):
+        raise OptionError("seats", seats, f"--fill needs the number of seats, {len(bots)} or more")
+    programs = [find_bot(text) for text in (*bots, *[fill] * (seats - len(bots)))]
+    if len(programs) < 2:
+        raise OptionError("bot", list(bots), "a match needs two bots or more")
+    return tuple(map(Player, _names(programs), programs))
+
+
+def _names(programs: Sequence[BotProgram | RemoteBot]) -> list[str]:
+    names = numbered([program.name for program in programs])
+    for name, program in zip(names, programs, strict=True):
+        if isinstance(program, RemoteBot) and name != program.name:
+            raise OptionError("bot", f"remote:{program.name}", "a bot that dials in needs a name of its own")
+    return names
+
+
+def make_order(wishes: Wishes, players: Sequence[Player]) -> MatchOrder:
+    """Give the checked order. Raises OptionsError naming every fault, UnknownNameError for game or preset."""
+    faults: list[OptionError] = []
+    pace, seed = Pace.sealed(), b""
+    try:
+        given = {name: value for name, value in wishes.pace_settings.items() if value is not None}
+        pace = pace_from(wishes.pace, given)
+    except OptionsError as error:
+        faults += error.faults
+    options = read_settings(wishes.options, faults)
+    try:
+        seed = read_seed(wishes.seed)
+    except OptionError as error:
+        faults.append(error)
+    order = MatchOrder(
+        entrants=tuple(player.name for player in players),
+        game=wishes.game,
+        preset=wishes.preset,
+        options=options,
+        pace=pace,
+        game_count=wishes.game_count,
+        seating=Seating(wishes.seating),
+        seed=seed,
+        is_rated=wishes.is_rated and not wishes.seed and not pace.no_deadlines,
+    )
+    try:
+        check_order(order)
+    except OptionsError as error:
+        faults += error.faults
+    if faults:
+        raise OptionsError(faults)
+    return order
+
+
+def read_settings(texts: Sequence[str], faults: list[OptionError]) -> dict[str, str]:
+    """Read options of the form option=value; what cannot be read is added to the faults."""
+    settings: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            faults.append(OptionError("set", text, "expected option=value"))
+        elif name in settings:
+            faults.append(OptionError("set", text, f"{name} is set twice"))
+        else:
+            settings[name] = value
+    return settings
+
+
+def read_seed(text: str) -> bytes:
+    """Read a seed: up to 64 hexadecimal digits, one number of 32 bytes. Raises OptionError."""
+    try:
+        return int(text, 16).to_bytes(32, "big") if text else b""
+    except (ValueError, OverflowError) as error:
+        raise OptionError("seed", text, "expected up to 64 hexadecimal digits") from error

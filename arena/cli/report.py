@@ -1,0 +1,221 @@
+"""Results as people and machines read them."""
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from arena.cli.console import out, show_json
+from arena.cli.crew import Loss
+from arena.cli.standings import STRIKES, Standing, standings_of
+from arena.config import DATA
+from arena.rpc.client import MatchOrder, MatchReport, PlayedGame
+
+_MOST_PLACES = 12
+"""Places that are shown one by one."""
+COUNTS = ("lies", "lies_caught", "calls_right", "calls_wrong")
+
+
+def standings_table(standings: Sequence[Standing], title: str = "") -> Table:
+    """Everybody, best first."""
+    table = Table(title=title or None, title_justify="left")
+    table.add_column("bot", no_wrap=True)
+    for heading in ("games", "places", "sum", "mean", "lies", "caught", "calls right", "wrong", "think ms", "faults"):
+        table.add_column(heading, justify="right", no_wrap=heading != "places")
+    for standing in standings:
+        table.add_row(*_row(standing))
+    return table
+
+
+def _row(standing: Standing) -> list[str]:
+    counts = standing.counts
+    return [
+        standing.name,
+        str(len(standing.places)),
+        places_text(standing.places),
+        str(standing.place_sum),
+        f"{standing.mean_place:.2f}",
+        *(str(counts[name]) for name in COUNTS),
+        f"{standing.think_s * 1000:.1f}",
+        faults_text(standing),
+    ]
+
+
+def places_text(places: Sequence[int]) -> str:
+    """Places one by one, or how often each where there are many.
+
+    >>> places_text([1, 3, 2]), places_text([1] * 20 + [2] * 4)
+    ('1 3 2', '20x1 4x2')
+    """
+    if len(places) <= _MOST_PLACES:
+        return " ".join(map(str, places))
+    return " ".join(f"{places.count(place)}x{place}" for place in sorted(set(places)))
+
+
+def faults_text(standing: Standing) -> str:
+    """Faults by kind, those that there are; "none" where there are none."""
+    return ", ".join(f"{standing.strikes[kind]} {kind}" for kind in STRIKES if standing.strikes[kind]) or "none"
+
+
+def standing_values(standing: Standing) -> dict[str, Any]:
+    """The same facts for a machine."""
+    return {
+        "name": standing.name,
+        "places": standing.places,
+        "place_sum": standing.place_sum,
+        "mean_place": standing.mean_place,
+        "strikes": {kind: standing.strikes[kind] for kind in STRIKES},
+        "counts": dict.fromkeys(COUNTS, 0) | standing.counts,
+        "think_s": standing.think_s,
+    }
+
+
+def replay_command(match_id: str, data: Path) -> str:
+    """What to type to read a match."""
+    return f"arena replay show {match_id}" + ("" if data == DATA else f" --data {shlex.quote(str(data))}")
+
+
+@dataclass(frozen=True, slots=True)
+class Aftermath:
+    """What a run leaves behind besides results."""
+
+    data: Path
+    outputs: Mapping[str, Path | None]
+    """By name: what the bot wrote; None for one that is not ours."""
+    losses: Sequence[Loss]
+    stalls_us: Sequence[int]
+    """How long the server stood still while matches ran, each time, microseconds."""
+
+    def remarks(self) -> Iterator[str]:
+        """What people should know, line by line."""
+        yield from map(str, self.losses)
+        if self.stalls_us:
+            yield (
+                f"This machine was busy: the server stood still {len(self.stalls_us)} times, "
+                f"{sum(self.stalls_us) // 1000} ms in all, which was counted against nobody."
+            )
+        folders = sorted({str(output.parent) for output in self.outputs.values() if output is not None})
+        if folders:
+            yield f"what the bots wrote: {', '.join(folders)}"
+
+    def values(self) -> dict[str, Any]:
+        """The same facts for a machine."""
+        return {
+            "data": str(self.data),
+            "bots": {name: self._left_behind(name) for name in self.outputs},
+            "stall_count": len(self.stalls_us),
+            "stall_s": sum(self.stalls_us) / 1e6,
+        }
+
+    def _left_behind(self, name: str) -> dict[str, Any]:
+        output = self.outputs[name]
+        loss = next((loss for loss in self.losses if loss.name == name), None)
+        return {
+            "output": None if output is None else str(output),
+            "ended": None if loss is None else loss.how,
+            "last_lines": [] if loss is None else list(loss.lines),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class MatchResult:
+    """A match that is over."""
+
+    order: MatchOrder
+    report: MatchReport
+    aftermath: Aftermath
+
+    @property
+    def standings(self) -> list[Standing]:
+        """Everybody, best first."""
+        return standings_of(self.order.entrants, [self.report])
+
+    @property
+    def most_strikes(self) -> int:
+        """Faults of the bot that has most of them."""
+        return max(standing.strike_count for standing in self.standings)
+
+    def show(self, is_json: bool) -> None:
+        """Write it to stdout."""
+        if is_json:
+            show_json(self.values())
+            return
+        console = out()
+        console.print(standings_table(self.standings))
+        for line in self._remarks():
+            console.print(line, soft_wrap=True)
+
+    def _remarks(self) -> Iterator[str]:
+        report = self.report
+        if report.termination != "finished":
+            yield f"The match did not end as planned: {report.termination}."
+        yield f"replay: {replay_command(report.match_id, self.aftermath.data)}"
+        if not self.order.is_rated:
+            yield "unrated: the result counts nowhere"
+        yield from self.aftermath.remarks()
+
+    def values(self) -> dict[str, Any]:
+        """The same facts for a machine; entrants in the order in which they were named."""
+        order, report = self.order, self.report
+        by_name = {standing.name: standing for standing in self.standings}
+        return {
+            "match_id": report.match_id,
+            "game": order.game,
+            "preset": order.preset,
+            "pace": order.pace.style.value,
+            "rated": order.is_rated,
+            "termination": report.termination,
+            "entrants": [standing_values(by_name[name]) for name in order.entrants],
+            "games": [game_values(game) for game in report.games],
+            **self.aftermath.values(),
+        }
+
+
+def game_values(game: PlayedGame) -> dict[str, Any]:
+    """One game for a machine; places by entrant."""
+    return {
+        "game": game.game,
+        "places": list(game.places),
+        "termination": game.termination,
+        "turn_count": game.turn_count,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueResult:
+    """Several matches of the same bots."""
+
+    order: MatchOrder
+    reports: Sequence[MatchReport]
+    aftermath: Aftermath
+
+    def show(self, is_json: bool) -> None:
+        """Write it to stdout."""
+        standings = standings_of(self.order.entrants, self.reports)
+        if is_json:
+            show_json(self._values(standings))
+            return
+        console = out()
+        games = sum(len(report.games) for report in self.reports)
+        console.print(standings_table(standings, f"{games} games of {self.order.game}, {self.order.preset}"))
+        console.print("replays:")
+        for report in self.reports:
+            console.print(f"  {replay_command(report.match_id, self.aftermath.data)}", soft_wrap=True)
+        for line in self.aftermath.remarks():
+            console.print(line, soft_wrap=True)
+
+    def _values(self, standings: Sequence[Standing]) -> dict[str, Any]:
+        return {
+            "game": self.order.game,
+            "preset": self.order.preset,
+            "entrants": list(self.order.entrants),
+            "standings": [standing_values(standing) for standing in standings],
+            "matches": [
+                {"match_id": report.match_id, "games": [game_values(game) for game in report.games]}
+                for report in self.reports
+            ],
+            **self.aftermath.values(),
+        }

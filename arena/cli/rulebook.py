@@ -1,0 +1,109 @@
+"""What a ruleset says of itself: its options, read from the ruleset's own code, so that no description can go stale.
+
+The meaning of an option is the text under its field, that of a choice the text under its member; what is allowed is
+what the reader of the option says when it refuses a value.
+"""
+
+import ast
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from enum import Enum
+from textwrap import dedent
+from typing import Any, get_args, get_type_hints
+
+from arena.errors import OptionError
+from arena.rules.cheat.options import READERS
+from arena.rules.cheat.ruleset import Ruleset
+from arena.rules.game import Game
+
+Reader = Callable[[str, object], object]
+
+_BOOKS: Mapping[str, tuple[type, Mapping[str, Reader]]] = {"cheat": (Ruleset, READERS)}
+"""By game: the class of its rulesets, and how each option is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class OptionPage:
+    """One option of one preset."""
+
+    name: str
+    value: object
+    """As a plain value: text, number, boolean or list."""
+    default: object
+    allowed: str
+    meaning: str
+    choices: Mapping[str, str]
+    """Words that it may have, and what they mean; empty for numbers."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give plain values for JSON."""
+        return {
+            "name": self.name,
+            "value": self.value,
+            "default": self.default,
+            "allowed": self.allowed,
+            "meaning": self.meaning,
+            "choices": dict(self.choices),
+        }
+
+
+def changes(game: Game, preset: str) -> Mapping[str, object]:
+    """The options in which a preset differs from the defaults."""
+    return {page.name: page.value for page in pages(game, preset) if page.value != page.default}
+
+
+def pages(game: Game, preset: str) -> list[OptionPage]:
+    """Every option of a preset, in the order of the ruleset."""
+    kind, readers = _BOOKS[game.name]
+    values, defaults = game.describe(game.ruleset(preset, {})), game.describe(kind())
+    meanings, types = _texts(kind), get_type_hints(kind)
+    return [
+        OptionPage(
+            name=name,
+            value=values[name],
+            default=defaults[name],
+            allowed=_allowed(name, readers[name]),
+            meaning=meanings[name],
+            choices=_choices(types[name]),
+        )
+        for name in (field.name for field in fields(kind))
+    ]
+
+
+def _allowed(name: str, read: Reader) -> str:
+    """Ask a reader what it takes, by offering it what nothing takes."""
+    try:
+        read(name, None)
+    except OptionError as refusal:
+        return refusal.allowed
+    return "anything"
+
+
+def _choices(kind: Any) -> dict[str, str]:
+    """The words of a closed choice, be it of one or of several."""
+    found = [each for each in (kind, *get_args(kind)) if isinstance(each, type) and issubclass(each, Enum)]
+    if not found:
+        return {}
+    texts = _texts(found[0])
+    return {str(member.value): texts.get(member.name, "") for member in found[0]}
+
+
+def _texts(kind: type) -> dict[str, str]:
+    """The texts under the names of a class, each on one line."""
+    (body,) = ast.parse(dedent(inspect.getsource(kind))).body
+    assert isinstance(body, ast.ClassDef)
+    texts = {}
+    for statement, below in zip(body.body, body.body[1:], strict=False):
+        name = _target(statement)
+        if name and isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant):
+            texts[name] = " ".join(str(below.value.value).split())
+    return texts
+
+
+def _target(statement: ast.stmt) -> str:
+    match statement:
+        case ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]):
+            return name
+        case _:
+            return ""

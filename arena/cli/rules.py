@@ -1,0 +1,157 @@
+"""`arena rules`: games, presets and what every option means; scenario files held against the rules."""
+
+from pathlib import Path
+from textwrap import wrap
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.exits import Exit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from arena.cli.rulebook import OptionPage
+    from arena.rules.game import Game
+    from arena.scenarios import Report
+
+WIDTH = 100
+
+app = typer.Typer(no_args_is_help=True)
+
+_Json = Annotated[bool, typer.Option("--json", help="The same facts as JSON.")]
+
+
+@app.callback()
+def rules() -> None:
+    """Look at presets and options; run scenario files."""
+
+
+@app.command("list")
+def list_(json: _Json = False) -> int:
+    """List the games and their presets, with what each preset changes."""
+    from arena.cli.console import show_json
+    from arena.cli.rulebook import changes
+    from arena.rpc.games import games
+
+    presets = [(game, preset, changes(game, preset)) for game in games().values() for preset in game.presets]
+    if json:
+        show_json([{"game": g.name, "version": g.version, "preset": p, "changes": dict(c)} for g, p, c in presets])
+        return Exit.YES
+    for game, preset, changed in presets:
+        what = ", ".join(f"{name} {value_text(value)}" for name, value in changed.items())
+        name = f"{game.name}/{preset}"
+        print(f"{name:<24} {what or 'every option as it is by default'}")
+    return Exit.YES
+
+
+@app.command()
+def show(
+    preset: Annotated[
+        str, typer.Argument(metavar="PRESET", help="A preset; with its game, as in cheat/standard, too.")
+    ],
+    json: _Json = False,
+) -> int:
+    """Show every option of a preset: value, default, what is allowed, what it means."""
+    from arena.cli.console import show_json
+    from arena.cli.rulebook import pages
+    from arena.rpc.games import games
+
+    game, name = _find(preset, games())
+    found = pages(game, name)
+    if json:
+        options = [page.as_dict() for page in found]
+        show_json({"game": game.name, "version": game.version, "preset": name, "options": options})
+        return Exit.YES
+    print(f"{game.name}/{name}, rules version {game.version}")
+    for page in found:
+        print()
+        for line in _page_lines(page):
+            print(line)
+    print("\nHow long a decision may take is the pace of a match and no option of the rules: arena match --help")
+    return Exit.YES
+
+
+@app.command()
+def run(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Scenarios in the schema of docs/rules/cases.md.")],
+    preset: Annotated[str | None, typer.Option(help="Only the cases of this preset.")] = None,
+    json: _Json = False,
+) -> int:
+    """Hold the rules against a file of scenarios.
+
+    Exits with 1 when a case fails. A case that needs an option which this version does not play yet is not run.
+    """
+    from arena.cli.console import show_json
+    from arena.scenarios import Verdict, run_file
+
+    report = run_file(file, preset)
+    if json:
+        show_json(report.as_dict())
+    else:
+        for line in _report_lines(report):
+            print(line)
+    return Exit.NO if report.count(Verdict.FAILED) else Exit.YES
+
+
+def _find(wanted: str, games: "Mapping[str, Game]") -> "tuple[Game, str]":
+    """Find the game of a preset. Raises UnknownNameError, or RequestError where several games have it."""
+    from arena.errors import RequestError, UnknownNameError
+
+    everything = [(game, preset) for game in games.values() for preset in game.presets]
+    found = [(game, preset) for game, preset in everything if wanted in (preset, f"{game.name}/{preset}")]
+    if not found:
+        raise UnknownNameError("preset", wanted, [f"{game.name}/{preset}" for game, preset in everything])
+    if len(found) > 1:
+        names = " and ".join(f"{game.name}/{preset}" for game, preset in found)
+        raise RequestError(f"several games have a preset {wanted!r}: say {names}")
+    return found[0]
+
+
+def value_text(value: object) -> str:
+    """Give a plain value as it is written with --set.
+
+    >>> value_text(["same", "more"]), value_text(True), value_text([])
+    ('same,more', 'true', 'none')
+    """
+    if isinstance(value, list | tuple):
+        return ",".join(map(str, value)) or "none"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _page_lines(page: "OptionPage") -> "Iterator[str]":
+    default = "the default" if page.value == page.default else f"default {value_text(page.default)}"
+    yield from _wrapped(f"{page.name} = {value_text(page.value)}   ({default})", 0)
+    yield from _wrapped(page.meaning, 4)
+    yield from _wrapped(f"Allowed: {page.allowed}.", 4)
+    width = max((len(word) for word in page.choices), default=0) + 2
+    for word, meaning in page.choices.items():
+        if meaning:
+            yield from _wrapped(f"{word:<{width}}{meaning}", 8)
+
+
+def _wrapped(text: str, indent: int) -> list[str]:
+    return wrap(text, WIDTH, initial_indent=" " * indent, subsequent_indent=" " * indent, break_on_hyphens=False)
+
+
+def _report_lines(report: "Report") -> "Iterator[str]":
+    """Failing cases with what was expected, what was not run and why, and a summary."""
+    from arena.scenarios import Verdict
+
+    for result in report.results:
+        if result.verdict is Verdict.FAILED:
+            yield f"FAILED {result.id}  {result.title}"
+            yield from (f"    {difference}" for difference in result.differences)
+    for missing, ids in _not_run(report).items():
+        yield from _wrapped(f"not run for want of {missing}: {', '.join(ids)}", 0)
+    counts = [f"{report.count(verdict)} {verdict.value.replace('_', ' ')}" for verdict in Verdict]
+    yield ", ".join(counts)
+
+
+def _not_run(report: "Report") -> dict[str, list[str]]:
+    """Ids of the cases that were not run, by what they need."""
+    found: dict[str, list[str]] = {}
+    for result in report.results:
+        if result.missing:
+            found.setdefault(" and ".join(result.missing), []).append(result.id)
+    return found

@@ -1,0 +1,119 @@
+"""`arena serve`: the server, until somebody stops it."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arena.cli.exits import Exit
+from arena.errors import PortBusyError
+
+if TYPE_CHECKING:
+    from arena.app import RunningServer, ServerConfig
+    from arena.config import Config
+    from arena.match.hall import Booking
+    from arena.rpc.loop import NodeClock, StampingSelector
+
+    Ending = Callable[[Booking], None]
+
+app = typer.Typer()
+
+
+@app.command()
+def serve(
+    config: Annotated[Path | None, typer.Option(help="TOML file with these settings; flags go before it.")] = None,
+    data: Annotated[Path | None, typer.Option(help="Data folder, made if missing. Default: arena-data.")] = None,
+    host: Annotated[str | None, typer.Option(help="Address to listen on. Default: 127.0.0.1.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on. Default: 0, any free one.")] = None,
+    metrics_port: Annotated[
+        int | None, typer.Option(help="Port for Prometheus on the same host, 0 for any. Default: none.")
+    ] = None,
+    grace: Annotated[
+        float | None, typer.Option(help="Seconds that running matches may go on after a stop. Default: 5.")
+    ] = None,
+    log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error. Default: info.")] = None,
+) -> int:
+    """Run the server until it is stopped.
+
+    Prints READY and its address when bots can dial in. The first SIGINT or SIGTERM takes no new matches and gives
+    running ones the grace; the second one ends them at once. Either way results are kept and the exit code is 0.
+    """
+    from arena.app import ServerConfig, run_node
+    from arena.config import read_config
+    from arena.rpc.limits import Limits
+    from arena.telemetry import set_up_logging
+
+    flags = {
+        "data": data,
+        "host": host,
+        "port": port,
+        "metrics_port": metrics_port,
+        "grace_s": grace,
+        "log_level": log_level,
+    }
+    settings = read_config(config, flags)
+    set_up_logging(settings.log_level)
+    changed: dict[str, Any] = dict(settings.limits)
+    limits = replace(Limits(), **changed)
+    server = ServerConfig(settings.data, settings.host, settings.port, limits, settings.grace_s)
+    return run_node(lambda clock, selector: _serve(settings, server, clock, selector))
+
+
+async def _serve(settings: "Config", server: "ServerConfig", clock: "NodeClock", selector: "StampingSelector") -> int:
+    """Serve until a signal comes."""
+    from arena.app import serving
+    from arena.cli.stopping import on_stop
+
+    stopped = asyncio.Event()
+    running: RunningServer | None = None
+
+    def end_matches() -> None:
+        if running is not None:
+            running.node.hall.close(running.node.now())
+
+    with on_stop(stopped.set, end_matches):
+        async with serving(server, clock, selector) as running:
+            with _metrics(settings, running):
+                print(f"READY {running.address}", flush=True)
+                await stopped.wait()
+    return Exit.YES
+
+
+@contextmanager
+def _metrics(settings: "Config", running: "RunningServer") -> Iterator[None]:
+    """Show the server's figures to Prometheus, if that is wanted, and say where. Raises PortBusyError."""
+    if settings.metrics_port is None:
+        yield
+        return
+    from prometheus_client import start_http_server
+
+    from arena.telemetry import NodeFigures, new_registry
+
+    node = running.node
+    figures = NodeFigures(node)
+    node.hall.on_ended = _both(node.hall.on_ended, figures.ended)
+    try:
+        listener, thread = start_http_server(settings.metrics_port, settings.host, new_registry(figures))
+    except OSError as error:
+        raise PortBusyError(
+            f"port {settings.metrics_port} of {settings.host} cannot be used: {error.strerror}"
+        ) from error
+    print(f"METRICS {settings.host}:{listener.server_port}", flush=True)
+    try:
+        yield
+    finally:
+        listener.shutdown()
+        listener.server_close()
+        thread.join()
+
+
+def _both(first: "Ending", second: "Ending") -> "Ending":
+    def call(booking: "Booking") -> None:
+        first(booking)
+        second(booking)
+
+    return call

@@ -1,0 +1,63 @@
+"""Sums over games and matches, by bot: places, faults and what people want counted."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from arena.rpc.client import MatchReport
+
+STRIKES = ("late", "illegal", "missing", "gone")
+_MEANS = {"think_s"}
+
+
+@dataclass(slots=True)
+class Standing:
+    """One bot's sums."""
+
+    name: str
+    places: list[int] = field(default_factory=list)
+    """In the order of the games."""
+    counts: Counter[str] = field(default_factory=Counter)
+    """Decisions, lies, calls and so on."""
+    strikes: Counter[str] = field(default_factory=Counter)
+    think_sum_s: float = 0.0
+
+    @property
+    def place_sum(self) -> int:
+        """Sum of places; the smaller, the better."""
+        return sum(self.places)
+
+    @property
+    def mean_place(self) -> float:
+        """Mean place, 1 is best; 0 before the first game."""
+        return self.place_sum / len(self.places) if self.places else 0.0
+
+    @property
+    def think_s(self) -> float:
+        """Mean seconds a decision."""
+        decisions = self.counts["decisions"]
+        return self.think_sum_s / decisions if decisions else 0.0
+
+    @property
+    def strike_count(self) -> int:
+        """Faults of all kinds."""
+        return sum(self.strikes.values())
+
+
+def standings_of(names: Sequence[str], reports: Iterable[MatchReport]) -> list[Standing]:
+    """Add up matches of the same entrants, best mean place first; ties in the order of the names."""
+    standings = [Standing(name) for name in names]
+    for report in reports:
+        for entrant, standing in enumerate(standings):
+            standing.places += [game.places[entrant] for game in report.games]
+            if report.strikes:
+                standing.strikes.update({kind: report.strikes[entrant][kind] for kind in STRIKES})
+            if report.figures:
+                _add_figures(standing, report, entrant)
+    return sorted(standings, key=lambda standing: standing.mean_place)
+
+
+def _add_figures(standing: Standing, report: MatchReport, entrant: int) -> None:
+    figures = report.figures[entrant]
+    standing.think_sum_s += figures.get("think_s", 0.0) * figures.get("decisions", 0.0)
+    standing.counts.update({name: int(value) for name, value in figures.items() if name not in _MEANS})

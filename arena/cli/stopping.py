@@ -1,0 +1,53 @@
+"""Being told to stop: the first signal asks, the second one insists."""
+
+import asyncio
+import signal
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from arena.cli.exits import Interrupted
+
+Made = TypeVar("Made")
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+@contextmanager
+def on_stop(first: Callable[[], None], second: Callable[[], None] | None = None) -> Iterator[None]:
+    """Call `first` at the first SIGINT or SIGTERM and `second` at every later one, in the running loop."""
+    loop = asyncio.get_running_loop()
+    calls = iter((first,))
+
+    def told() -> None:
+        act = next(calls, second)
+        if act is not None:
+            act()
+
+    try:
+        for number in SIGNALS:
+            loop.add_signal_handler(number, told)
+    except NotImplementedError:  # Windows: Ctrl-C cancels the main task instead
+        yield
+        return
+    try:
+        yield
+    finally:
+        for number in SIGNALS:
+            loop.remove_signal_handler(number)
+
+
+def _cancel(task: "asyncio.Task[Any]") -> None:
+    task.cancel()
+
+
+async def until_stopped(work: Coroutine[Any, Any, Made], what_was_kept: Callable[[], str]) -> Made:
+    """Do some work; a signal cancels it, and it may tidy up. Raises Interrupted, saying what was kept."""
+    task = asyncio.ensure_future(work)
+    with on_stop(lambda: _cancel(task)):
+        try:
+            return await task
+        except asyncio.CancelledError:
+            if task.cancelled():
+                raise Interrupted(f"stopped; {what_was_kept()}") from None
+            raise

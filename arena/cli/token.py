@@ -1,0 +1,132 @@
+"""`arena token`: who may come in, and for what. Works beside a running server."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+from arena.cli.exits import Exit
+
+if TYPE_CHECKING:
+    from arena.store.tokens import TokenRow, TokenStore
+
+app = typer.Typer(no_args_is_help=True, help="Say who may come in, and for what.")
+
+Made = TypeVar("Made")
+Data = Annotated[Path | None, typer.Option(help="Data folder of the server. Default: arena-data.")]
+Json = Annotated[bool, typer.Option("--json", help="Results as JSON.")]
+
+
+@app.command()
+def create(
+    name: Annotated[str, typer.Argument(help="Who it stands for; a bot is called so at the table.")],
+    scope: Annotated[
+        list[str] | None, typer.Option(help="play, organize or spectate; repeatable. Default: play.")
+    ] = None,
+    ttl: Annotated[float | None, typer.Option(metavar="DAYS", help="Days until it ends. Default: it does not.")] = None,
+    data: Data = None,
+    json: Json = False,
+) -> int:
+    """Make a token and show its secret, which cannot be had again."""
+    from arena.cli.console import say, show_json
+
+    scopes = scope or ["play"]
+    secret = _with_tokens(data, lambda tokens: tokens.create(name, scopes, _days(ttl)))
+    if json:
+        show_json({"name": name, "scopes": scopes, "token": secret, "handle": secret[:12]})
+    else:
+        print(secret)
+        say("It is shown this once. A bot reads it from CHEATARENA_TOKEN, an organizer's commands from ARENA_TOKEN.")
+    return Exit.YES
+
+
+@app.command("list")
+def list_(
+    everything: Annotated[bool, typer.Option("--all", help="Those too that were revoked or have expired.")] = False,
+    data: Data = None,
+    json: Json = False,
+) -> int:
+    """List tokens, without their secrets."""
+    from arena.cli.console import out, show_json
+
+    rows = _with_tokens(data, lambda tokens: tokens.list())
+    rows = [row for row in rows if everything or _state(row).startswith("valid")]
+    if json:
+        show_json([_values(row) for row in rows])
+        return Exit.YES
+    from rich.table import Table
+
+    table = Table("handle", "name", "scopes", "made", "state")
+    for row in rows:
+        values = _values(row)
+        table.add_row(row.handle, row.name, ", ".join(values["scopes"]), values["created_at"], _state(row))
+    out().print(table)
+    return Exit.YES
+
+
+@app.command()
+def revoke(
+    name: Annotated[str, typer.Argument(metavar="NAME-OR-HANDLE", help="A token's handle, or all tokens of a name.")],
+    data: Data = None,
+    json: Json = False,
+) -> int:
+    """Revoke tokens. Sessions that were opened with them end within a second."""
+    from arena.cli.console import show_json
+
+    handles = _with_tokens(data, lambda tokens: tokens.revoke(name))
+    if json:
+        show_json({"revoked": list(handles)})
+    else:
+        print(f"revoked: {', '.join(handles)}" if handles else "all of them were revoked before")
+    return Exit.YES
+
+
+def _with_tokens(data: Path | None, act: "Callable[[TokenStore], Coroutine[Any, Any, Made]]") -> Made:
+    """Open the store for one act on its tokens."""
+    from arena.config import read_config
+    from arena.store.opening import open_store
+    from arena.telemetry import set_up_logging
+
+    async def work() -> Made:
+        async with await open_store(read_config(flags={"data": data}).data) as store:
+            return await act(store.tokens)
+
+    set_up_logging("warning")
+    return asyncio.run(work())
+
+
+def _days(ttl: float | None) -> timedelta | None:
+    from arena.errors import OptionError
+
+    try:
+        return None if ttl is None else timedelta(days=ttl)
+    except (OverflowError, ValueError) as error:
+        raise OptionError("ttl", ttl, "so many days do not fit into a calendar") from error
+
+
+def _values(row: "TokenRow") -> dict[str, Any]:
+    return {
+        "handle": row.handle,
+        "name": row.name,
+        "scopes": sorted(row.scopes),
+        "created_at": _date(row.created_at),
+        "expires_at": _date(row.expires_at),
+        "revoked_at": _date(row.revoked_at),
+        "state": _state(row),
+    }
+
+
+def _state(row: "TokenRow") -> str:
+    if row.revoked_at is not None:
+        return "revoked"
+    if row.expires_at is None:
+        return "valid"
+    is_over = datetime.fromtimestamp(row.expires_at, UTC) <= datetime.now(UTC)
+    return "expired" if is_over else f"valid until {_date(row.expires_at)}"
+
+
+def _date(seconds: float | None) -> str | None:
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat(" ", "seconds")

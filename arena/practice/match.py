@@ -1,0 +1,120 @@
+"""One match in practice: a table, and everybody at it in turn."""
+
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+
+from arena.deal.stream import SeededChance, entrant_seed
+from arena.errors import ConductError
+from arena.feed.gate import Gate
+from arena.feed.match_feed import MatchFeed
+from arena.feed.outbox import Outbox
+from arena.match.orders import Answer, Order, Status
+from arena.match.ports import MatchId
+from arena.match.table import Table
+from arena.match.terms import Terms
+from arena.practice.line import BenchLine, Workshop
+from arena.rpc.codec import ProtoCodec
+from arena.rpc.decisions import read_decisions
+from arena.rpc.games import wire_of
+from cheatarena.bot import Bot
+from cheatarena.scanning import split_frame, split_message
+from cheatarena.seat import Seat
+
+MATCH_ID = MatchId("PRACTICE")
+"""Seed and match id decide all luck; here the seed alone does."""
+
+
+class _NoJournal:
+    """Nothing has to survive here."""
+
+    def append(self, record: bytes) -> None:
+        """Keep nothing."""
+
+    def flush(self) -> None:
+        """Keep nothing."""
+
+
+class _Feed(MatchFeed):
+    """Remembers why answers were refused, for a bot that has no other."""
+
+    refused: Answer | None = None
+
+    def publish(self, orders: Sequence[Order]) -> None:
+        """Pass on, and look for refusals."""
+        first = orders[0]
+        if isinstance(first, Answer) and first.status is Status.REFUSED:
+            self.refused = first
+        super().publish(orders)
+
+
+class PracticeMatch:
+    """One match: a table, and everybody at it in turn."""
+
+    def __init__(
+        self,
+        terms: Terms,
+        seed: bytes,
+        bots: Sequence[Bot | type[Bot]],
+        workshop: Workshop,
+        clock: Callable[[], int],
+        keeps_records: bool,
+    ) -> None:
+        self._wire = wire_of(terms.game.name)
+        self._clock = clock
+        self._said: deque[bytes] = deque()
+        journal = _NoJournal()
+        self._gate = Gate(journal, lambda _: None)
+        seeds = [entrant_seed(seed, MATCH_ID, entrant) for entrant in range(len(bots))]
+        self._feed = _Feed(1, terms, seeds, ProtoCodec(self._wire), self._gate)
+        self._table = Table(1, MATCH_ID, terms, journal, SeededChance(seed, MATCH_ID), self._feed, keeps_records)
+        line = BenchLine(workshop, self._said.append)
+        self._places = [self._sit_down(entrant, bot, line) for entrant, bot in enumerate(bots)]
+
+    def _sit_down(self, entrant: int, bot: Bot | type[Bot], line: BenchLine) -> tuple[Outbox, Seat]:
+        outbox = Outbox(lambda: None, self._clock, max_bytes=0, max_age_us=0)
+        self._feed.attach(self._table.referee, entrant, outbox, 0)
+        return outbox, Seat(1, entrant, bot() if isinstance(bot, type) else bot, line)
+
+    def play(self) -> tuple[tuple[tuple[int, ...], ...], tuple[bytes, ...]]:
+        """Play to the end; gives the places by game and entrant, and the records."""
+        table = self._table
+        now = self._clock()
+        table.begin(now, now)
+        self._deliver()
+        while table.referee.ended is None:
+            if not self._said:
+                raise ConductError(self._who_is_stuck())
+            while self._said:
+                self._hear(self._said.popleft())
+            self._deliver()
+        places = [dict(zip(ended.entrants, ended.places, strict=True)) for ended in table.referee.results]
+        return tuple(tuple(by[e] for e in range(len(by))) for by in places), tuple(table.records)
+
+    def _deliver(self) -> None:
+        """Give everybody its messages; what the bots answer is said."""
+        self._gate.open()
+        for outbox, seat in self._places:
+            if outbox.has_ready:
+                arrival_s = time.monotonic()
+                for message in split_frame(b"".join(outbox.take()))[0]:
+                    seat.take(split_message(message), arrival_s)
+
+    def _hear(self, request: bytes) -> None:
+        """Take what a bot has sent."""
+        now, table = self._clock(), self._table
+        for heard in read_decisions(request, self._wire):
+            ids = heard.entrant, heard.prompt_id, heard.action_id
+            if heard.fault:
+                table.reject(now, now, *ids, heard.fault)
+            else:
+                table.answer(now, now, *ids, heard.action, heard.note)
+
+    def _who_is_stuck(self) -> str:
+        """Say who owes an answer, and what became of its last one."""
+        referee, refused = self._table.referee, self._feed.refused
+        for entrant, name in enumerate(self._table.terms.entrants):
+            if any(not is_answered for _, is_answered in referee.prompts_of(entrant)):
+                why = f": its last answer was refused, {refused.reason}" if refused else ""
+                return f"{name} gives no answer that counts in game {len(referee.results)}{why}"
+        return "nobody has anything to answer, and the match is not over"

@@ -1,0 +1,72 @@
+"""Journal files as a reader of replays wants them: what began in them, the records of one match, what was dropped."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from arena.errors import JournalError
+from arena.match.inputs import Kind, match_of, read
+from arena.match.ports import MatchId
+from arena.store.journal_file import read_records
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A match whose beginning stands in a journal."""
+
+    match_id: MatchId
+    number: int
+    """In this journal."""
+    terms: Mapping[str, Any]
+    path: Path
+
+
+class Reading:
+    """A journal's records as far as they can be read. Never raises for what is damaged: `remark` tells of it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.remark = ""
+        """What was dropped, known when the iteration is over; empty: nothing."""
+
+    def __iter__(self) -> Iterator[bytes]:
+        records = read_records(self.path)
+        try:
+            yield from records
+        except JournalError as fault:
+            self.remark = f"{fault}; what stands behind is not shown"
+        if records.has_torn_tail:
+            count = records.dropped_byte_count
+            self.remark = f"{self.path.name} ends in the middle of a group: its last {count} bytes are dropped"
+
+
+def journal_files(folder: Path) -> list[Path]:
+    """The journals of a data folder, the newest first."""
+    return sorted((folder / "journals").glob("*.journal"), reverse=True)
+
+
+def begun_in(path: Path) -> list[Begun]:
+    """The matches that began in a journal, in their order; a beginning that this version cannot read is left out."""
+    found = []
+    for record in Reading(path):
+        if record[:1] == _BEGIN:
+            try:
+                begin = read(record).begin or {}
+            except JournalError:
+                continue
+            found.append(Begun(MatchId(begin["match_id"]), match_of(record), begin["terms"], path))
+    return found
+
+
+def records_of(reading: Reading, numbers: Collection[int]) -> dict[int, list[bytes]]:
+    """The records of some matches of a journal, by number."""
+    kept: dict[int, list[bytes]] = {number: [] for number in numbers}
+    for record in reading:
+        number = match_of(record)
+        if number in kept:
+            kept[number].append(record)
+    return kept
+
+
+_BEGIN = bytes((Kind.BEGIN,))

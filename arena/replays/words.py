@@ -1,0 +1,82 @@
+"""Small words that every telling needs: durations, lists of seats, faults and refusals as sentences."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from arena.match.orders import Refusal
+
+REFUSALS: Mapping[str, str] = {
+    Refusal.UNKNOWN_PROMPT: "it names no question that this bot was asked lately",
+    Refusal.LATE: "it came too late",
+    Refusal.ALREADY_ANSWERED: "the question was answered already",
+    Refusal.ACTION_ID_CONFLICT: "its action id was used for another answer",
+    Refusal.TOO_EARLY: "it came before answers count",
+    Refusal.MALFORMED: "it cannot be read",
+    Refusal.NOTE_TOO_LONG: "its note is too long",
+}
+"""Why the protocol refuses an answer; why the rules do is a game's own word."""
+
+
+def duration(us: int) -> str:
+    """Give a length of time as people say it, from microseconds.
+
+    >>> duration(412), duration(8_250), duration(2_000_000)
+    ('0.4 ms', '8.2 ms', '2 s')
+    """
+    if us < 100_000:
+        return f"{us / 1000:.1f} ms"
+    return f"{us / 1000:.0f} ms" if us < 1_000_000 else f"{round(us / 1_000_000, 3):g} s"
+
+
+def instant(us: int) -> str:
+    """Give an instant in seconds since the start.
+
+    >>> instant(1_234_567)
+    '1.235'
+    """
+    return f"{us / 1_000_000:.3f}"
+
+
+def joined(words: Iterable[object], last: str = "and") -> str:
+    """Join words as in a sentence.
+
+    >>> joined("ABC"), joined("AB", "or"), joined("A")
+    ('A, B and C', 'A or B', 'A')
+    """
+    texts = [str(word) for word in words]
+    return f" {last} ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
+
+
+def seats(numbers: Sequence[int]) -> str:
+    """Name seats.
+
+    >>> seats([1]), seats([0, 2])
+    ('seat 1', 'seats 0 and 2')
+    """
+    return f"seat{'s' if len(numbers) != 1 else ''} {joined(numbers)}"
+
+
+def counted(number: int, word: str) -> str:
+    """Give a number with its word.
+
+    >>> counted(1, "card"), counted(2, "card")
+    ('1 card', '2 cards')
+    """
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+def shown(text: str) -> str:
+    r"""Make text from outside safe to print: what is no printable character becomes an escape.
+
+    >>> print(shown("a\x1b[2Jb"))
+    a\x1b[2Jb
+    """
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def placed(places: Iterable[tuple[str, int]]) -> str:
+    """Tell who came where, the best first.
+
+    >>> placed([("Ann", 2), ("Bob", 1)])
+    '1 Bob, 2 Ann'
+    """
+    return ", ".join(f"{place} {name}" for name, place in sorted(places, key=lambda each: each[1]))

@@ -1,0 +1,231 @@
+"""The organizer's end of MatchService: plain values in and out, refusals as the arena's own errors.
+
+Whoever calls it needs to know nothing of gRPC.
+"""
+
+import secrets
+from collections.abc import Awaitable, Mapping
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Final, Self, TypeVar
+
+import grpc
+from google.rpc import error_details_pb2
+from grpc_status import rpc_status
+
+from arena.errors import (
+    ArenaError,
+    CapacityError,
+    DeniedError,
+    EnvironmentFaultError,
+    NotConnectedError,
+    RequestError,
+    UnknownNameError,
+)
+from arena.match.pace import Pace
+from arena.match.ports import MatchId
+from arena.match.terms import Seating
+from arena.rpc.codec import pace_message
+from arena.rpc.match_service import terms_of
+from arena.rpc.server import is_loopback
+from cheatarena.v1 import match_pb2, match_pb2_grpc, ruleset_pb2
+
+Given = TypeVar("Given")
+
+_SEATINGS: Final = {Seating.FIXED: ruleset_pb2.SEATING_FIXED, Seating.ROTATED: ruleset_pb2.SEATING_ROTATED}
+_STATES: Final = {
+    match_pb2.MATCH_STATE_OFFERED: "offered",
+    match_pb2.MATCH_STATE_RUNNING: "running",
+    match_pb2.MATCH_STATE_ENDED: "ended",
+}
+_OPTIONS: Final = (
+    ("grpc.keepalive_time_ms", 10_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.max_receive_message_length", 64 << 20),
+)
+_CALL_S: Final = 20.0
+"""Seconds that a call may take, other than waiting for a match to end."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchOrder:
+    """A match that somebody wants played."""
+
+    entrants: tuple[str, ...]
+    """Names of the bots, as their tokens have them."""
+    game: str = "cheat"
+    preset: str = "standard"
+    options: Mapping[str, str] = field(default_factory=dict)
+    """Rules that differ from the preset, as text."""
+    pace: Pace = field(default_factory=Pace.sealed)
+    game_count: int = 1
+    seating: Seating = Seating.ROTATED
+    seed: bytes = b""
+    """32 bytes that decide all cards; empty: drawn by the server."""
+    is_rated: bool = True
+    key: str = field(default_factory=lambda: secrets.token_hex(16))
+    """Makes the order repeatable: the same key gives the same match."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedGame:
+    """A game that is over."""
+
+    game: int
+    places: tuple[int, ...]
+    """By entrant, 1 is best, ties share."""
+    termination: str
+    turn_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchReport:
+    """How a match stands."""
+
+    match_id: MatchId
+    state: str
+    """`offered`, `running` or `ended`."""
+    games: tuple[PlayedGame, ...]
+    termination: str
+    """Why it ended; empty before."""
+    strikes: tuple[Mapping[str, int], ...]
+    """By entrant: late, illegal, missing, gone."""
+    figures: tuple[Mapping[str, float], ...]
+    """By entrant: what people want counted, such as lies; empty before the end."""
+
+
+def check_order(order: MatchOrder) -> None:
+    """Look whether this version could play an order. Raises what the server would refuse it with."""
+    terms_of(_request(order)).check()
+
+
+class Organizer:
+    """Makes matches on a server and learns how they went. An asynchronous context manager.
+
+    Every call raises DeniedError where the token does not let it, EnvironmentFaultError where the server cannot be
+    reached, and RequestError where what was asked for cannot be.
+    """
+
+    def __init__(self, address: str, token: str) -> None:
+        """Speak without TLS to this machine itself, and with it to any other."""
+        self.address = address
+        self._metadata = (("authorization", f"Bearer {token}"),)
+        if is_loopback(address.rpartition(":")[0]):
+            self._channel = grpc.aio.insecure_channel(address, options=_OPTIONS)
+        else:
+            self._channel = grpc.aio.secure_channel(address, grpc.ssl_channel_credentials(), options=_OPTIONS)
+        self._stub: match_pb2_grpc.MatchServiceAsyncStub = match_pb2_grpc.MatchServiceStub(self._channel)
+
+    async def create_match(self, order: MatchOrder) -> MatchId:
+        """Have a match played. Raises NotConnectedError, CapacityError."""
+        request = _request(order)
+        made = await self._asked(self._stub.CreateMatch(request, metadata=self._metadata, timeout=_CALL_S))
+        return MatchId(made.match.match_id)
+
+    async def get(self, match_id: MatchId) -> MatchReport:
+        """Tell how a match stands. Raises UnknownNameError."""
+        request = match_pb2.GetMatchRequest(match_id=match_id)
+        return _report(
+            (await self._asked(self._stub.GetMatch(request, metadata=self._metadata, timeout=_CALL_S))).match
+        )
+
+    async def wait(self, match_id: MatchId) -> MatchReport:
+        """Return when a match is over and kept. Raises UnknownNameError."""
+        request = match_pb2.WaitForResultRequest(match_id=match_id)
+        return _report((await self._asked(self._stub.WaitForResult(request, metadata=self._metadata))).match)
+
+    async def cancel(self, match_id: MatchId) -> MatchReport:
+        """End a match now. Raises UnknownNameError."""
+        request = match_pb2.CancelMatchRequest(match_id=match_id)
+        asked = self._stub.CancelMatch(request, metadata=self._metadata, timeout=_CALL_S)
+        return _report((await self._asked(asked)).match)
+
+    async def close(self) -> None:
+        """Hang up."""
+        await self._channel.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def _asked(self, call: Awaitable[Given]) -> Given:
+        try:
+            return await call
+        except grpc.aio.AioRpcError as error:
+            raise _understood(error, self.address) from error
+
+
+def _request(order: MatchOrder) -> match_pb2.CreateMatchRequest:
+    return match_pb2.CreateMatchRequest(
+        entrants=order.entrants,
+        game=order.game,
+        preset=order.preset,
+        options=[match_pb2.OptionSetting(name=name, value=value) for name, value in order.options.items()],
+        pace=pace_message(order.pace),
+        game_count=order.game_count,
+        seating=_SEATINGS[order.seating],
+        seed=order.seed,
+        unrated=not order.is_rated,
+        idempotency_key=order.key,
+    )
+
+
+def _report(match: match_pb2.Match) -> MatchReport:
+    return MatchReport(
+        match_id=MatchId(match.match_id),
+        state=_STATES.get(match.state, "unknown"),
+        games=tuple(
+            PlayedGame(game.game, tuple(game.places), game.termination, game.turn_count) for game in match.games
+        ),
+        termination=match.termination,
+        strikes=tuple(
+            {"late": each.late, "illegal": each.illegal, "missing": each.missing, "gone": each.gone}
+            for each in match.strikes
+        ),
+        figures=tuple(dict(each.values) for each in match.figures),
+    )
+
+
+def _understood(error: grpc.aio.AioRpcError, address: str) -> ArenaError:
+    """A refusal as the error of ours that says the same."""
+    text = error.details() or error.code().name
+    info = _error_info(error)
+    match error.code():
+        case grpc.StatusCode.UNAUTHENTICATED | grpc.StatusCode.PERMISSION_DENIED:
+            return DeniedError(f"{address}: {text}")
+        case grpc.StatusCode.NOT_FOUND:
+            return _unknown_name(text, info)
+        case grpc.StatusCode.INVALID_ARGUMENT | grpc.StatusCode.FAILED_PRECONDITION:
+            return RequestError(text)
+        case grpc.StatusCode.RESOURCE_EXHAUSTED:
+            return CapacityError(text)
+        case grpc.StatusCode.UNAVAILABLE if info is None:
+            return EnvironmentFaultError(f"the server at {address} cannot be reached: {text}")
+        case grpc.StatusCode.UNAVAILABLE | grpc.StatusCode.DEADLINE_EXCEEDED | grpc.StatusCode.CANCELLED:
+            return EnvironmentFaultError(f"the server at {address} did not answer: {text}")
+        case code:
+            return ArenaError(f"the server at {address} failed: {code.name}: {text}")
+
+
+def _unknown_name(text: str, info: error_details_pb2.ErrorInfo | None) -> RequestError:
+    if info is None or "name" not in info.metadata:
+        return RequestError(text)
+    kind, name = info.metadata["kind"], info.metadata["name"]
+    if kind == NotConnectedError.kind:
+        return NotConnectedError(name.split(","))
+    return UnknownNameError(kind, name)
+
+
+def _error_info(error: grpc.aio.AioRpcError) -> error_details_pb2.ErrorInfo | None:
+    call: Any = error  # it has what a call has
+    status: Any = rpc_status.from_call(call)
+    for detail in status.details if status is not None else ():
+        info = error_details_pb2.ErrorInfo()
+        if detail.Unpack(info):
+            return info
+    return None

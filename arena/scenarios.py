@@ -1,0 +1,391 @@
+"""Runs scenario files in the schema of docs/rules/cases.md: positions, steps and expectations held against the rules.
+
+The game is asked directly which rule forbids an action; time is the real referee's: held moves, windows, automatic
+moves and leaving for being absent happen as they do at a table. What the runner adds is the clock of a case (`at`, or
+none) and the facts about prompts that no game knows: `asked`, and `held` in `views`.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from arena.errors import ArenaError, NotationError, OptionError, OptionNotAvailableError, OptionsError, UnknownNameError
+from arena.match.conduct import Conduct
+from arena.match.game_referee import GameReferee
+from arena.match.orders import Order, Refusal, Status, Tell
+from arena.match.pace import MS, Pace, pace_from
+from arena.match.prompts import Desk, OpenGroup
+from arena.rules.cheat import scenario as cheat
+from arena.rules.cheat.game import CHEAT
+from arena.rules.game import Game, GameSetup, Seat
+
+SCHEMA = "cheat-arena-rules-cases"
+SCHEMA_VERSION = 2
+_KEYS = ("id", "title", "game", "preset", "hands", "start", "steps", "expect")
+"""What every case has."""
+
+Case = Mapping[str, Any]
+
+
+class Verdict(Enum):
+    """What became of a case."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    NOT_RUN = "not_run"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """An expectation that was not met."""
+
+    step: int | None
+    """1-based number of the step after which it was looked at; None: at the end of the case."""
+    key: str
+    expected: Any
+    found: Any
+
+    def __str__(self) -> str:
+        """Give it as a line for people."""
+        place = "at the end" if self.step is None else f"step {self.step}"
+        return f"{place}: {self.key}: expected {self.expected!r}, found {self.found!r}"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One case."""
+
+    id: str
+    title: str
+    verdict: Verdict
+    differences: tuple[Difference, ...] = ()
+    missing: tuple[str, ...] = ()
+    """NOT_RUN: what this version does not play yet, e.g. `option believe`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What became of the cases of a file, in their order."""
+
+    path: str
+    results: tuple[Result, ...]
+
+    def count(self, verdict: Verdict) -> int:
+        """How many cases ended so."""
+        return sum(result.verdict is verdict for result in self.results)
+
+    def ids(self, verdict: Verdict) -> list[str]:
+        """Which cases ended so."""
+        return [result.id for result in self.results if result.verdict is verdict]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give plain values for JSON."""
+        return {
+            "path": self.path,
+            **{verdict.value: self.count(verdict) for verdict in Verdict},
+            "cases": [_plain(result) for result in self.results],
+        }
+
+
+def run_file(path: Path, preset: str | None = None) -> Report:
+    """Run the cases of a file, of one preset or all.
+
+    Raises NotationError when it is not such a file, UnknownNameError when no case is of that preset.
+    """
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, OSError) as error:
+        raise NotationError(str(path), f"a JSON file with scenarios ({error})") from error
+    found = (content.get("schema"), content.get("schema_version")) if isinstance(content, dict) else None
+    if found != (SCHEMA, SCHEMA_VERSION):
+        raise NotationError(str(path), f"schema {SCHEMA!r} version {SCHEMA_VERSION}, not {found}")
+    cases = _checked_cases(path, content.get("cases"))
+    presets = sorted({case["preset"] for case in cases})
+    if preset is not None and preset not in presets:
+        raise UnknownNameError("preset in this file", preset, presets)
+    return Report(str(path), tuple(run_case(case) for case in cases if preset in (None, case["preset"])))
+
+
+def _checked_cases(path: Path, cases: object) -> list[Case]:
+    """Give the cases of a file. Raises NotationError naming the first that is none."""
+    if not isinstance(cases, list):
+        raise NotationError(str(path), "a list under 'cases'")
+    for number, case in enumerate(cases, start=1):
+        place = f"{path}, case {number}"
+        if not isinstance(case, dict):
+            raise NotationError(place, "an object")
+        lacking = [key for key in _KEYS if key not in case]
+        if lacking:
+            raise NotationError(f"{place}, {case.get('id', 'without id')}", f"the keys {', '.join(lacking)} too")
+    return cases
+
+
+def run_case(case: Case) -> Result:
+    """Run one case. A case that breaks the rules' own code has failed, and its differences say how."""
+    try:
+        differences = _run(case)
+    except _NotAvailableError as reason:
+        return Result(case["id"], case["title"], Verdict.NOT_RUN, missing=reason.missing)
+    except (ArenaError, LookupError, TypeError, ValueError, AssertionError) as error:
+        differences = [Difference(None, "error", None, f"{type(error).__name__}: {error}")]
+    verdict = Verdict.FAILED if differences else Verdict.PASSED
+    return Result(case["id"], case["title"], verdict, tuple(differences))
+
+
+# ---- what exists
+
+
+@dataclass(frozen=True, slots=True)
+class _Setting:
+    """What the runner needs of a game besides the game itself."""
+
+    game: Game
+    pace_options: Mapping[str, tuple[str, int]]
+    """Option of the case -> setting of the pace, and by what to multiply."""
+    position: Callable[[Case], Any]
+    action: Callable[[Case], Any]
+    facts: Callable[[Any, Sequence[Any]], dict[str, Any]]
+    differences: Callable[[Mapping[str, Any], Mapping[str, Any]], list[str]]
+    words: Callable[[str, Any], Iterable[str]]
+    """Kind and options of a question -> what may be answered, as the cases call it."""
+
+
+def _cheat_words(kind: str, options: Any) -> Iterable[str]:
+    if kind == "window":
+        return ("call", "decline")
+    return ("play", "pass") if options.can_pass else ("play",)
+
+
+_CHEAT_PACE = {
+    "turn_time": ("turn_ms", 1000),
+    "call_time": ("call_ms", 1000),
+    "min_call_ms": ("min_call_ms", 1),
+    "intermission_s": ("intermission_ms", 1000),
+    "max_auto_moves": ("max_auto_moves", 1),
+}
+
+SETTINGS: Mapping[str, _Setting] = {
+    "cheat": _Setting(CHEAT, _CHEAT_PACE, cheat.position, cheat.action, cheat.facts, cheat.differences, _cheat_words),
+}
+"""By the name that cases give to a game."""
+
+
+class _NotAvailableError(Exception):
+    """The case needs what this version does not have."""
+
+    def __init__(self, missing: Sequence[str]) -> None:
+        super().__init__(", ".join(missing))
+        self.missing = tuple(missing)
+
+
+def _run(case: Case) -> list[Difference]:
+    setting = SETTINGS.get(case["game"])
+    if setting is None:
+        raise _NotAvailableError([f"game {case['game']}"])
+    try:
+        if "create_error" in case["expect"]:
+            return _run_creation(setting, case)
+        return _Run(setting, case).run()
+    except UnknownNameError as error:
+        raise _NotAvailableError([f"{error.kind} {error.name}"]) from error
+    except (OptionError, OptionsError) as error:
+        faults = error.faults if isinstance(error, OptionsError) else (error,)
+        missing = [f"option {fault.field}" for fault in faults if isinstance(fault, OptionNotAvailableError)]
+        if missing:
+            raise _NotAvailableError(missing) from error
+        raise
+
+
+def _run_creation(setting: _Setting, case: Case) -> list[Difference]:
+    """Create what the case asks for and hold the refused option against the expected one."""
+    expected = case["expect"]["create_error"]
+    try:
+        ruleset, pace = _agree(setting, case)
+        setting.game.check_seats(ruleset, len(case["hands"]), pace.style)
+    except OptionsError as error:
+        if any(isinstance(fault, OptionNotAvailableError) for fault in error.faults):
+            raise
+        refused: str | None = error.faults[0].field
+    except OptionError as error:
+        refused = error.field
+    else:
+        refused = None
+    return [] if refused == expected else [Difference(None, "create_error", expected, refused)]
+
+
+def _agree(setting: _Setting, case: Case) -> tuple[Any, Pace]:
+    """Build ruleset and pace of a case, whose options hold both."""
+    options, settings = dict(case.get("options", {})), {}
+    for option, (name, factor) in setting.pace_options.items():
+        if option in options:
+            settings[name] = options.pop(option) * factor
+    return setting.game.ruleset(case["preset"], options), pace_from(case.get("pace", "live"), settings)
+
+
+# ---- a case being played
+
+
+@dataclass(slots=True)
+class _Run:
+    """One case at its table. Time is in microseconds; a case without `at` stands still but for its time-outs."""
+
+    setting: _Setting
+    case: Case
+    table: GameReferee = field(init=False)
+    orders: list[Order] = field(default_factory=list)
+    now: int = 0
+    action_id: int = 0
+
+    def run(self) -> list[Difference]:
+        """Play the steps and collect what differs."""
+        self._sit_down()
+        found: list[Difference] = []
+        for number, step in enumerate(self.case["steps"], start=1):
+            if "at" in step:
+                self._pass_time(step["at"] * MS)
+            before = self.table.state
+            code = self._perform(step)
+            if code != step.get("error"):
+                found.append(Difference(number, "error", step.get("error"), code))
+            elif code is not None and self.table.state is not before:
+                found.append(Difference(number, "state", "unchanged", "changed"))
+            found += self._differences(number, step.get("expect", {}))
+        return found + self._differences(None, self.case["expect"])
+
+    def _sit_down(self) -> None:
+        """Set up the position at a referee's table."""
+        case, game = self.case, self.setting.game
+        ruleset, pace = _agree(self.setting, case)
+        has_clock = any("at" in step for step in case["steps"])
+        if case.get("pace", "live") == "live" and not has_clock:
+            pace = replace(pace, call_ms=0, min_call_ms=0)
+        seat_count = len(case["hands"])
+        conducts = [Conduct(seat, purse=0) for seat in range(seat_count)]
+        setup = GameSetup(seat_count, 0, pace.style)
+        self.table = GameReferee(game, ruleset, pace, setup, conducts, Desk(seat_count))
+        self.table.state = self.setting.position(case)
+        self.table.proceed(self.orders, 0, 0)
+
+    def _perform(self, step: Mapping[str, Any]) -> str | None:
+        """Do a step; gives the rule code if it was refused."""
+        match step["do"]:
+            case "tick":
+                return None
+            case "timeout" | "window_close":
+                return self._reach_deadline()
+            case "leave":
+                self.table.leave(self.orders, self.now, self.now, Seat(step["seat"]))
+                return None
+            case "calls":
+                return self._compete(step)
+            case _:
+                return self._act(Seat(step["seat"]), self.setting.action(step))
+
+    def _pass_time(self, at: int) -> None:
+        """Do what is due by an instant, one after the other, each in its own instant."""
+        while (due := self.table.due) is not None and due <= at:
+            self._tick(due)
+        self.now = at
+
+    def _reach_deadline(self) -> str | None:
+        due = self.table.due
+        if due is None:
+            return "no deadline"
+        self._tick(due)
+        return None
+
+    def _tick(self, due: int) -> None:
+        self.now = due
+        self.table.tick(self.orders, due, due)
+
+    def _compete(self, step: Mapping[str, Any]) -> str | None:
+        """Several seats act in one instant: they come in the order in which their question lists them."""
+        action = self.setting.action(step)
+        order = [question.seat for group in self.table.open.values() for question in group.group.questions]
+        codes = [self._act(seat, action) for seat in sorted(map(Seat, step["seats"]), key=order.index)]
+        return codes[0]
+
+    def _act(self, seat: Seat, action: Any) -> str | None:
+        """Let a seat answer; gives the rule code if that is refused.
+
+        Where no rule forbids the action but no open prompt of the seat offers it, that is `not_asked`.
+        """
+        game, state = self.setting.game, self.table.state
+        code = game.why_illegal(state, seat, action)
+        prompts = [g for g in self.table.open.values() if any(question.seat == seat for question in g.group.questions)]
+        if not prompts:
+            return code or "not_asked"
+        prompt = next((g for g in prompts if game.why_illegal(state, seat, action, g.group.kind) is None), prompts[0])
+        self.action_id += 1
+        given = self.table.answer(self.orders, self.now, self.now, seat, prompt.id, self.action_id, action)
+        if given.status is not Status.REFUSED:
+            return None if code is None else f"accepted in spite of {code}"
+        is_rule = given.reason not in (Refusal.ALREADY_ANSWERED, Refusal.UNKNOWN_PROMPT, Refusal.LATE)
+        return code or (given.reason if is_rule else "not_asked")
+
+    # ---- what is found
+
+    def _differences(self, step: int | None, expected: Mapping[str, Any]) -> list[Difference]:
+        if not expected:
+            return []
+        found = self._facts()
+        wanted = {key: _sorted_asked(value) if key == "asked" else value for key, value in expected.items()}
+        return [
+            Difference(step, key, value, _cut(found.get(key), value))
+            for key, value in wanted.items()
+            if self.setting.differences({key: value}, found)
+        ]
+
+    def _facts(self) -> dict[str, Any]:
+        events = [order.event for order in self.orders if isinstance(order, Tell)]
+        found = self.setting.facts(self.table.state, events)
+        found["asked"] = self._asked()
+        held = {group.held.seat for group in self.table.open.values() if group.held is not None}
+        for seat, view in found.get("views", {}).items():
+            view["held"] = int(seat) in held
+        return found
+
+    def _asked(self) -> dict[str, Any]:
+        """Seats with an open prompt, and what it offers."""
+        open_groups = list(self.table.open.values())
+        window = next((group for group in open_groups if group.group.kind != "turn"), None)
+        turn = next((group for group in open_groups if group.group.kind == "turn"), None)
+        asked = {
+            "window": None if window is None else _unanswered(window),
+            "turn": None if turn is None else turn.group.questions[0].seat,
+            "kinds": {word for group in open_groups for word in self._words(group)},
+        }
+        return _sorted_asked(asked)
+
+    def _words(self, group: OpenGroup) -> Iterable[str]:
+        return self.setting.words(group.group.kind, group.group.questions[0].options)
+
+
+def _unanswered(group: OpenGroup) -> list[Seat]:
+    return [question.seat for question in group.group.questions if question.seat not in group.answers]
+
+
+def _sorted_asked(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Put seats and words in order: they are sets."""
+    return {key: sorted(value) if isinstance(value, list | set) else value for key, value in asked.items()}
+
+
+def _cut(found: Any, expected: Any) -> Any:
+    """Leave out of what was found what nobody asked for."""
+    if isinstance(found, Mapping) and isinstance(expected, Mapping) and expected:
+        return {key: _cut(found.get(key), value) for key, value in expected.items()}
+    return found
+
+
+def _plain(result: Result) -> dict[str, Any]:
+    made: dict[str, Any] = {"id": result.id, "title": result.title, "verdict": result.verdict.value}
+    if result.missing:
+        made["missing"] = list(result.missing)
+    if result.differences:
+        made["differences"] = [
+            {"step": d.step, "key": d.key, "expected": d.expected, "found": d.found} for d in result.differences
+        ]
+    return made

@@ -1,0 +1,172 @@
+"""What the people who run a server see of it: log lines on stderr, figures for Prometheus.
+
+Nothing here is called for a decision: figures are read off the node's own counters when somebody asks for them. No
+figure names a bot.
+"""
+
+import logging
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, Protocol, TextIO
+
+import structlog
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.registry import Collector, CollectorRegistry
+
+from arena.match.conduct import Conduct
+from arena.match.facts import FaultKind
+from arena.match.hall import Booking, Hall
+
+LEVELS: Final = ("debug", "info", "warning", "error")
+
+_SHARED: Final[tuple[Any, ...]] = (
+    structlog.contextvars.merge_contextvars,
+    structlog.stdlib.add_log_level,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+    structlog.processors.format_exc_info,
+)
+
+
+def set_up_logging(level: str, stream: TextIO | None = None) -> None:
+    """Write log lines to a stream (default: stderr): for people on a terminal, else one JSON object a line.
+
+    What is bound by `structlog.contextvars` (match, game, seat, sequence) stands on every line inside. Lines of
+    libraries take the same way.
+    """
+    stream = stream or sys.stderr
+    renderer: Any = structlog.processors.JSONRenderer(sort_keys=False)
+    if stream.isatty():
+        renderer = structlog.dev.ConsoleRenderer()
+    formatter = structlog.stdlib.ProcessorFormatter(
+        foreign_pre_chain=_SHARED, processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer]
+    )
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(formatter)
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(level.upper())
+    logging.getLogger("alembic").setLevel(max(root.level, logging.WARNING))  # it tells of every migration it looks at
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            *_SHARED,
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=False,
+    )
+
+
+class Vitals(Protocol):
+    """What a node shows of itself."""
+
+    @property
+    def hall(self) -> Hall:
+        """Its matches."""
+
+    @property
+    def sessions(self) -> Mapping[Any, Any]:
+        """Its open streams."""
+
+    @property
+    def stalls_us(self) -> Sequence[int]:
+        """Stalls of its loop, microseconds."""
+
+    @property
+    def frames(self) -> Mapping[str, int]:
+        """Frames by direction, `in` and `out`."""
+
+
+class _Sums:
+    """What was counted in some matches."""
+
+    def __init__(self) -> None:
+        self.decisions = 0
+        self.think_us = 0
+        self.strikes: Counter[FaultKind] = Counter()
+        self.think_octaves: Counter[int] = Counter()
+
+    def add(self, conducts: Iterable[Conduct]) -> "_Sums":
+        """Count what these entrants did."""
+        for conduct in conducts:
+            self.decisions += conduct.decision_count
+            self.think_us += conduct.think_us
+            self.strikes.update(dict(conduct.strikes))
+            self.think_octaves.update(dict(conduct.think_octaves))
+        return self
+
+    def joined(self, other: "_Sums") -> "_Sums":
+        """These and others."""
+        result = _Sums()
+        for sums in (self, other):
+            result.decisions += sums.decisions
+            result.think_us += sums.think_us
+            result.strikes.update(sums.strikes)
+            result.think_octaves.update(sums.think_octaves)
+        return result
+
+
+class NodeFigures(Collector):
+    """A node's figures, read when Prometheus asks. Call `ended` for each match that ends."""
+
+    def __init__(self, vitals: Vitals) -> None:
+        self._vitals = vitals
+        self._past = _Sums()
+        self._match_count = 0
+
+    def ended(self, booking: Booking) -> None:
+        """Keep what a match has counted, before it is forgotten."""
+        self._match_count += 1
+        self._past.add(booking.table.referee.conducts)
+
+    def collect(self) -> Iterator[Metric]:
+        """Give the figures of this moment. Called in another thread than the node's, so it reads copies."""
+        node = self._vitals
+        bookings = list(node.hall.bookings.values())
+        running = _Sums()
+        for booking in bookings:
+            running.add(booking.table.referee.conducts)
+        sums = self._past.joined(running)
+        stalls = list(node.stalls_us)
+        yield GaugeMetricFamily("arena_sessions", "Bot processes connected.", len(node.sessions))
+        yield GaugeMetricFamily("arena_matches", "Matches offered or running.", len(bookings))
+        yield CounterMetricFamily("arena_matches_ended", "Matches that have ended.", self._match_count)
+        yield CounterMetricFamily("arena_decisions", "Decisions that answered a prompt.", sums.decisions)
+        yield _labelled("arena_frames", "Frames, by direction.", "direction", dict(node.frames))
+        strikes = {kind.value: sums.strikes[kind] for kind in FaultKind}
+        yield _labelled("arena_strikes", "Late, illegal and missing answers, and seats given up.", "kind", strikes)
+        yield CounterMetricFamily("arena_loop_stalls", "Stalls of the loop while matches ran.", len(stalls))
+        yield CounterMetricFamily("arena_loop_stall_seconds", "Their length together.", sum(stalls) / 1e6)
+        yield _histogram("arena_think_seconds", "From a prompt to its answer.", sums)
+
+
+def _labelled(name: str, text: str, label: str, values: Mapping[str, int]) -> Metric:
+    family = CounterMetricFamily(name, text, labels=[label])
+    for key, value in values.items():
+        family.add_metric([key], value)
+    return family
+
+
+def _histogram(name: str, text: str, sums: _Sums) -> Metric:
+    """Octaves as buckets: octave n holds what took less than 2**n microseconds and is in none before it."""
+    buckets: list[tuple[str, float]] = []
+    below = 0
+    for octave in range(max(sums.think_octaves, default=0) + 1):
+        below += sums.think_octaves[octave]
+        buckets.append((repr(2**octave / 1e6), below))
+    buckets.append(("+Inf", below))
+    family = HistogramMetricFamily(name, text)
+    family.add_metric([], buckets, sums.think_us / 1e6)
+    return family
+
+
+def new_registry(figures: NodeFigures) -> CollectorRegistry:
+    """A registry that holds these figures and those of the process."""
+    from prometheus_client import ProcessCollector  # noqa: PLC0415  it reads /proc, so only where it is wanted
+
+    registry = CollectorRegistry()
+    registry.register(figures)
+    ProcessCollector(registry=registry)
+    return registry

@@ -1,0 +1,78 @@
+"""Everything that this package raises, and who must act on it.
+
+::
+
+    CheatArenaError
+    ├── SettingsError           the author: an address, a token or another setting is missing or cannot be read
+    ├── NotationError           the author: a text does not name cards or ranks (also a ValueError)
+    ├── BotError                the author: a bot answered with something that is no answer to the question
+    ├── RefusedError            the author or the organizer: the server does not let this program play
+    │   ├── TokenRefusedError       the token is unknown, revoked, or has not the scope `play`
+    │   ├── VersionRefusedError     the server speaks another version of the protocol
+    │   └── SessionReplacedError    a newer process with the same token and instance took over
+    ├── ServerGoneError         the organizer: the server could not be reached for too long
+    └── ProtocolError           us: the server sent what the contract does not allow
+"""
+
+
+class CheatArenaError(Exception):
+    """Root of all errors of this package. The text is one sentence for people."""
+
+    exit_code = 70
+    """What the program ends with when `run` meets this error."""
+
+
+class SettingsError(CheatArenaError):
+    """A setting is missing or cannot be read."""
+
+    exit_code = 64
+
+
+class NotationError(CheatArenaError, ValueError):
+    """A text names no card or no rank."""
+
+    exit_code = 64
+
+
+class BotError(CheatArenaError):
+    """A bot's answer is none to the question that it was asked.
+
+    In a match it is logged and the question stays unanswered; in `cheatarena.testing` it is raised.
+    """
+
+
+class RefusedError(CheatArenaError):
+    """The server does not let this program play; trying again would not help."""
+
+    exit_code = 76
+
+    def __init__(self, text: str, reason: str = "") -> None:
+        super().__init__(text)
+        self.reason = reason
+        """The name of the reason in the contract without its prefix, for example `SESSION_REPLACED`."""
+
+
+class TokenRefusedError(RefusedError):
+    """The token is unknown, revoked, or lacks the scope `play`."""
+
+    exit_code = 77
+
+
+class VersionRefusedError(RefusedError):
+    """The server speaks another version of the protocol."""
+
+
+class SessionReplacedError(RefusedError):
+    """A newer process with the same token and the same instance plays on."""
+
+    exit_code = 75
+
+
+class ServerGoneError(CheatArenaError):
+    """The server could not be reached for longer than the program was told to wait."""
+
+    exit_code = 69
+
+
+class ProtocolError(CheatArenaError):
+    """The server sent what the contract does not allow."""

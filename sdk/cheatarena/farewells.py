@@ -1,0 +1,94 @@
+"""Why a stream ended, and whether dialling again can help."""
+
+from collections.abc import Mapping
+
+import grpc.aio
+from google.rpc import error_details_pb2, status_pb2
+
+from cheatarena.errors import (
+    CheatArenaError,
+    RefusedError,
+    SessionReplacedError,
+    TokenRefusedError,
+    VersionRefusedError,
+)
+from cheatarena.faults import reason_name
+from cheatarena.v1 import session_pb2
+
+DOMAIN = "cheatarena"
+DETAILS_KEY = "grpc-status-details-bin"
+
+GOODBYE = "GOODBYE"
+
+FINAL_REASONS: Mapping[str, type[RefusedError]] = {
+    "UNAUTHENTICATED": TokenRefusedError,
+    "TOKEN_REVOKED": TokenRefusedError,
+    "SCOPE_MISSING": TokenRefusedError,
+    "UNSUPPORTED_VERSION": VersionRefusedError,
+    "SESSION_REPLACED": SessionReplacedError,
+    "HELLO_EXPECTED": RefusedError,
+    "INVALID_ARGUMENT": RefusedError,
+    "TOO_MANY_INVALID": RefusedError,
+}
+"""Reasons after which dialling again would only end the same way."""
+
+FINAL_CODES: Mapping[grpc.StatusCode, tuple[type[RefusedError], str]] = {
+    grpc.StatusCode.UNAUTHENTICATED: (TokenRefusedError, "the server refused the token"),
+    grpc.StatusCode.PERMISSION_DENIED: (TokenRefusedError, "the token may not play"),
+    grpc.StatusCode.UNIMPLEMENTED: (VersionRefusedError, "the address speaks gRPC, but not this protocol"),
+    grpc.StatusCode.INVALID_ARGUMENT: (RefusedError, "the server refused what was sent"),
+}
+
+SENTENCES: Mapping[str, str] = {
+    "UNAUTHENTICATED": "the server refused the token",
+    "TOKEN_REVOKED": "the token was revoked",
+    "SCOPE_MISSING": "the token has not the scope `play`",
+    "UNSUPPORTED_VERSION": "the server speaks another version of the protocol",
+    "SESSION_REPLACED": "another process with the same token and the same instance took over",
+}
+
+
+class Ending:
+    """The end of one stream."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self.reason = ""
+        """The contract's reason, without prefix. Empty: the connection was lost."""
+        self.detail = "the connection was lost"
+        self.code: grpc.StatusCode | None = None
+
+    def read_farewell(self, farewell: session_pb2.Farewell) -> None:
+        """Take in the server's own last word."""
+        self.reason = reason_name(farewell.reason)
+        self.detail = farewell.detail or self.reason
+
+    def read_error(self, error: grpc.aio.AioRpcError) -> None:
+        """Take in the status of the call; a farewell that came before says more."""
+        self.code = error.code()
+        if self.reason:
+            return
+        self.reason = _reason_in(error)
+        self.detail = error.details() or self.code.name
+
+    def error(self) -> CheatArenaError | None:
+        """Return what ends the program; None where dialling again may help."""
+        kind = FINAL_REASONS.get(self.reason)
+        sentence = SENTENCES.get(self.reason, "the server refused what was sent")
+        if kind is None and not self.reason and self.code is not None and self.code in FINAL_CODES:
+            kind, sentence = FINAL_CODES[self.code]
+        return None if kind is None else kind(f"{sentence} ({self.address}: {self.detail})", self.reason)
+
+    def __str__(self) -> str:
+        return f"{self.detail} ({self.reason})" if self.reason else self.detail
+
+
+def _reason_in(error: grpc.aio.AioRpcError) -> str:
+    """Return the reason in the details of a status; an empty text if there is none."""
+    for key, value in error.trailing_metadata() or ():
+        if key == DETAILS_KEY and isinstance(value, bytes):
+            for detail in status_pb2.Status.FromString(value).details:
+                info = error_details_pb2.ErrorInfo()
+                if detail.Unpack(info) and info.domain == DOMAIN:
+                    return str(info.reason).removeprefix("ERROR_REASON_")
+    return ""

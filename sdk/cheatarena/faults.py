@@ -1,0 +1,39 @@
+"""What a seat did wrong, as sentences, and the names of reasons. The texts are for the author's log alone."""
+
+from cheatarena.v1 import error_reason_pb2, event_pb2
+
+MENDABLE = frozenset(
+    {
+        "COUNT_MISMATCH",
+        "ILLEGAL_COUNT",
+        "ILLEGAL_RANK",
+        "MALFORMED",
+        "NOTE_TOO_LONG",
+        "NOT_IN_HAND",
+        "PASS_NOT_ALLOWED",
+        "TOO_EARLY",
+    }
+)
+"""Reasons for which another answer to the same prompt can be a good one."""
+
+
+def reason_name(reason: int) -> str:
+    """Return a reason's name without its prefix; its number if it is newer than this package."""
+    known = error_reason_pb2.ErrorReason.DESCRIPTOR.values_by_number.get(reason)
+    return known.name.removeprefix("ERROR_REASON_") if known else f"reason {reason}"
+
+
+def fault_sentence(fault: event_pb2.Fault) -> str:
+    """Say what a strike is for."""
+    about = f"prompt {fault.prompt_id}" if fault.prompt_id else "this seat"
+    match fault.kind:
+        case event_pb2.FAULT_KIND_LATE:
+            return f"strike: the answer to {about} came after its deadline"
+        case event_pb2.FAULT_KIND_ILLEGAL:
+            return f"strike: the answer to {about} broke a rule ({reason_name(fault.reason)})"
+        case event_pb2.FAULT_KIND_MISSING:
+            return f"strike: no answer to {about} came in time, and the server went on without it"
+        case event_pb2.FAULT_KIND_GONE:
+            return "the seat is given up: it left, or too many moves in a row were automatic"
+        case _:
+            return f"strike of an unknown kind {fault.kind} about {about}"

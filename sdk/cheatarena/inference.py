@@ -1,0 +1,108 @@
+"""Could a claim be true? Exact for what one seat knows: one real deal of the unseen cards is enough."""
+
+from collections.abc import Iterator
+
+from cheatarena.cards import CARDS, JOKER
+from cheatarena.knowledge import Knowledge
+from cheatarena.terms import Claim, Ruleset
+
+
+def could_be_true(claim: Claim, known: Knowledge, rules: Ruleset) -> bool:
+    """Tell whether some way of dealing the unseen cards makes a claim that lies on the pile true.
+
+    True for a claim that is no longer on the pile: nothing speaks against it there.
+    """
+    if claim.cards is not None:
+        return all(card.fits(claim.rank) for card in claim.cards)
+    if not claim.count or not known.pile or claim.layer < known.pile[0].layer:
+        return True
+    layer = 1 << claim.layer
+    unseen = rules.copies + rules.jokers - known.located(claim.rank) - known.located(JOKER >> 2)
+    near = [cards for mask, cards in known.elsewhere.groups.items() if mask & layer]
+    if not near and unseen >= claim.count:
+        return True
+    if unseen + sum(_fitting(claim, cards) for cards in near) < claim.count:
+        return False
+    room = known.sizes[claim.seat] + claim.count - sum(sum(cards.values()) for cards in near)
+    return min(room, unseen) >= claim.count or _has_a_deal(claim, unseen, known, rules)
+
+
+def _fitting(claim: Claim, cards: dict[int, int]) -> int:
+    return sum(number for card, number in cards.items() if CARDS[card].fits(claim.rank))
+
+
+def _has_a_deal(claim: Claim, unseen: int, known: Knowledge, rules: Ruleset) -> bool:
+    """Look for a deal in which only fitting cards are in the claimed move."""
+    layer = 1 << claim.layer
+    rooms = dict(_rooms(known))
+    supplies = [(unseen, -1)]
+    for mask, cards in known.elsewhere.groups.items():
+        fitting = _fitting(claim, cards)
+        supplies += [(fitting, mask), (sum(cards.values()) - fitting, mask & ~layer)]
+    total = 52 * rules.decks + rules.jokers - len(known.hand)
+    supplies.append((total - sum(number for number, _ in supplies), ~layer))
+    # What is in no hand and not on the pile was never dealt.
+    rooms[1 << known.top_layer] = total - sum(rooms.values())
+    return _fits(supplies, rooms)
+
+
+def _rooms(known: Knowledge) -> Iterator[tuple[int, int]]:
+    """Yield every place but the own hand, and how many cards it has."""
+    for seat, size in enumerate(known.sizes):
+        if seat != known.seat:
+            yield 1 << seat, size
+    for claim in known.pile:
+        yield 1 << claim.layer, claim.count
+    for layer, count in known.abandoned.items():
+        yield 1 << layer, count
+
+
+def _fits(supplies: list[tuple[int, int]], rooms: dict[int, int]) -> bool:
+    """Tell whether all supplies, each a number of cards and the set of its places, find room.
+
+    Augmenting paths as in Ford and Fulkerson, Canadian Journal of Mathematics 8 (1956), section 2.
+    """
+    free = dict(rooms)
+    placed: list[dict[int, int]] = [dict.fromkeys(rooms, 0) for _ in supplies]
+    for index, (number, _) in enumerate(supplies):
+        left = number
+        while left > 0:
+            path = _path(index, supplies, free, placed)
+            if path is None:
+                return False
+            left -= _push(left, path, free, placed)
+    return True
+
+
+Step = tuple[int, int]
+"""A supply, and the room to which cards of it go."""
+
+
+def _path(
+    start: int, supplies: list[tuple[int, int]], free: dict[int, int], placed: list[dict[int, int]]
+) -> list[Step] | None:
+    """Find moves that end in a room with space, each but the first clearing the room of the one before."""
+    paths: list[list[Step]] = [[(start, room)] for room in free if room & supplies[start][1]]
+    reached = {path[-1][1] for path in paths}
+    for path in paths:
+        last = path[-1][1]
+        if free[last]:
+            return path
+        for index, (_, places) in enumerate(supplies):
+            if placed[index][last]:
+                found = [room for room in free if room & places and room not in reached]
+                reached.update(found)
+                paths += ([*path, (index, room)] for room in found)
+    return None
+
+
+def _push(left: int, path: list[Step], free: dict[int, int], placed: list[dict[int, int]]) -> int:
+    """Move as many cards as the path has room for, and return how many."""
+    cleared = [(index, room) for (index, _), (_, room) in zip(path[1:], path, strict=False)]
+    amount = min(left, free[path[-1][1]], *(placed[index][room] for index, room in cleared))
+    for index, room in cleared:
+        placed[index][room] -= amount
+    for index, room in path:
+        placed[index][room] += amount
+    free[path[-1][1]] -= amount
+    return amount

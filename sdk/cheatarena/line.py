@@ -1,0 +1,47 @@
+"""What a seat needs of the world around it. A session is one, a rehearsal in `cheatarena.testing` is another."""
+
+from collections.abc import Callable, Coroutine, Generator
+from typing import Any, Protocol
+
+from cheatarena.clock import ServerClock
+from cheatarena.errors import ProtocolError
+from cheatarena.table import Table
+
+
+class Running(Protocol):
+    """Work that is under way."""
+
+    def cancel(self) -> Any:
+        """Stop it."""
+
+
+class Work(Running, Protocol):
+    """A coroutine that is under way."""
+
+    def done(self) -> bool:
+        """Tell whether it is over."""
+
+    def __await__(self) -> Generator[Any, None, None]: ...
+
+
+class Line(Protocol):
+    """The world of a seat."""
+
+    clock: ServerClock
+    is_strict: bool
+    """Errors in a bot's code are raised, not logged."""
+
+    def send(self, request: bytes) -> None:
+        """Send an encoded PlayRequest as soon as possible."""
+
+    def start(self, work: Coroutine[Any, Any, None]) -> Work:
+        """Run a coroutine."""
+
+    def later(self, delay_s: float, work: Callable[[], None]) -> Running:
+        """Call something after a delay in seconds."""
+
+    def fail(self, table: Table, error: ProtocolError) -> None:
+        """Give the stream up and begin anew: what the server has sent about a table makes no sense."""
+
+    def queued(self, queued_s: float, allowed_s: float) -> None:
+        """Hear that a question lay in this process for a large part of the time for it."""

@@ -1,0 +1,153 @@
+"""What is legal on a turn, in the server's word, and ready-made choices from it. Nothing is judged here."""
+
+import random
+from collections.abc import Iterable
+
+from cheatarena.cards import CARDS, JOKER, RANKS, Card, Hand, Rank
+from cheatarena.decisions import Move, Pass, Play
+from cheatarena.table import Table
+from cheatarena.v1 import cheat_pb2
+
+
+class TurnOptions:
+    """The legal answers to one turn.
+
+    Choices that may not exist return None, so that they can be joined:
+    ``options.largest_honest() or options.pass_() or options.smallest_lie()``.
+    """
+
+    __slots__ = ("_bounds", "_table", "_turn")
+
+    def __init__(self, turn: cheat_pb2.CheatTurn, table: Table) -> None:
+        self._turn = turn
+        self._table = table
+        self._bounds: tuple[tuple[int, int], ...] | None = None
+
+    @property
+    def ranks(self) -> tuple[Rank, ...]:
+        """The ranks that may be claimed, ascending."""
+        return tuple(RANKS[rank] for rank in self._turn.ranks)
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """The numbers of cards that may be laid, ascending, zero apart. As many as are laid are claimed."""
+        return tuple(count for first, last in self._ranges() for count in range(first, last + 1))
+
+    @property
+    def zero(self) -> bool:
+        """Whether a play of no cards is legal too."""
+        return self._turn.zero
+
+    @property
+    def can_pass(self) -> bool:
+        """Whether a pass is legal."""
+        return bool(getattr(self._turn, "pass"))
+
+    @property
+    def starts_trick(self) -> bool:
+        """Whether the move starts a trick."""
+        return self._turn.opens
+
+    @property
+    def hand(self) -> Hand:
+        """The own cards."""
+        return self._table.hand
+
+    def allows(self, count: int) -> bool:
+        """Tell whether so many cards may be laid."""
+        if not count:
+            return self.zero
+        return any(first <= count <= last for first, last in self._ranges())
+
+    def honest_plays(self) -> list[Play]:
+        """List a true play for each legal rank and number, zero apart; natural cards go first, then jokers.
+
+        A hand may have more of them that differ in suits, or in jokers kept or laid; nobody at the table can tell.
+        """
+        counts = self.counts
+        plays = []
+        for rank in self.ranks:
+            fitting = self._fitting(rank)
+            plays += [Play(fitting[:count], rank) for count in counts if count <= len(fitting)]
+        return plays
+
+    def largest_honest(self, *, jokers: bool = True) -> Play | None:
+        """Return the true play of the most cards, zero apart. None: no play is true.
+
+        Of equal numbers the one with the fewest jokers, of these the one of the lowest rank. With ``jokers=False``
+        jokers stay in the hand.
+        """
+        hand = self.hand
+        wild = hand.jokers if jokers else 0
+        best_count = best_natural = best_rank = 0
+        for rank in self._turn.ranks:
+            natural = hand.count(rank)
+            most = natural + wild
+            if most > best_count or (most == best_count and natural > best_natural):
+                count = self._largest(most)
+                natural = min(natural, count)
+                if (count, natural) > (best_count, best_natural):
+                    best_count, best_natural, best_rank = count, natural, rank
+        return Play(self._fitting(best_rank)[:best_count], RANKS[best_rank]) if best_count else None
+
+    def smallest_lie(self) -> Move:
+        """Return a lie of as few cards as possible, hard to see through and cheap to make.
+
+        It claims the rank of which the hand has most, as nobody else can have many; it lays single cards first,
+        jokers last. Where the hand leaves no other choice, it may turn out true; where no card may be laid, it is
+        the play of no cards, or else a pass.
+        """
+        counts = self.counts
+        if not counts:
+            return self.zero_play() or Pass()
+        hand = self.hand
+        rank = max(self.ranks, key=lambda each: (hand.count(each), -each))
+        return Play(tuple(sorted(self._useless(rank)[: counts[0]])), rank)
+
+    def plays_of(self, cards: Iterable[int]) -> list[Play]:
+        """List the legal plays that lay exactly these cards: one for each rank that may be claimed."""
+        laid = tuple(CARDS[card] for card in cards)
+        return [Play(laid, rank) for rank in self.ranks] if self.allows(len(laid)) else []
+
+    def zero_play(self, rank: Rank | None = None) -> Play | None:
+        """Return the play of no cards, under ``rank`` or the lowest legal one. None: it is not legal."""
+        if not self.zero or not self._turn.ranks:
+            return None
+        return Play((), RANKS[self._turn.ranks[0]] if rank is None else rank)
+
+    def random_play(self, rng: random.Random) -> Move:
+        """Return a play with number, cards and rank all drawn at random from what is legal; a pass if no play is."""
+        counts = (*self.counts, 0) if self.zero else self.counts
+        if not counts:
+            return Pass()
+        laid = rng.sample(tuple(self.hand), rng.choice(counts))
+        return Play(tuple(sorted(laid)), RANKS[rng.choice(self._turn.ranks)])
+
+    def pass_(self) -> Pass | None:
+        """Return the pass. None: it is not legal."""
+        return Pass() if self.can_pass else None
+
+    def _fitting(self, rank: int) -> tuple[Card, ...]:
+        """List the cards that a claim of ``rank`` is true of, jokers last."""
+        hand = self.hand
+        return hand.of(rank) + (CARDS[JOKER],) * hand.jokers
+
+    def _largest(self, most: int) -> int:
+        """Return the largest legal number up to ``most``; 0 if there is none."""
+        largest = 0
+        for first, last in self._ranges():
+            if first <= most:
+                largest = min(last, most)
+        return largest
+
+    def _ranges(self) -> tuple[tuple[int, int], ...]:
+        """Return first and last of each range of legal numbers, ascending."""
+        if self._bounds is None:
+            bounds = iter(tuple(self._turn.counts))
+            self._bounds = tuple(zip(bounds, bounds, strict=True))
+        return self._bounds
+
+    def _useless(self, claimed: int) -> list[Card]:
+        """List the hand, the least useful cards first: single ranks, the claimed rank after them, jokers at the end."""
+        hand = self.hand
+        return sorted(hand, key=lambda card: (card == JOKER, card >> 2 == claimed, hand.count(card >> 2), card))

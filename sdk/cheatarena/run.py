@@ -1,0 +1,68 @@
+"""A whole program: settings from the environment, log to stderr, one sentence and an exit code at the end."""
+
+import asyncio
+import logging
+import os
+import signal
+import sys
+from typing import NoReturn
+
+from cheatarena.bot import Bot
+from cheatarena.client import Client
+from cheatarena.errors import CheatArenaError
+from cheatarena.settings import Settings
+
+LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
+
+
+def run(bot_class: type[Bot]) -> NoReturn:
+    """Play with a class of bots until the process is told to stop; a fresh object plays each match.
+
+    Reads CHEATARENA_ADDRESS (host:port) and CHEATARENA_TOKEN, and if they are there CHEATARENA_INSTANCE (default:
+    random), CHEATARENA_CAPACITY (most seats at once, default 1000), CHEATARENA_INSECURE (1: no TLS to other hosts)
+    and CHEATARENA_LOG (DEBUG, INFO, WARNING or ERROR; default INFO).
+
+    Ends the process: 0 after SIGTERM, 130 after an interrupt, and with one sentence on stderr 64 where a setting is
+    missing, 69 where the server is gone, 75 where a newer process took over, 76 where the server speaks another
+    version, 77 where it refused the token.
+    """
+    log_to_stderr(os.environ.get("CHEATARENA_LOG", "INFO"))
+    try:
+        client = Client(bot_class, Settings.from_environment())
+        code = asyncio.run(_play(client))
+    except CheatArenaError as error:
+        print(error, file=sys.stderr)  # noqa: T201 - the last word of a program
+        code = error.exit_code
+    except KeyboardInterrupt:
+        code = 130
+    sys.exit(code)
+
+
+def log_to_stderr(level: str) -> None:
+    """Write this package's log, the bots' included, to stderr; an unknown level is said and taken as INFO."""
+    logger = logging.getLogger("cheatarena")
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    logger.addHandler(handler)
+    logger.setLevel(level if level in LOG_LEVELS else "INFO")
+    if level not in LOG_LEVELS:
+        logger.warning("CHEATARENA_LOG is %r, expected one of %s", level, ", ".join(LOG_LEVELS))
+
+
+async def _play(client: Client) -> int:
+    """Play until a signal comes, and return the exit code for it."""
+    code = 0
+
+    def stop(number: int) -> None:
+        nonlocal code
+        code = 130 if number == signal.SIGINT else 0
+        client.stop()
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        try:
+            loop.add_signal_handler(number, stop, number)
+        except NotImplementedError:  # Windows: an interrupt is raised instead
+            break
+    await client.play()
+    return code

@@ -1,0 +1,198 @@
+"""One seat of one match: messages of the server in, a bot's decisions out. It knows no network.
+
+Messages come in the order of their sequence. What is common is handled at once, and facts are only kept: the table
+takes them in when the bot looks.
+"""
+
+import logging
+import time
+from collections.abc import Iterable
+
+from cheatarena.asking import Asking, Question
+from cheatarena.bot import Bot
+from cheatarena.decisions import Answer, Call, Play
+from cheatarena.encoding import DecisionWriter, encode_ready
+from cheatarena.errors import ProtocolError
+from cheatarena.faults import fault_sentence, reason_name
+from cheatarena.line import Line
+from cheatarena.scanning import Parts, varints
+from cheatarena.table import Table
+from cheatarena.v1 import decision_pb2, snapshot_pb2
+from cheatarena.v1.decision_pb2 import DecisionAnswer, Prompt
+from cheatarena.v1.event_pb2 import Event
+
+logger = logging.getLogger("cheatarena")
+
+LAST_NEWS_TAG = 127
+"""Facts of match, game and conduct have numbers up to 15, so that their tag is one byte; facts of play have two."""
+
+ENDS = frozenset({"game_ended", "match_ended"})
+"""Facts that a bot hears of before the table takes in anything else."""
+
+HELD = decision_pb2.DECISION_STATUS_HELD
+REFUSED = decision_pb2.DECISION_STATUS_REFUSED
+
+
+class GapError(ProtocolError):
+    """A message of a seat is missing before this one."""
+
+
+Sent = tuple[Question, Answer, bytes]
+"""A question, its answer, and the decision as it went out, to be sent again on a new stream."""
+
+Refusal = tuple[Question, Answer, str]
+"""A refused answer and the reason."""
+
+
+class Seat:
+    """One bot object and its table."""
+
+    def __init__(self, match: int, entrant: int, bot: Bot, line: Line) -> None:
+        self.table = Table(match, entrant, line.clock)
+        self.bot = bot
+        self.sequence = 0
+        """The sequence of the last message that was taken."""
+        self.is_over = False
+        self.sent: dict[int, Sent] = {}
+        """Decisions that the server has not answered for good, by action id."""
+        self._line = line
+        self._writer = DecisionWriter(match, entrant)
+        self._asking = Asking(bot, self.table, line, self._give)
+        self._action_id = 0
+        self._sees = type(bot).saw is not Bot.saw
+
+    def __str__(self) -> str:
+        return f"entrant {self.table.entrant} of match {self.table.match}"
+
+    def take(self, parts: Parts, arrival_s: float) -> None:
+        """Take one message in and answer its prompts. One that was taken already is ignored.
+
+        Raises GapError where messages are missing before it.
+        """
+        _, _, sequence, events, prompts, withdrawn, answers, snapshot = parts
+        if snapshot is not None and sequence >= self.sequence:
+            self._restore(snapshot_pb2.SeatSnapshot.FromString(snapshot), arrival_s)
+        elif sequence <= self.sequence:
+            return
+        elif sequence > self.sequence + 1:
+            raise GapError(f"{self} has message {self.sequence}, and the next one is {sequence}")
+        self.sequence = sequence
+        refused = self._take_answers(map(DecisionAnswer.FromString, answers)) if answers else ()
+        if events:
+            self._take_events(events)
+        if withdrawn:
+            for prompt_id in varints(withdrawn):
+                self._asking.withdraw(prompt_id)
+        for question, answer, reason in refused:
+            self._asking.refused(question, answer, reason)
+        for prompt in prompts:
+            self._asking.ask(Prompt.FromString(prompt), arrival_s)
+
+    def close(self) -> None:
+        """Stop everything that is under way."""
+        self._asking.close()
+
+    def _take_answers(self, answers: Iterable[DecisionAnswer]) -> list[Refusal]:
+        """Take in what became of decisions, and return what was refused."""
+        refused = []
+        for answer in answers:
+            if answer.status == HELD:
+                continue
+            sent = self.sent.pop(answer.action_id, None)
+            if sent is not None and answer.status == REFUSED:
+                refused.append((sent[0], sent[1], self._reason(answer)))
+        return refused
+
+    def _reason(self, answer: DecisionAnswer) -> str:
+        if answer.late_us:
+            self.table.log.warning("the answer came %.1f ms after its deadline", answer.late_us / 1000)
+        return reason_name(answer.reason)
+
+    def _take_events(self, events: list[bytes]) -> None:
+        """Keep facts for the table; read only what the bot is to hear of."""
+        if not self._sees:
+            for encoded in events:
+                if encoded and encoded[0] <= LAST_NEWS_TAG:
+                    break
+            else:
+                self.table.add(events)
+                return
+        facts: list[Event] = []
+        told = 0
+        for index, encoded in enumerate(events):
+            event = Event.FromString(encoded)
+            facts.append(event)
+            if event.WhichOneof("fact") in ENDS:
+                self._tell(events[told : index + 1], facts)
+                told, facts = index + 1, []
+        self._tell(events[told:], facts)
+
+    def _tell(self, events: list[bytes], facts: list[Event]) -> None:
+        """Let the table take facts in, then the bot hear of each."""
+        self.table.add(events)
+        for event in facts:
+            kind = event.WhichOneof("fact")
+            if kind is None or not kind.startswith("cheat_"):
+                self._tell_news(kind, event)
+            elif self._sees:
+                self._asking.hear(self.bot.saw, getattr(event, kind))
+
+    def _tell_news(self, kind: str | None, event: Event) -> None:
+        match kind:
+            case "match_started":
+                self._asking.hear(self.bot.match_started)
+            case "game_started":
+                self._asking.hear(self.bot.game_started)
+            case "game_ended":
+                self._asking.hear(self.bot.game_ended)
+            case "match_ended":
+                self.is_over = True
+                self._asking.hear(self.bot.match_ended)
+            case "fault":
+                self.table.log.warning("%s", fault_sentence(event.fault))
+            case "intermission_started":
+                self._line.send(encode_ready(self.table.match, self.table.entrant))
+            case _:
+                pass
+
+    def _restore(self, snapshot: snapshot_pb2.SeatSnapshot, arrival_s: float) -> None:
+        """Take a snapshot instead of all that was known, and ask what is still to be answered."""
+        before = self.table.game if self.sequence else None
+        refused = self._take_answers(snapshot.answers)
+        self.table.restore(snapshot)
+        last = snapshot.events[-1] if snapshot.events else None
+        if before is None:
+            self._asking.hear(self.bot.match_started)
+        if snapshot.HasField("cheat") and before != self.table.game:
+            self._asking.hear(self.bot.game_started)
+        if last is not None and last.WhichOneof("fact") in {"match_ended", "intermission_started"}:
+            self._tell_news(last.WhichOneof("fact"), last)
+        for question, answer, reason in refused:
+            self._asking.refused(question, answer, reason)
+        answered = frozenset(snapshot.answered)
+        for prompt in snapshot.prompts:
+            if prompt.id not in answered:
+                self._asking.ask(prompt, arrival_s)
+
+    def _give(self, question: Question, answer: Answer) -> None:
+        """Send an answer, or tell the bot at once that it cannot be one."""
+        if isinstance(answer, Play) and not self.table.hand.has(answer.cards):
+            self._asking.refused(question, answer, "NOT_IN_HAND")
+            return
+        if isinstance(answer, Call) and question.prompt.earliest_us and self._is_early(question, answer):
+            return
+        self._send(question, answer)
+
+    def _send(self, question: Question, answer: Answer) -> None:
+        self._action_id = action_id = self._action_id + 1
+        request = self._writer.write(question.id, action_id, answer)
+        self.sent[action_id] = (question, answer, request)
+        self._line.send(request)
+
+    def _is_early(self, question: Question, call: Call) -> bool:
+        """Keep a call until it counts; an event that closes the question drops it."""
+        delay_s = self._line.clock.local_s(question.prompt.earliest_us) - time.monotonic()
+        if delay_s <= 0:
+            return False
+        question.running = self._line.later(delay_s, lambda: self._send(question, call))
+        return True

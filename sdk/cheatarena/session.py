@@ -1,0 +1,336 @@
+"""One stream after another with one node: hello, frames in, frames out, and again when the connection is lost.
+
+One task reads and one writes. Whatever the seats have said by the time that the writer comes round leaves as one
+frame. Reading is never cancelled; the call is, and then reading ends by itself.
+"""
+
+import asyncio
+import logging
+import random
+import time
+from collections.abc import Callable, Coroutine
+from typing import Any, Protocol
+
+import grpc
+import grpc.aio
+from google.protobuf.message import DecodeError
+
+from cheatarena.clock import ServerClock
+from cheatarena.connection import MOST_FRAME_BYTES, StreamCall, open_channel, open_stream
+from cheatarena.encoding import encode_notice
+from cheatarena.errors import ProtocolError, ServerGoneError, VersionRefusedError
+from cheatarena.farewells import GOODBYE, Ending
+from cheatarena.scanning import Parts, split_frame, split_message
+from cheatarena.seat import GapError, Seat
+from cheatarena.settings import Settings
+from cheatarena.table import Table
+from cheatarena.terms import GAME
+from cheatarena.v1 import lobby_pb2, play_pb2, session_pb2
+
+logger = logging.getLogger("cheatarena")
+
+PROTOCOL_VERSION = 1
+FIRST_BACKOFF_S = 0.1
+LAST_BACKOFF_S = 5.0
+GOODBYE_S = 2.0
+"""How long the server has to answer a goodbye."""
+BREATH_S = 0.005
+"""After so long without a pause the writer gets a turn, though more of the frame is to be read."""
+FINISHED_REMEMBERED = 256
+"""So many seats of matches that are over are remembered, in case that a new stream tells of them again."""
+
+Key = tuple[int, int]
+"""Match and entrant."""
+
+
+class Host(Protocol):
+    """What a session needs of the program around it."""
+
+    settings: Settings
+    presets: tuple[str, ...]
+
+    def make_seat(self, session: "Session", match: int, entrant: int) -> Seat:
+        """Make a seat for a match that begins."""
+
+    def takes(self, offered: lobby_pb2.Offered) -> bool:
+        """Tell whether to accept an offer."""
+
+    def assigned(self, session: "Session", assigned: lobby_pb2.Assigned) -> None:
+        """Hear where the table of an accepted seat is."""
+
+
+class Session:
+    """All seats that this process holds on one node. It is the line of each of them."""
+
+    is_strict = False
+
+    def __init__(self, host: Host, address: str, ticket: str = "") -> None:
+        self.address = address
+        self.clock = ServerClock()
+        self.seats: dict[Key, Seat] = {}
+        self._host = host
+        self._ticket = ticket
+        self._node = ""
+        self._finished: dict[Key, int] = {}
+        self._gaps: dict[Key, int] = {}
+        self._forgotten: set[Key] = set()
+        self._works: set[asyncio.Task[None]] = set()
+        self._out: list[bytes] = []
+        self._wake = asyncio.Event()
+        self._stop = asyncio.Event()
+        self._call: StreamCall | None = None
+        self._ending = Ending(address)
+        self._is_welcome = False
+        self._is_healthy = False
+        self._has_warned = False
+
+    async def run(self) -> None:
+        """Play until told to stop.
+
+        Raises RefusedError where dialling again would not help, and ServerGoneError after the settings' patience.
+        """
+        lost_s, backoff_s = time.monotonic(), FIRST_BACKOFF_S
+        while not self._stop.is_set():
+            await self._talk()
+            if self._stop.is_set() or self._ending.reason == GOODBYE:
+                break
+            if (error := self._ending.error()) is not None:
+                raise error
+            if self._is_welcome:
+                lost_s = time.monotonic()
+                backoff_s = FIRST_BACKOFF_S if self._is_healthy else backoff_s
+            self._check_patience(time.monotonic() - lost_s)
+            logger.warning("%s: %s; dialling again", self.address, self._ending)
+            await self._pause(backoff_s * random.uniform(0.5, 1.0))  # noqa: S311 - so that bots do not come all at once
+            backoff_s = min(2 * backoff_s, LAST_BACKOFF_S)
+        for seat in self.seats.values():
+            seat.close()
+
+    def stop(self) -> None:
+        """Say goodbye, which leaves every seat, and end."""
+        self._stop.set()
+        self._wake.set()
+        if self._call is not None:
+            asyncio.get_running_loop().call_later(GOODBYE_S, self._call.cancel)
+
+    # The line of a seat.
+
+    def send(self, request: bytes) -> None:
+        """Put an encoded request into the next frame."""
+        self._out.append(request)
+        self._wake.set()
+
+    def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Run a coroutine of a bot."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._works.add(task)
+        task.add_done_callback(self._works.discard)
+        return task
+
+    def later(self, delay_s: float, work: Callable[[], None]) -> asyncio.TimerHandle:
+        """Call something after a delay."""
+        return asyncio.get_running_loop().call_later(delay_s, work)
+
+    def fail(self, table: Table, error: ProtocolError) -> None:
+        """Begin anew with a snapshot of one seat."""
+        self._note_failure((table.match, table.entrant), error)
+        self._ending.detail = str(error)
+        if self._call is not None:
+            self._call.cancel()
+
+    def queued(self, queued_s: float, allowed_s: float) -> None:
+        """Tell once that the bots of this process are too slow for so many matches."""
+        if not self._has_warned:
+            self._has_warned = True
+            logger.warning(
+                "a question waited %.0f ms in this process, of the %.0f ms that it may take: the bots here are "
+                "too slow for %d matches at once; said once", queued_s * 1000, allowed_s * 1000, len(self.seats),
+            )  # fmt: skip
+
+    # One stream.
+
+    async def _talk(self) -> None:
+        """Hold one stream from hello to its end; `_ending` says why it ended."""
+        self._ending = Ending(self.address)
+        self._is_welcome, self._is_healthy = False, True
+        async with open_channel(self._host.settings, self.address) as channel:
+            call = self._call = open_stream(channel, self._host.settings.token, self._ticket)
+            reader = asyncio.create_task(self._read(call))
+            writer = asyncio.create_task(self._write(call))
+            try:
+                await asyncio.wait({reader})
+            finally:
+                self._call = None
+                call.cancel()
+                self._wake.set()
+                await asyncio.wait({reader, writer})
+        if not reader.cancelled():
+            reader.result()
+        if not writer.cancelled():
+            writer.result()
+
+    async def _read(self, call: StreamCall) -> None:
+        try:
+            while isinstance(data := await call.read(), bytes):
+                arrival_s = time.monotonic()
+                await self._take(data, arrival_s)
+        except grpc.aio.AioRpcError as error:
+            self._ending.read_error(error)
+        except (ProtocolError, DecodeError) as error:
+            self._is_healthy = False
+            self._ending.detail = str(error)
+
+    async def _write(self, call: StreamCall) -> None:
+        try:
+            await call.write(self._hello())
+            while not call.done():
+                if self._stop.is_set():
+                    await call.write(encode_notice(play_pb2.BotNotice(goodbye=session_pb2.Goodbye())))
+                    await call.done_writing()
+                    return
+                await self._wake.wait()
+                self._wake.clear()
+                while self._out and self._is_welcome:
+                    await call.write(self._next_frame())
+        except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
+            return  # the reader hears why
+
+    def _next_frame(self) -> bytes:
+        """Join what is to be said, as much as fits into one frame."""
+        out, size, count = self._out, 0, 0
+        for request in out:
+            size += len(request)
+            if size > MOST_FRAME_BYTES and count:
+                break
+            count += 1
+        frame = b"".join(out[:count])
+        del out[:count]
+        return frame
+
+    def _hello(self) -> bytes:
+        settings = self._host.settings
+        hello = session_pb2.Hello(
+            protocol_version=PROTOCOL_VERSION,
+            instance=settings.instance,
+            label=settings.label,
+            games=[session_pb2.GameSupport(game=GAME, presets=self._host.presets)],
+            capacity=settings.capacity,
+            positions=self._positions(),
+        )
+        return encode_notice(play_pb2.BotNotice(hello=hello))
+
+    def _positions(self) -> list[session_pb2.Position]:
+        known = {key: seat.sequence for key, seat in self.seats.items() if key not in self._forgotten}
+        return [
+            session_pb2.Position(match=match, entrant=entrant, sequence=sequence)
+            for (match, entrant), sequence in (self._finished | known).items()
+        ]
+
+    async def _take(self, data: bytes, arrival_s: float) -> None:
+        """Read a frame: a welcome before anything else, then messages, then notices."""
+        messages, rest = split_frame(data)
+        frame = play_pb2.PlayResponse.FromString(rest)
+        self.clock.read(frame.now_us, arrival_s)
+        if not self._is_welcome:
+            for notice in frame.notices:
+                if notice.HasField("welcome"):
+                    self._welcome(notice.welcome)
+        breath_s = arrival_s + BREATH_S
+        for message in messages:
+            self._take_message(split_message(message), arrival_s)
+            if time.monotonic() > breath_s:
+                await asyncio.sleep(0)
+                breath_s = time.monotonic() + BREATH_S
+        for notice in frame.notices:
+            self._take_notice(notice)
+
+    def _take_message(self, parts: Parts, arrival_s: float) -> None:
+        key = (parts[0], parts[1])
+        seat = self.seats.get(key)
+        if seat is None:
+            if parts[2] <= self._finished.get(key, 0):
+                return
+            seat = self.seats[key] = self._host.make_seat(self, *key)
+        try:
+            seat.take(parts, arrival_s)
+        except ProtocolError as error:
+            self._note_failure(key, error)
+            raise
+        if self._forgotten:
+            self._forgotten.discard(key)
+        if seat.is_over:
+            self._finish(key, seat)
+
+    def _finish(self, key: Key, seat: Seat) -> None:
+        del self.seats[key]
+        self._finished[key] = seat.sequence
+        if len(self._finished) > FINISHED_REMEMBERED:
+            del self._finished[next(iter(self._finished))]
+        seat.close()
+
+    def _note_failure(self, key: Key, error: ProtocolError) -> None:
+        """Ask for a snapshot next, or for the missing messages if they have not been asked for yet."""
+        self._is_healthy = False
+        seat = self.seats[key]
+        if isinstance(error, GapError) and self._gaps.get(key) != seat.sequence:
+            self._gaps[key] = seat.sequence
+        else:
+            self._forgotten.add(key)
+
+    def _take_notice(self, notice: play_pb2.ServerNotice) -> None:
+        match notice.WhichOneof("notice"):
+            case "offered":
+                answer = lobby_pb2.OfferAnswer(
+                    offer_id=notice.offered.offer_id, accept=self._host.takes(notice.offered)
+                )
+                self.send(encode_notice(play_pb2.BotNotice(offer_answer=answer)))
+            case "assigned":
+                self._host.assigned(self, notice.assigned)
+            case "ping":
+                self.send(encode_notice(play_pb2.BotNotice(pong=session_pb2.Pong(nonce=notice.ping.nonce))))
+            case "farewell":
+                self._ending.read_farewell(notice.farewell)
+            case _:
+                pass
+
+    def _welcome(self, welcome: session_pb2.Welcome) -> None:
+        """Take the session up; what was not answered on the last stream is sent again."""
+        if welcome.protocol_version != PROTOCOL_VERSION:
+            raise VersionRefusedError(
+                f"{self.address} speaks version {welcome.protocol_version} of the protocol, this package "
+                f"speaks {PROTOCOL_VERSION}"
+            )
+        if self._node and welcome.node != self._node:
+            self._forget_all()
+        self._node = welcome.node
+        self._is_welcome = True
+        self._out[:] = [request for seat in self.seats.values() for _, _, request in seat.sent.values()]
+        self._wake.set()
+        logger.info("%s: connected as %s, %d seats held", self.address, welcome.name, welcome.seat_count)
+
+    def _forget_all(self) -> None:
+        """Give everything up that another run of the node knew."""
+        if self.seats:
+            logger.warning("%s was started anew: %d matches are lost", self.address, len(self.seats))
+        for seat in self.seats.values():
+            seat.close()
+        self.seats.clear()
+        self._finished.clear()
+        self._gaps.clear()
+        self._forgotten.clear()
+        self.clock = ServerClock()
+
+    # Between streams.
+
+    def _check_patience(self, away_s: float) -> None:
+        patience_s = self._host.settings.patience_s
+        if away_s > patience_s:
+            raise ServerGoneError(
+                f"no server at {self.address} for {patience_s:g} seconds, so this bot gives up ({self._ending})"
+            )
+
+    async def _pause(self, delay_s: float) -> None:
+        try:
+            await asyncio.wait_for(self._stop.wait(), delay_s)
+        except TimeoutError:
+            return

@@ -1,0 +1,303 @@
+"""The live pace (docs/rules/spec.md A11): calls from a time on, held moves, final windows, equal instants.
+
+Defaults: turn 20 s, call time 3 s, and no call within 750 ms of a move.
+"""
+
+import pytest
+
+from arena.match.orders import Answer, Withdraw
+from tests.match.driver import MS, Bench, S, Status, begun
+from tests.support.prepared_cheat import live_cheat
+
+HANDS = ("4D KS 5S", "QS 9D 6H", "2C 7C 8H", "AC AD 3S")
+
+
+def after_a_lie(*hands: str, **pace: int) -> Bench:
+    """Ann claims her 4D to be a king in the first instant."""
+    game = begun(live_cheat(*(hands or HANDS)), len(hands or HANDS), "live", **pace)
+    game.send(0, "1K 4D", 0)
+    return game
+
+
+def statuses(game: Bench, entrant: int) -> list[Status]:
+    """What has become of an entrant's decisions, in the order in which it was told."""
+    return [order.status for order in game.orders if isinstance(order, Answer) and order.entrant == entrant]
+
+
+# ---- prompts
+
+
+def test_turn_and_call_are_asked_together_and_show_their_times():
+    game = after_a_lie()
+
+    turn, window = game.prompt(1, "turn"), game.prompt(1, "window")
+
+    assert (turn.deadline, turn.lands, turn.earliest) == (20 * S, 3 * S, None)
+    assert (window.deadline, window.lands, window.earliest) == (None, None, 750 * MS)
+    assert game.asked("window") == [1, 2, 3]
+
+
+def test_the_first_move_waits_for_nothing():
+    game = begun(live_cheat(*HANDS), 4, "live")
+
+    assert game.prompt(0).lands is None
+    assert game.send(0, "1K 4D", 0).status is Status.ACCEPTED
+
+
+# ---- calls
+
+
+@pytest.mark.parametrize(("at", "reason"), [(750 * MS - 1, "too_early"), (750 * MS, ""), (750 * MS + 1, "")])
+def test_a_call_is_taken_from_its_earliest_time_on(at, reason):
+    game = after_a_lie()
+
+    given = game.send(2, "call", at)
+
+    assert given.reason == reason
+    assert game.state.sizes[0] == (2 if reason else 3)
+
+
+def test_an_early_call_costs_nothing_and_may_be_made_again():
+    game = after_a_lie()
+    game.send(2, "call", 749 * MS)
+
+    assert game.send(2, "call", 750 * MS).status is Status.ACCEPTED
+    assert game.strikes(2) == {}
+
+
+def test_declining_is_never_too_early_and_closes_nothing():
+    game = after_a_lie()
+
+    assert [game.send(seat, "decline", 1, kind="window").status for seat in (1, 2)] == [Status.ACCEPTED] * 2
+    assert game.asked("window") == [3]
+    assert game.send(3, "call", 10 * S).status is Status.ACCEPTED
+
+
+def test_calls_are_open_until_the_next_move_lands_not_until_the_call_time_is_over():
+    game = after_a_lie()
+
+    assert game.send(3, "call", 20 * S - 1).status is Status.ACCEPTED
+
+
+# ---- held moves
+
+
+@pytest.mark.parametrize(
+    ("at", "status"),
+    [(1, Status.HELD), (3 * S - 1, Status.HELD), (3 * S, Status.ACCEPTED), (3 * S + 1, Status.ACCEPTED)],
+)
+def test_a_move_within_the_call_time_is_held_and_later_ones_land_at_once(at, status):
+    game = after_a_lie()
+
+    assert game.send(1, "1Q QS", at, kind="turn").status is status
+    assert (len(game.story()) == 2) is (status is Status.ACCEPTED)
+
+
+def test_a_held_move_lands_exactly_at_its_time():
+    game = after_a_lie()
+    given = game.send(1, "1Q QS", 1 * S, kind="turn")
+
+    assert game.until(3 * S - 1) == []
+    told = game.until(3 * S)
+
+    assert told[0] == Answer(1, given.prompt_id, given.action_id, Status.LANDED)
+    assert game.prompt(2, "turn").deadline == 23 * S
+    assert game.due == 23 * S
+
+
+def test_nobody_else_hears_of_a_held_move():
+    game = after_a_lie()
+    before = {seat: game.heard_by(seat) for seat in (0, 2, 3)}
+
+    game.send(1, "1Q QS", 1 * S, kind="turn")
+    game.until(3 * S - 1)
+
+    assert {seat: game.heard_by(seat) for seat in (0, 2, 3)} == before
+    assert all(view.deadline is None for view in game.prompts(2)), "a shown end would betray it"
+
+
+def test_a_held_move_may_be_replaced():
+    game = after_a_lie()
+    game.send(1, "1Q QS", 1 * S, kind="turn")
+    game.send(1, "1A 9D", 2 * S, kind="turn")
+
+    game.until(3 * S)
+
+    assert statuses(game, 1) == [Status.HELD, Status.HELD, Status.HOLD_CANCELLED, Status.LANDED]
+    assert [a.action_id for a in game.answers(1, Status.HOLD_CANCELLED)] == [game.answers(1, Status.HELD)[0].action_id]
+    assert game.state.prev.rank == 0, "an ace was claimed"
+
+
+def test_an_illegal_replacement_leaves_the_held_move_as_it_is():
+    game = after_a_lie()
+    game.send(1, "1Q QS", 1 * S, kind="turn")
+
+    assert game.send(1, "1Q KS", 2 * S, kind="turn").reason == "not_in_hand"
+    game.until(3 * S)
+
+    assert statuses(game, 1) == [Status.HELD, Status.REFUSED, Status.LANDED]
+
+
+def test_a_call_cancels_a_held_move_and_its_sender_is_asked_anew():
+    game = after_a_lie()
+    held = game.send(1, "1Q QS", 1 * S, kind="turn")
+
+    game.send(2, "call", 1500 * MS)
+
+    assert statuses(game, 1) == [Status.HELD, Status.HOLD_CANCELLED]
+    assert game.prompt(1, "turn").id != held.prompt_id
+    assert (game.prompt(1, "turn").deadline, game.prompt(1, "turn").lands) == (21_500 * MS, None)
+    assert game.send(1, "1Q QS", 1500 * MS, kind="turn").status is Status.ACCEPTED
+
+
+def test_ones_own_call_cancels_ones_own_held_move():
+    game = after_a_lie()
+    game.send(1, "1Q QS", 1 * S, kind="turn")
+
+    game.send(1, "call", 2 * S, kind="window")
+
+    assert statuses(game, 1) == [Status.HELD, Status.ACCEPTED, Status.HOLD_CANCELLED]
+
+
+def test_a_bystanders_leaving_cancels_a_held_move_and_calls_wait_anew():
+    game = after_a_lie()
+    game.send(1, "1Q QS", 1 * S, kind="turn")
+
+    game.leave(3, 1500 * MS)
+
+    assert statuses(game, 1) == [Status.HELD, Status.HOLD_CANCELLED]
+    assert game.prompt(2).earliest == 2250 * MS
+    assert (game.prompt(1, "turn").deadline, game.prompt(1, "turn").lands) == (21_500 * MS, 3 * S)
+
+
+def test_the_holder_of_a_held_move_may_leave():
+    game = after_a_lie()
+    game.send(1, "1Q QS", 1 * S, kind="turn")
+
+    game.leave(1, 2 * S)
+
+    assert statuses(game, 1) == [Status.HELD, Status.HOLD_CANCELLED]
+    assert game.asked("turn") == [2]
+
+
+def test_the_leaving_of_a_seat_that_is_out_changes_no_time():
+    """Ann is out since Bob's move landed; her later leaving must not move the waits that count from that landing."""
+    game = begun(live_cheat("KS", "QS 9D 6H", "2C 7C 8H", passing="pass_turn"), 3, "live")
+    game.send(0, "1K KS", 0)
+    game.send(1, "1Q QS", 4 * S, kind="turn")
+
+    game.leave(0, 6 * S)
+    game.send(2, "pass", 7 * S, kind="turn")
+
+    assert game.prompt(1, "turn").lands == 7 * S
+    assert game.prompt(2, "window").earliest == 4750 * MS
+
+
+# ---- final windows
+
+
+def test_a_final_window_shows_its_end_and_ends_there():
+    game = after_a_lie("4D", "QS 9D")
+    assert game.prompt(1).deadline == 3 * S
+    assert game.asked("turn") == []
+
+    game.until(3 * S - 1)
+    assert game.referee.playing is not None
+    game.until(3 * S)
+
+    assert game.referee.results[0].places == (1, 2)
+
+
+def test_declining_does_not_end_a_final_window():
+    """It lasts the call time in every mode (A10)."""
+    game = after_a_lie("4D", "QS 9D")
+    game.send(1, "decline", 1 * S)
+
+    assert game.referee.playing is not None
+    assert game.due == 3 * S
+
+
+def test_nobody_is_struck_for_letting_a_live_window_pass():
+    game = after_a_lie("4D", "QS 9D")
+
+    game.until(3 * S)
+
+    assert game.strikes(1) == {}
+
+
+# ---- equal instants
+
+
+def test_a_landing_comes_before_an_automatic_move_of_the_same_instant():
+    """Call time and turn time are both 5 s here."""
+    game = after_a_lie(turn_ms=5_000, call_ms=10_000)
+    game.send(1, "1Q QS", 1 * S, kind="turn")
+
+    game.until(5 * S)
+
+    assert statuses(game, 1) == [Status.HELD, Status.LANDED]
+    assert game.strikes(1) == {}
+
+
+def test_a_call_in_the_instant_of_a_landing_is_about_the_move_that_has_landed():
+    game = after_a_lie()
+    window = game.prompt(3).id
+    game.send(1, "1Q QS", 1 * S, kind="turn")
+
+    given = game.send(3, "call", 3 * S)
+
+    assert given.prompt_id != window
+    assert given.reason == "too_early"
+    assert game.state.sizes == (2, 2, 3, 3)
+
+
+def test_a_call_in_the_instant_in_which_a_final_window_ends_is_late():
+    game = after_a_lie("4D", "QS 9D")
+    window = game.prompt(1).id
+
+    given = game.send(1, "call", 3 * S, prompt=window)
+
+    assert (given.reason, given.late_us) == ("late", 0)
+    assert game.referee.results[0].places == (1, 2)
+
+
+def test_a_move_in_the_instant_of_the_automatic_move_is_late():
+    game = after_a_lie()
+    turn = game.prompt(1, "turn").id
+
+    given = game.send(1, "1Q QS", 20 * S, prompt=turn)
+
+    assert given.reason == "late"
+    assert Withdraw(1, turn) in game.orders
+    assert game.strikes(1) == {"missing": 1, "late": 1}
+
+
+@pytest.mark.parametrize("at", [3 * S, 3 * S + 1])
+def test_a_landing_comes_first_even_when_the_node_reads_a_later_call_before_it_acts(at):
+    """The table sees to it: nobody may call a move away that has landed by then."""
+    game = after_a_lie()
+    game.send(1, "1Q QS", 1 * S, kind="turn")
+
+    given = game.send(3, "call", at, kind="window", is_read_first=True)
+
+    assert given.reason == "late"
+    assert game.strikes(3) == {}
+    assert statuses(game, 1) == [Status.HELD, Status.LANDED]
+    game.check_replay()
+
+
+def test_a_new_turn_runs_from_the_landing_however_late_the_node_acts_on_it():
+    """t_turn is when the turn began (A11)."""
+    game = after_a_lie()
+    game.send(1, "1Q QS", 1 * S, kind="turn")
+
+    game.table.tick(3 * S, 3400 * MS)
+
+    assert game.prompt(2, "turn").deadline == 23 * S
+    assert game.prompt(3).earliest == 3750 * MS
+
+
+def test_a_move_just_before_the_automatic_one_counts():
+    game = after_a_lie()
+
+    assert game.send(1, "1Q QS", 20 * S - 1, kind="turn").status is Status.ACCEPTED

@@ -1,0 +1,129 @@
+"""The sealed pace keeps its secret: until a window closes, nobody learns who has answered, or what (A12.4)."""
+
+import itertools
+
+import pytest
+
+from tests.match.driver import MS, Bench, S, begun
+from tests.support.prepared_cheat import sealed_cheat
+
+HANDS = ("4D KS 5S", "QS 9D 6H", "2C 7C 8H", "AC AD 3S")
+
+
+def window(*answers: tuple[int, str], **pace: object) -> Bench:
+    """Ann has lied; these answers arrive one millisecond after the other."""
+    game = begun(sealed_cheat(*HANDS), 4, **pace)
+    game.send(0, "1K 4D", 0)
+    for number, (entrant, text) in enumerate(answers):
+        game.send(entrant, text, 10 * MS + number * MS)
+    return game
+
+
+@pytest.mark.parametrize("fixed_window", [False, True])
+@pytest.mark.parametrize("text", ["decline", "call", "pass"])
+def test_what_a_seat_answers_is_heard_by_nobody_else_before_the_window_closes(text, fixed_window):
+    """`pass` is refused here: nor does anybody hear of refusals and strikes."""
+    silent, spoken = window(fixed_window=fixed_window), window((2, text), fixed_window=fixed_window)
+
+    for game in (silent, spoken):
+        game.until(S - 1)
+
+    for other in (0, 1, 3):
+        assert spoken.heard_by(other) == silent.heard_by(other)
+        assert spoken.prompts(other) == silent.prompts(other)
+    assert spoken.due == silent.due == S
+
+
+@pytest.mark.parametrize("others", list(itertools.product(["decline", "call"], repeat=2)))
+def test_the_order_of_answers_is_of_no_account(others):
+    """All orders of the same three answers lead to the same game."""
+    answers = [(1, "decline"), (2, others[0]), (3, others[1])]
+
+    told = {repr([window(*order).story(), window(*order).state.sizes]) for order in itertools.permutations(answers)}
+
+    assert len(told) == 1
+
+
+def test_of_several_calls_the_nearest_counts_and_the_other_learns_it_alone():
+    game = window((3, "call"), (1, "decline"))
+    before = {seat: len(game.heard_by(seat)) for seat in range(4)}
+
+    game.send(2, "call", 20 * MS)
+
+    heard = {seat: repr(game.heard_by(seat)[before[seat] :]) for seat in range(4)}
+    assert game.events()[1].caller == 2
+    assert "Overruled" in heard[3]
+    assert not any("Overruled" in heard[seat] for seat in (0, 1, 2))
+
+
+def test_the_answers_of_those_who_declined_are_never_told():
+    """A window in which all declined and one in which all slept look alike, but for its length."""
+    declined = window((1, "decline"), (2, "decline"), (3, "decline"), fixed_window=True)
+    slept = window(fixed_window=True)
+
+    for game in (declined, slept):
+        game.until(S)
+
+    assert declined.heard_by(0) == slept.heard_by(0)
+
+
+def test_nothing_happens_at_the_table_before_all_have_answered():
+    game = window((1, "call"), (2, "decline"))
+
+    assert game.state.sizes == (2, 3, 3, 3)
+    assert len(game.story()) == 1
+    assert game.asked() == [3]
+
+
+def test_the_leaving_of_one_that_is_asked_keeps_the_deadline_of_the_others():
+    game = window((3, "call"))
+    prompt = game.prompt(1)
+
+    game.leave(3, 500 * MS)
+
+    assert game.prompt(1) == prompt
+    assert game.asked() == [1, 2]
+
+
+def test_the_call_of_one_that_leaves_is_void():
+    game = window((3, "call"))
+    game.leave(3, 500 * MS)
+
+    game.send(1, "decline", 600 * MS)
+    game.send(2, "decline", 600 * MS)
+
+    assert game.state.sizes == (2, 3, 3, 0), "nobody has taken the pile"
+    assert game.asked("turn") == [1]
+
+
+def test_a_window_closes_when_the_last_one_that_has_not_answered_leaves():
+    game = window((1, "decline"), (2, "decline"))
+
+    game.leave(3, 500 * MS)
+
+    assert game.asked("turn") == [1]
+    assert game.state.sizes == (2, 3, 3, 0)
+
+
+def test_when_a_leaver_makes_a_window_the_final_one_those_still_asked_are_told():
+    """Ann is out with her lie, Cid leaves: Bob's answer decides the game, under the same prompt and deadline."""
+    game = begun(sealed_cheat("4D", "QS 9D", "2C 7C"))
+    game.send(0, "1K 4D", 0)
+    before = game.prompt(1)
+
+    game.leave(2, 500 * MS)
+
+    after = game.prompt(1)
+    assert (after.id, after.deadline) == (before.id, before.deadline)
+    assert (before.options.final, after.options.final) == (False, True)
+    assert repr(after) in repr(game.heard_by(1)[-3:])
+
+
+def test_a_turn_keeps_its_prompt_with_fresh_time_when_a_bystander_leaves():
+    game = window((1, "decline"), (2, "decline"), (3, "decline"))
+    before = game.prompt(1)
+
+    game.leave(3, 1500 * MS)
+
+    assert game.prompt(1).id == before.id
+    assert game.prompt(1).deadline == 3500 * MS

@@ -1,0 +1,98 @@
+"""Several groups of questions at once, with a game made up for it: no game of the arena needs all of this yet."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from arena.rules.game import Chance, Closing, GameSetup, Group, Length, Outcome, Question, Seat, Step
+from tests.match.driver import Bench, S, begun
+from tests.support.toy_game import BLOCK, RaidGame
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """Which groups are settled, in that order."""
+
+    kinds: tuple[str, ...] = ()
+    step: int = 0
+
+
+class Panel(RaidGame):
+    """Asks its groups all at once; over when all are settled."""
+
+    def __init__(self, *groups: Group) -> None:
+        self.asks = groups
+
+    def new(self, ruleset: Any, setup: GameSetup) -> Any:
+        return Settled()
+
+    def chance(self, state: Any) -> Chance | None:
+        return None if state.step else Chance("start", 0, 0, count=1, faces=2)
+
+    def draw(self, state: Any, values: Sequence[int]) -> Step:
+        return Step(Settled((), 1), ())
+
+    def groups(self, state: Any) -> tuple[Group, ...]:
+        return tuple(group for group in self.asks if state.step and group.kind not in state.kinds)
+
+    def why_illegal(self, state: Any, seat: Seat, action: Any, kind: str | None = None) -> str | None:
+        return None
+
+    def resolve(self, state: Any, kind: str, answers: Mapping[Seat, Any]) -> Step:
+        return Step(Settled((*state.kinds, kind), state.step + 1), (kind,))
+
+    def automatic(self, state: Any, seat: Seat, kind: str) -> Any:
+        return BLOCK
+
+    def outcome(self, state: Any) -> Outcome | None:
+        return Outcome((1, 1, 1), "done") if len(state.kinds) == len(self.asks) else None
+
+
+def ask(kind: str, seat: int, length: Length, closing: Closing = Closing.FIRST, lands: int | None = None) -> Group:
+    return Group(kind, 0, (Question(Seat(seat), None),), closing, length, clock=1, lands=lands)
+
+
+def settled(game: Bench) -> list[Any]:
+    return game.events()
+
+
+def test_in_one_instant_landings_come_first_then_ends_of_windows_then_automatic_moves():
+    """Turn and call time are both 5 s, so that all three are due at once (A11)."""
+    panel = Panel(
+        ask("turn", 0, Length.TURN),
+        ask("window", 1, Length.REACTION),
+        ask("slow turn", 2, Length.TURN, lands=1),
+    )
+    game = begun(panel, 3, "live", turn_ms=5_000, call_ms=5_000)
+    game.send(2, BLOCK, 1 * S)
+
+    game.until(5 * S)
+
+    assert settled(game) == ["slow turn", "window", "turn"]
+
+
+def test_an_earlier_deadline_comes_first_even_when_both_have_passed():
+    panel = Panel(ask("turn", 0, Length.TURN), ask("window", 1, Length.REACTION))
+    game = begun(panel, 3)
+
+    game.table.tick(5 * S, 5 * S)
+    game.table.tick(5 * S, 5 * S)
+
+    assert settled(game) == ["window", "turn"]
+
+
+def test_a_group_that_waits_for_nobody_is_settled_once_and_the_others_are_asked_once():
+    sleepers = Panel(
+        ask("window", 1, Length.REACTION, Closing.ALL),
+        ask("second window", 1, Length.REACTION, Closing.ALL),
+        ask("turn", 0, Length.TURN),
+    )
+    game = Bench(begun(sleepers, 3).terms)
+    game.referee.conducts[1].missed_in_row = 3
+
+    game.begin()
+
+    assert settled(game) == ["window", "second window"]
+    assert [view.kind for view in game.prompts(0)] == ["turn"]
+    assert game.prompts(1) == []
+    assert game.strikes(1) == {"missing": 2}

@@ -1,0 +1,96 @@
+"""The server itself stands still: everything that is due is due so much later, and nobody pays for it."""
+
+import pytest
+
+from tests.match.driver import MS, RAID, S, Status, begun
+from tests.support.prepared_cheat import live_cheat, sealed_cheat
+
+
+@pytest.mark.parametrize(("at", "status"), [(2700 * MS, Status.ACCEPTED), (2700 * MS + 1, Status.REFUSED)])
+def test_a_stall_moves_a_turn(at, status):
+    game = begun(RAID)
+    game.stall(1 * S, 700 * MS)
+
+    assert game.send(0, "aim 2", at, prompt=1).status is status
+
+
+def test_a_stall_moves_a_window():
+    game = begun(sealed_cheat("4D KS", "QS 9D", "2C 7C"))
+    game.send(0, "1K 4D", 0)
+    game.stall(500 * MS, 2 * S)
+
+    assert game.due == 3 * S
+    assert game.prompt(1).deadline == 3 * S
+
+
+def test_a_stall_moves_guard_and_landing_of_a_live_move():
+    game = begun(live_cheat("4D KS 5S", "QS 9D 6H", "2C 7C 8H"), style="live")
+    game.send(0, "1K 4D", 0)
+    game.send(1, "1Q QS", 100 * MS, kind="turn")
+    game.stall(200 * MS, 1 * S)
+
+    assert game.prompt(2).earliest == 1750 * MS
+    assert game.send(2, "call", 1750 * MS - 1).reason == "too_early"
+    assert game.until(4 * S - 1) == []
+    game.until(4 * S)
+    assert len(game.story()) == 2
+
+
+def test_waits_that_begin_after_a_stall_but_count_from_a_move_before_it_are_moved_too():
+    """Ann moved at 0, the server stood still for a second, Dot leaves: Bob's new prompt lands at 4 s, not at 3 s."""
+    game = begun(live_cheat("4D KS 5S", "QS 9D 6H", "2C 7C 8H", "AC AD"), 4, "live")
+    game.send(0, "1K 4D", 0)
+    game.stall(200 * MS, 1 * S)
+
+    game.leave(3, 1500 * MS)
+
+    assert game.prompt(1, "turn").lands == 4 * S
+
+
+def test_a_stall_empties_no_purse():
+    """Lost at 0.5 s, a stall from 1 s to 3 s, back at 3.5 s: one second was lost."""
+    game = begun(RAID)
+    game.lost(0, 500 * MS)
+    game.stall(1 * S, 2 * S)
+    game.back(0, 3500 * MS)
+
+    assert game.referee.conducts[0].purse == 9 * S
+    assert game.prompt(0).deadline == 5 * S
+
+
+def test_a_stall_is_no_thinking_time():
+    game = begun(RAID)
+    game.stall(1 * S, 5 * S)
+    game.send(0, "aim 1", 6500 * MS)
+
+    assert game.referee.conducts[0].think_us == 1500 * MS
+
+
+def test_a_stall_moves_the_end_of_an_intermission():
+    game = begun(RAID, 2, preset="short", games=2, intermission_ms=5_000)
+    game.play_on(1 * S)
+    assert game.due == 6 * S
+
+    game.stall(2 * S, 3 * S)
+
+    assert game.due == 9 * S
+    assert game.until(9 * S - 1) == []
+    assert game.until(9 * S) != []
+
+
+def test_nobody_is_told_anything_by_a_stall():
+    game = begun(RAID)
+    told = len(game.orders)
+
+    game.stall(1 * S, 1 * S)
+
+    assert len(game.orders) == told
+
+
+def test_a_stalled_match_replays_the_same():
+    game = begun(RAID)
+    game.lost(0, 500 * MS)
+    game.stall(1 * S, 2 * S)
+    game.until(30 * S)
+
+    game.check_replay()

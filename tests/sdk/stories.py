@@ -1,0 +1,34 @@
+"""Small helpers for tests that tell a bot a story and look at its table."""
+
+from cheatarena import Bot, Claim, Decline, Table
+from cheatarena.testing import Rehearsal, Script
+
+
+class Onlooker(Bot):
+    """Answers as little as it may."""
+
+    def turn(self, table, options):
+        return options.pass_() or options.smallest_lie()
+
+    def call_window(self, table, claim):
+        return Decline()
+
+
+def table_after(story: Script) -> Table:
+    """Return what a seat knows at the end of a story."""
+    rehearsal = Rehearsal(Onlooker)
+    for message in story:
+        rehearsal.take(message)
+    return rehearsal.table
+
+
+def last_claim(table: Table) -> Claim:
+    """Return the claim on top of the pile."""
+    claim = table.last_claim
+    assert claim is not None
+    return claim
+
+
+def text(cards) -> str:
+    """Write cards as people read them."""
+    return " ".join(map(str, cards))

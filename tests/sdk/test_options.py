@@ -1,0 +1,109 @@
+"""What a turn offers, and the ready-made choices from it."""
+
+import random
+
+import pytest
+
+from cheatarena import Pass, Play, Rank, TurnOptions, cards
+from cheatarena.testing import Script
+from cheatarena.v1 import cheat_pb2
+from tests.sdk.stories import table_after, text
+
+
+def options(hand: str, ranks: str = "A K", counts=(1, 4), *, zero=False, can_pass=False) -> TurnOptions:
+    """Offer a turn to a hand."""
+    turn = cheat_pb2.CheatTurn(ranks=bytes(sorted(Rank.of(rank) for rank in ranks.split())), counts=counts, zero=zero)
+    setattr(turn, "pass", can_pass)
+    return TurnOptions(turn, table_after(Script(seats=3).deal(hand)))
+
+
+def test_ranks_and_counts_read_as_lists():
+    offered = options("KC KD", counts=(1, 3, 5, 6), zero=True)
+
+    assert offered.ranks == (Rank.ACE, Rank.KING)
+    assert offered.counts == (1, 2, 3, 5, 6)
+    assert [count for count in range(8) if offered.allows(count)] == [0, 1, 2, 3, 5, 6]
+    assert not offered.starts_trick
+
+
+def test_honest_plays_are_one_for_each_rank_and_number_natural_cards_first():
+    plays = options("AS KC KD JK 2C").honest_plays()
+
+    assert [str(play) for play in plays] == ["AS as A", "AS JK as A", "KC as K", "KC KD as K", "KC KD JK as K"]
+    assert all(play.is_honest for play in plays)
+
+
+@pytest.mark.parametrize(
+    ("hand", "counts", "jokers", "expected"),
+    [
+        ("AS KC KD 2C", (1, 4), True, "KC KD as K"),
+        ("AS KC KD JK", (1, 4), True, "KC KD JK as K"),
+        ("AS KC KD JK", (1, 4), False, "KC KD as K"),
+        ("AS AC KC KD", (1, 4), True, "AC AS as A"),
+        ("AS KC KD KH", (1, 2), True, "KC KD as K"),
+        ("KC KD KH 2C", (1, 1, 4, 4), True, "KC as K"),
+        ("KC KD JK 2C", (3, 3), True, "KC KD JK as K"),
+        ("JK 2C 3C 4C", (1, 4), True, "JK as A"),
+    ],
+)
+def test_the_largest_honest_play(hand, counts, jokers, expected):
+    assert str(options(hand, counts=counts).largest_honest(jokers=jokers)) == expected
+
+
+@pytest.mark.parametrize(("hand", "counts"), [("2C 3C 4C", (1, 4)), ("KC 2C 3C", (2, 3))])
+def test_there_may_be_no_honest_play(hand, counts):
+    assert options(hand, counts=counts).largest_honest() is None
+    assert options(hand, counts=counts).honest_plays() == []
+
+
+@pytest.mark.parametrize(
+    ("hand", "counts", "expected"),
+    [
+        ("2C 3C 3D 4C 4D", (1, 4), "2C as A"),
+        ("3C 3D 4C KC KD", (2, 4), "3C 4C as K"),
+        ("KC KD 3C JK", (1, 1), "3C as K"),
+        ("KC JK", (2, 2), "KC JK as K"),
+    ],
+)
+def test_the_smallest_lie_is_small_and_lays_what_is_least_useful(hand, counts, expected):
+    assert str(options(hand, counts=counts).smallest_lie()) == expected
+
+
+def test_where_no_card_may_be_laid_the_smallest_lie_is_none():
+    assert options("2C", counts=(), zero=True).smallest_lie() == Play((), Rank.ACE)
+    assert options("2C", counts=(), can_pass=True).smallest_lie() == Pass()
+
+
+def test_passing_and_playing_nothing_are_there_only_where_they_are_legal():
+    assert options("2C").pass_() is None
+    assert options("2C").zero_play() is None
+    assert options("2C", can_pass=True).pass_() == Pass()
+    assert options("2C", zero=True).zero_play(Rank.KING) == Play((), Rank.KING)
+
+
+def test_plays_of_given_cards_are_one_for_each_rank():
+    plays = options("2C 3C").plays_of(cards("2C 3C"))
+
+    assert [str(play) for play in plays] == ["2C 3C as A", "2C 3C as K"]
+    assert options("2C 3C", counts=(1, 1)).plays_of(cards("2C 3C")) == []
+
+
+def test_random_plays_are_legal_and_repeatable():
+    offered = options("2C 3C 4C KD JK", counts=(2, 3), zero=True)
+    rng = random.Random(5)
+    plays = [offered.random_play(rng) for _ in range(50)]
+
+    assert {len(play.cards) for play in plays if isinstance(play, Play)} == {0, 2, 3}
+    assert all(isinstance(play, Play) and offered.hand.has(play.cards) for play in plays)
+    assert offered.random_play(random.Random(7)) == offered.random_play(random.Random(7))
+
+
+def test_a_hand_of_several_packs_lists_equal_cards_as_often_as_they_are_there():
+    story = Script(seats=3, decks=2).deal("KC KC KD JK")
+    hand = table_after(story).hand
+
+    assert text(hand.of(Rank.KING)) == "KC KC KD"
+    assert (hand.count(Rank.KING), hand.copies(cards("KC")[0]), hand.jokers, len(hand)) == (3, 2, 1, 4)
+    assert hand.has(cards("KC KC"))
+    assert not hand.has(cards("KC KC KC"))
+    assert not hand.has((53,))

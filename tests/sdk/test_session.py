@@ -1,0 +1,559 @@
+"""Streams that begin, break, resume and end, against a server that follows a script."""
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from typing import ClassVar
+
+import grpc
+import pytest
+
+from cheatarena import (
+    Bot,
+    Client,
+    RefusedError,
+    ServerGoneError,
+    SessionReplacedError,
+    Settings,
+    SettingsError,
+    TokenRefusedError,
+    VersionRefusedError,
+)
+from cheatarena.testing import Script
+from cheatarena.v1 import decision_pb2, lobby_pb2, play_pb2, snapshot_pb2
+from tests.sdk.fake_arena import Stream, of_match, serving, until_it_ends
+from tests.sdk.stories import Onlooker
+
+
+class Choosy(Onlooker):
+    """Plays practice only."""
+
+    presets = ("standard", "folk")
+
+    @classmethod
+    def accepts(cls, offer):
+        return not offer.terms.is_rated
+
+
+class Remembering(Onlooker):
+    """Keeps all of its objects."""
+
+    made: ClassVar[list["Remembering"]] = []
+
+    def __init__(self):
+        self.made.append(self)
+
+
+def client_of(address: str, bot_class: type[Bot] = Onlooker, **settings) -> Client:
+    return Client(bot_class, Settings(address=address, token="secret", instance="one", **settings))
+
+
+async def play(address: str, bot_class: type[Bot] = Onlooker, **settings) -> None:
+    """Play until the server ends it."""
+    await asyncio.wait_for(client_of(address, bot_class, **settings).play(), 20)
+
+
+def begun(hand: str = "KC KD 2C") -> Script:
+    return Script(seats=3).deal(hand)
+
+
+def offered(*, rated: bool) -> lobby_pb2.Offered:
+    terms = begun().messages[0].events[0].match_started.terms
+    terms.rated = rated
+    return lobby_pb2.Offered(offer_id=3, match=1, entrant=0, terms=terms)
+
+
+# ---- beginning
+
+
+async def test_hello_says_who_the_bot_is_and_the_token_goes_with_the_call():
+    async def talk(stream: Stream) -> None:
+        await stream.welcome()
+        await stream.farewell("GOODBYE")
+
+    async with serving(talk) as arena:
+        await play(arena.address, Choosy, capacity=5)
+
+    hello, metadata = arena.streams[0].hello, arena.streams[0].metadata
+    assert (hello.protocol_version, hello.instance, hello.capacity) == (1, "one", 5)
+    assert [(game.game, list(game.presets)) for game in hello.games] == [("cheat", ["standard", "folk"])]
+    assert list(hello.positions) == []
+    assert metadata["authorization"] == "Bearer secret"
+    assert "arena-ticket" not in metadata
+
+
+async def test_offers_are_answered_as_the_bots_class_says():
+    async def talk(stream: Stream) -> None:
+        await stream.welcome()
+        assert await stream.offer(offered(rated=False))
+        assert not await stream.offer(offered(rated=True))
+        unknown = offered(rated=False)
+        unknown.terms.ruleset.ClearField("cheat")
+        assert not await stream.offer(unknown)
+        await stream.farewell("GOODBYE")
+
+    async with serving(talk) as arena:
+        await play(arena.address, Choosy)
+
+
+async def test_a_ping_gets_its_pong():
+    async def talk(stream: Stream) -> None:
+        await stream.welcome()
+        assert await stream.ping(77) == 77
+        await stream.farewell("GOODBYE")
+
+    async with serving(talk) as arena:
+        await play(arena.address)
+
+
+async def test_decisions_of_one_frame_come_back_in_one_frame(monkeypatch):
+    monkeypatch.setattr("cheatarena.session.BREATH_S", 60.0)
+
+    async def talk(stream: Stream) -> None:
+        await stream.welcome()
+        stories = [of_match(begun().asks_turn("K"), match) for match in range(1, 51)]
+        await stream.send(*(message for story in stories for message in story))
+        frame = await stream.read()
+        assert frame is not None
+        assert [each.match for each in frame.decisions] == list(range(1, 51))
+        await stream.farewell("GOODBYE")
+
+    async with serving(talk) as arena:
+        await play(arena.address)
+
+
+async def test_slow_bots_do_not_keep_back_what_is_ready():
+    class Slow(Onlooker):
+        def turn(self, table, options):
+            time.sleep(0.01)
+            return super().turn(table, options)
+
+    async def talk(stream: Stream) -> None:
+        await stream.welcome()
+        await stream.send(*(message for match in (1, 2, 3) for message in of_match(begun().asks_turn("K"), match)))
+        frame = await stream.read()
+        assert frame is not None
+        assert len(frame.decisions) == 1
+        await stream.decisions(2)
+        await stream.farewell("GOODBYE")
+
+    async with serving(talk) as arena:
+        await play(arena.address, Slow)
+
+
+async def test_each_match_has_a_bot_of_its_own():
+    Remembering.made = []
+
+    async def talk(stream: Stream) -> None:
+        await stream.welcome()
+        await stream.send(*of_match(begun().asks_turn("K"), 1), *of_match(begun().asks_turn("K"), 2))
+        await stream.decisions(2)
+        await stream.farewell("GOODBYE")
+
+    async with serving(talk) as arena:
+        await play(arena.address, Remembering)
+
+    assert len(Remembering.made) == 2
+
+
+async def test_a_bot_that_cannot_be_made_leaves_its_seat(caplog):
+    class Broken(Onlooker):
+        def __init__(self):
+            raise OSError("no model")
+
+    async def talk(stream: Stream) -> None:
+        await stream.welcome(begun().messages[0])
+        frame = await stream.read()
+        assert frame is not None
+        assert frame.notices[0].leave.match == 1
+        await stream.farewell("GOODBYE")
+
+    async with serving(talk) as arena:
+        await play(arena.address, Broken)
+
+    assert "no Broken could be made" in caplog.text
+
+
+# ---- again
+
+
+async def test_a_lost_stream_is_resumed_where_it_was_and_known_messages_are_ignored():
+    story = begun().plays(0, "K", "KC").plays(1, "K", 1).asks_window().asks_turn("K")
+    *before, window, turn = story.messages
+
+    async def first(stream: Stream) -> None:
+        await stream.welcome()
+        await stream.send(*before, window)
+        assert await stream.decisions(1) == [(1, 1, 1)]
+        await stream.refuse(grpc.StatusCode.UNAVAILABLE, "the cable was pulled")
+
+    async def second(stream: Stream) -> None:
+        await stream.welcome(*before[2:], window, turn)
+        assert await stream.decisions(2) == [(1, 1, 1), (1, 2, 2)]
+        await stream.farewell("GOODBYE")
+
+    async with serving(first, second) as arena:
+        await play(arena.address)
+
+    positions = arena.streams[1].hello.positions
+    assert [(each.match, each.entrant, each.sequence) for each in positions] == [(1, 0, window.sequence)]
+
+
+async def test_decisions_that_were_answered_are_not_sent_again():
+    story = begun().asks_turn("K")
+    answer = decision_pb2.DecisionAnswer(prompt_id=1, action_id=1, status=decision_pb2.DECISION_STATUS_ACCEPTED)
+
+    async def first(stream: Stream) -> None:
+        await stream.welcome()
+        await stream.send(*story.messages)
+        await stream.decisions(1)
+        await stream.send(play_pb2.SeatMessage(match=1, sequence=5, answers=[answer]))
+        await stream.ping(1)
+        await stream.refuse(grpc.StatusCode.UNAVAILABLE, "gone")
+
+    async def second(stream: Stream) -> None:
+        story.asks_turn("K").messages[-1].sequence = 6
+        await stream.welcome(story.messages[-1])
+        assert await stream.decisions(1) == [(1, 2, 2)]
+        await stream.farewell("GOODBYE")
+
+    async with serving(first, second) as arena:
+        await play(arena.address)
+
+
+async def test_a_gap_makes_the_bot_dial_again_for_the_missing_messages():
+    story = begun().plays(1, "K", 1).asks_turn("K")
+    *before, missing, turn = story.messages
+
+    async def first(stream: Stream) -> None:
+        await stream.welcome()
+        await stream.send(*before, turn)
+        await until_it_ends(stream)
+
+    async def second(stream: Stream) -> None:
+        await stream.welcome(missing, turn)
+        await stream.decisions(1)
+        await stream.farewell("GOODBYE")
+
+    async with serving(first, second) as arena:
+        await play(arena.address)
+
+    assert [each.sequence for each in arena.streams[1].hello.positions] == [before[-1].sequence]
+
+
+async def test_a_gap_that_stays_makes_the_bot_ask_for_a_snapshot():
+    story = begun().plays(1, "K", 1).asks_turn("K")
+    *before, _, turn = story.messages
+    snapshot = snapshot_pb2.SeatSnapshot(
+        events=[event for message in story.messages[:2] for event in message.events], prompts=turn.prompts
+    )
+
+    async def gap(stream: Stream) -> None:
+        await stream.welcome()
+        await stream.send(*before, turn)
+        await until_it_ends(stream)
+
+    async def still(stream: Stream) -> None:
+        await stream.welcome(turn)
+        await until_it_ends(stream)
+
+    async def third(stream: Stream) -> None:
+        await stream.welcome(play_pb2.SeatMessage(match=1, sequence=turn.sequence, snapshot=snapshot))
+        await stream.decisions(1)
+        await stream.farewell("GOODBYE")
+
+    async with serving(gap, still, third) as arena:
+        await play(arena.address)
+
+    assert list(arena.streams[2].hello.positions) == []
+
+
+async def test_facts_that_make_no_sense_make_the_bot_ask_for_a_snapshot(caplog):
+    story = begun().plays(0, "K", "AS").asks_turn("K")
+
+    async def first(stream: Stream) -> None:
+        await stream.welcome()
+        await stream.send(*story.messages)
+        await until_it_ends(stream)
+
+    async def second(stream: Stream) -> None:
+        await stream.welcome()
+        await stream.farewell("GOODBYE")
+
+    async with serving(first, second) as arena:
+        await play(arena.address)
+
+    assert list(arena.streams[1].hello.positions) == []
+    assert "a move cannot have been" in caplog.text
+
+
+async def test_matches_of_a_node_that_was_started_anew_are_forgotten(caplog):
+    async def first(stream: Stream) -> None:
+        await stream.welcome()
+        await stream.send(*begun().asks_turn("K"))
+        await stream.decisions(1)
+        await stream.refuse(grpc.StatusCode.UNAVAILABLE, "restart")
+
+    async def second(stream: Stream) -> None:
+        await stream.welcome(node="node 2")
+        await stream.send(*begun().asks_turn("K"))
+        assert await stream.decisions(1) == [(1, 1, 1)]
+        await stream.farewell("GOODBYE")
+
+    async with serving(first, second) as arena:
+        await play(arena.address)
+
+    assert "1 matches are lost" in caplog.text
+
+
+async def test_a_match_that_is_over_is_not_begun_again():
+    Remembering.made = []
+    story = begun().ends_game([1, 2, 3]).ends_match()
+
+    async def first(stream: Stream) -> None:
+        await stream.welcome()
+        await stream.send(*story.messages)
+        await stream.ping(1)
+        await stream.refuse(grpc.StatusCode.UNAVAILABLE, "gone")
+
+    async def second(stream: Stream) -> None:
+        await stream.welcome(story.messages[-1])
+        await stream.farewell("GOODBYE")
+
+    async with serving(first, second) as arena:
+        await play(arena.address, Remembering)
+
+    assert len(Remembering.made) == 1
+    assert [each.sequence for each in arena.streams[1].hello.positions] == [len(story.messages)]
+
+
+# ---- elsewhere
+
+
+async def test_a_table_on_another_node_is_dialled_with_its_ticket():
+    away_done = asyncio.Event()
+
+    async def away(stream: Stream) -> None:
+        await stream.welcome(node="node 2")
+        await stream.send(*begun().asks_turn("K"))
+        await stream.decisions(1)
+        away_done.set()
+        await until_it_ends(stream)
+
+    async with serving(away) as other:
+
+        async def home(stream: Stream) -> None:
+            await stream.welcome()
+            await stream.assign("", "")
+            await stream.assign(other.address, "ticket 9")
+            await stream.assign(other.address, "ticket 9")
+            await asyncio.wait_for(away_done.wait(), 10)
+            await stream.farewell("GOODBYE")
+
+        async with serving(home) as arena:
+            await play(arena.address)
+
+        assert [stream.metadata["arena-ticket"] for stream in other.streams] == ["ticket 9"]
+        assert other.streams[0].hello.instance == "one"
+
+
+# ---- ending
+
+
+@pytest.mark.parametrize(
+    ("code", "reason", "error"),
+    [
+        (grpc.StatusCode.UNAUTHENTICATED, "", TokenRefusedError),
+        (grpc.StatusCode.UNAUTHENTICATED, "UNAUTHENTICATED", TokenRefusedError),
+        (grpc.StatusCode.PERMISSION_DENIED, "SCOPE_MISSING", TokenRefusedError),
+        (grpc.StatusCode.FAILED_PRECONDITION, "UNSUPPORTED_VERSION", VersionRefusedError),
+        (grpc.StatusCode.UNIMPLEMENTED, "", VersionRefusedError),
+        (grpc.StatusCode.INVALID_ARGUMENT, "HELLO_EXPECTED", RefusedError),
+        (grpc.StatusCode.ABORTED, "SESSION_REPLACED", SessionReplacedError),
+    ],
+)
+async def test_a_refusal_that_would_come_again_ends_the_program(code, reason, error):
+    async def talk(stream: Stream) -> None:
+        await stream.refuse(code, "no", reason)
+
+    async with serving(talk) as arena:
+        with pytest.raises(error, match="no"):
+            await play(arena.address)
+
+    assert len(arena.streams) == 1
+
+
+@pytest.mark.parametrize(
+    ("reason", "error"), [("SESSION_REPLACED", SessionReplacedError), ("TOKEN_REVOKED", TokenRefusedError)]
+)
+async def test_a_farewell_for_good_ends_the_program(reason, error):
+    async def talk(stream: Stream) -> None:
+        await stream.welcome()
+        await stream.farewell(reason, "somebody else plays now")
+        await stream.refuse(grpc.StatusCode.ABORTED, "over")
+
+    async with serving(talk) as arena:
+        with pytest.raises(error, match="somebody else plays now") as caught:
+            await play(arena.address)
+
+    assert caught.value.reason == reason
+    assert len(arena.streams) == 1
+
+
+async def test_a_server_that_speaks_another_version_is_left_alone():
+    async def talk(stream: Stream) -> None:
+        await stream.welcome(version=2)
+        await until_it_ends(stream)
+
+    async with serving(talk) as arena:
+        with pytest.raises(VersionRefusedError, match="speaks version 2 of the protocol"):
+            await play(arena.address)
+
+
+async def test_a_server_that_stops_is_dialled_again():
+    async def first(stream: Stream) -> None:
+        await stream.welcome()
+        await stream.farewell("SHUTTING_DOWN")
+
+    async def second(stream: Stream) -> None:
+        await stream.welcome()
+        await stream.farewell("GOODBYE")
+
+    async with serving(first, second) as arena:
+        await play(arena.address)
+
+    assert len(arena.streams) == 2
+
+
+async def test_a_server_that_is_gone_ends_the_program_after_a_while():
+    with pytest.raises(ServerGoneError, match=r"no server at localhost:1 for 0\.2 seconds"):
+        await play("localhost:1", patience_s=0.2)
+
+
+async def test_stop_says_goodbye():
+    ended = asyncio.Event()
+
+    async def talk(stream: Stream) -> None:
+        await stream.welcome()
+        frame = await stream.read()
+        assert frame is not None
+        assert frame.notices[0].HasField("goodbye")
+        assert await stream.read() is None
+        ended.set()
+        await stream.farewell("GOODBYE")
+
+    async with serving(talk) as arena:
+        client = client_of(arena.address)
+        playing = asyncio.create_task(client.play())
+        await arena.has_begun()
+        client.stop()
+        await asyncio.wait_for(playing, 10)
+
+    assert ended.is_set()
+
+
+async def test_stop_ends_a_bot_that_waits_for_its_server():
+    client = client_of("localhost:1", patience_s=60)
+    playing = asyncio.create_task(client.play())
+    await asyncio.sleep(0.2)
+
+    client.stop()
+
+    await asyncio.wait_for(playing, 5)
+
+
+# ---- whole programs
+
+PROGRAM = """
+from cheatarena import Bot, run
+
+class Waiting(Bot):
+    def turn(self, table, options):
+        return options.pass_()
+
+run(Waiting)
+"""
+
+
+async def program(address: str | None) -> asyncio.subprocess.Process:
+    """Start a bot in a process of its own."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("CHEATARENA_")}
+    env = kept | ({"CHEATARENA_ADDRESS": address, "CHEATARENA_TOKEN": "secret"} if address else {})
+    path = os.pathsep.join(each for each in sys.path if each)
+    return await asyncio.create_subprocess_exec(
+        sys.executable, "-c", PROGRAM, env=env | {"PYTHONPATH": path}, stderr=asyncio.subprocess.PIPE
+    )
+
+
+async def end_of(process: asyncio.subprocess.Process) -> tuple[int | None, str]:
+    """Wait for a process; return its exit code and what it wrote last."""
+    _, written = await asyncio.wait_for(process.communicate(), 30)
+    return process.returncode, (written.decode().splitlines() or [""])[-1]
+
+
+async def test_a_program_without_an_address_says_so():
+    code, last = await end_of(await program(None))
+
+    assert code == 64
+    assert last.startswith("no server is named: set CHEATARENA_ADDRESS to host:port; there is no token")
+
+
+async def test_a_program_whose_token_is_refused_ends_with_one_sentence():
+    async def talk(stream: Stream) -> None:
+        await stream.refuse(grpc.StatusCode.UNAUTHENTICATED, "unknown token")
+
+    async with serving(talk) as arena:
+        code, last = await end_of(await program(arena.address))
+
+    assert code == 77
+    assert last == f"the server refused the token ({arena.address}: unknown token)"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are of another kind there")
+@pytest.mark.parametrize(("number", "expected"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
+async def test_a_program_that_is_told_to_stop_says_goodbye(number, expected):
+    goodbyes = []
+
+    async def talk(stream: Stream) -> None:
+        await stream.welcome()
+        frame = await stream.read()
+        assert frame is not None
+        goodbyes.append(frame.notices[0].WhichOneof("notice"))
+
+    async with serving(talk) as arena:
+        process = await program(arena.address)
+        await arena.has_begun()
+        process.send_signal(number)
+        code, _ = await end_of(process)
+
+    assert code == expected
+    assert goodbyes == ["goodbye"]
+
+
+# ---- settings
+
+
+def test_settings_are_read_from_the_environment():
+    settings = Settings.from_environment(
+        {"CHEATARENA_ADDRESS": "arena.example:443", "CHEATARENA_TOKEN": "secret", "CHEATARENA_CAPACITY": "7"}
+    )
+
+    assert (settings.address, settings.capacity, settings.speaks_tls) == ("arena.example:443", 7, True)
+    assert len(settings.instance) == 16
+    assert "secret" not in repr(settings)
+
+
+@pytest.mark.parametrize(
+    ("environ", "sentence"),
+    [
+        ({"CHEATARENA_TOKEN": "x"}, "no server is named"),
+        ({"CHEATARENA_ADDRESS": "x:1"}, "there is no token"),
+        ({"CHEATARENA_CAPACITY": "many"}, "CHEATARENA_CAPACITY is 'many', expected a number"),
+        ({"CHEATARENA_CAPACITY": "20000", "CHEATARENA_ADDRESS": "x:1", "CHEATARENA_TOKEN": "x"}, "expected 1 to 10000"),
+    ],
+)
+def test_settings_that_are_missing_or_wrong_are_named(environ, sentence):
+    with pytest.raises(SettingsError, match=sentence):
+        Settings.from_environment(environ)

@@ -1,0 +1,102 @@
+"""What is read and written by hand is what the generated code reads and writes."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cheatarena import Call, Decline, Pass, Play, ProtocolError
+from cheatarena.encoding import DecisionWriter
+from cheatarena.scanning import split_frame, split_message, varints
+from cheatarena.v1 import decision_pb2, event_pb2, play_pb2, session_pb2
+
+numbers = st.integers(0, 2**32 - 1)
+prompts = st.builds(decision_pb2.Prompt, id=numbers, deadline_us=st.integers(0, 2**62))
+answers = st.builds(decision_pb2.DecisionAnswer, prompt_id=numbers, action_id=numbers, status=st.integers(0, 5))
+events = st.builds(
+    lambda detail: event_pb2.Event(match_ended=event_pb2.MatchEnded(termination=detail)), st.text(max_size=300)
+)
+messages = st.builds(
+    play_pb2.SeatMessage,
+    match=numbers,
+    entrant=numbers,
+    sequence=st.integers(0, 2**64 - 1),
+    events=st.lists(events, max_size=3),
+    prompts=st.lists(prompts, max_size=3),
+    withdrawn=st.lists(numbers, max_size=3),
+    answers=st.lists(answers, max_size=3),
+)
+moves = st.one_of(
+    st.builds(Play.of, st.lists(st.integers(0, 52), max_size=200), st.integers(0, 12), st.text(max_size=66)),
+    st.builds(Pass, st.text(max_size=66)),
+    st.builds(Call),
+    st.builds(Decline),
+)
+
+
+@given(messages)
+def test_a_message_splits_into_what_the_generated_code_finds(message):
+    *head, events, prompts, withdrawn, answers, snapshot = split_message(message.SerializeToString())
+
+    assert head == [message.match, message.entrant, message.sequence]
+    assert list(map(event_pb2.Event.FromString, events)) == list(message.events)
+    assert list(map(decision_pb2.Prompt.FromString, prompts)) == list(message.prompts)
+    assert list(map(decision_pb2.DecisionAnswer.FromString, answers)) == list(message.answers)
+    assert varints(withdrawn) == list(message.withdrawn)
+    assert snapshot is None
+
+
+@given(st.lists(messages, max_size=4), st.integers(0, 2**62))
+def test_a_frame_splits_into_its_messages_and_the_rest(some, now_us):
+    frame = play_pb2.PlayResponse(
+        messages=some, now_us=now_us, notices=[play_pb2.ServerNotice(ping=session_pb2.Ping(nonce=now_us))]
+    )
+
+    split, rest = split_frame(frame.SerializeToString())
+
+    assert [play_pb2.SeatMessage.FromString(each) for each in split] == some
+    assert play_pb2.PlayResponse.FromString(rest) == play_pb2.PlayResponse(now_us=now_us, notices=frame.notices)
+
+
+@given(numbers, numbers, st.lists(moves, min_size=1, max_size=4))
+def test_decisions_are_what_the_generated_code_reads(match, entrant, some):
+    writer = DecisionWriter(match, entrant)
+
+    frame = b"".join(writer.write(300 + index, index + 1, move) for index, move in enumerate(some))
+    decisions = play_pb2.PlayRequest.FromString(frame).decisions
+
+    assert [(each.match, each.entrant, each.prompt_id, each.action_id) for each in decisions] == [
+        (match, entrant, 300 + index, index + 1) for index in range(len(some))
+    ]
+    assert [each.note for each in decisions] == [move.note for move in some]
+    assert [each.cheat.kind for each in decisions] == [[Play, Pass, Call, Decline].index(type(m)) + 1 for m in some]
+    for each, move in zip(decisions, some, strict=True):
+        if isinstance(move, Play):
+            assert (tuple(each.cheat.cards), each.cheat.rank, each.cheat.count) == (
+                move.cards,
+                move.rank,
+                len(move.cards),
+            )
+
+
+@pytest.mark.parametrize("unknown", ["80 01 05", "7d 01 02 03 04", "79 01 02 03 04 05 06 07 08", "fa 01 02 41 42"])
+def test_fields_of_a_newer_contract_are_skipped(unknown):
+    message = play_pb2.SeatMessage(match=7, sequence=9, withdrawn=[3])
+    encoded = bytes.fromhex(unknown) + message.SerializeToString() + bytes.fromhex(unknown)
+
+    match, _, sequence, _, _, withdrawn, _, _ = split_message(encoded)
+    split, _ = split_frame(bytes.fromhex(unknown) + play_pb2.PlayResponse(messages=[message]).SerializeToString())
+
+    assert (match, sequence, varints(withdrawn)) == (7, 9, [3])
+    assert split == [message.SerializeToString()]
+
+
+@pytest.mark.parametrize("broken", ["0a 05 01", "0a", "0a ff", "7f 01"])
+def test_a_frame_that_is_cut_off_is_refused(broken):
+    with pytest.raises(ProtocolError):
+        split_frame(bytes.fromhex(broken))
+
+
+@pytest.mark.parametrize("broken", ["22 05 01", "08", "18 ff", "7f 01"])
+def test_a_message_that_is_cut_off_is_refused(broken):
+    with pytest.raises(ProtocolError):
+        split_message(bytes.fromhex(broken))

@@ -1,0 +1,69 @@
+"""Small bots as scripts, for tests that start programs: they play well, badly, or not at all."""
+
+from pathlib import Path
+
+_HEAD = """\
+import os, sys, time
+from cheatarena import Bot, Call, Decline, run
+
+class Tested(Bot):
+"""
+_TAIL = """
+
+if __name__ == "__main__":
+    run(Tested)
+"""
+_PLAYS = """\
+    def turn(self, table, options):
+        return options.largest_honest() or options.smallest_lie()
+"""
+
+SCRIPTS = {
+    # Plays a game to its end.
+    "honest": _HEAD + _PLAYS + _TAIL,
+    # Calls every third move.
+    "doubter": _HEAD
+    + _PLAYS
+    + """\
+    windows = 0
+
+    def call_window(self, table, claim):
+        self.windows += 1
+        return Decline() if self.windows % 3 else Call()
+"""
+    + _TAIL,
+    # Ends in the middle of its first game, after a last word.
+    "dier": _HEAD
+    + """\
+    def turn(self, table, options):
+        print("I had enough", flush=True)
+        os._exit(7)
+"""
+    + _TAIL,
+    # Says its process id and thinks for ever, without keeping its process busy.
+    "thinker": "import asyncio\n"
+    + _HEAD
+    + """\
+    def game_started(self, table):
+        print("pid", os.getpid(), flush=True)
+
+    async def turn(self, table, options):
+        await asyncio.sleep(3600)
+
+    async def call_window(self, table, claim):
+        await asyncio.sleep(3600)
+"""
+    + _TAIL,
+    # Ends before it connects.
+    "broken": "print('about to fail')\nraise SystemExit(5)\n",
+    # Never connects.
+    "mute": "import time\nprint('thinking about it', flush=True)\ntime.sleep(60)\n",
+}
+
+
+def write_bots(folder: Path) -> Path:
+    """Write every script into a folder, each as NAME.py."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in SCRIPTS.items():
+        (folder / f"{name}.py").write_text(text, encoding="utf-8")
+    return folder

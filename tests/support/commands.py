@@ -1,0 +1,135 @@
+"""Running `arena` as people do: in this process where that is enough, in a process of its own where signals matter."""
+
+import contextlib
+import json
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import structlog
+
+from arena.cli.main import run
+
+ARENA = (sys.executable, "-c", "from arena.cli.main import main; main()")
+
+
+@dataclass
+class Ended:
+    """A command that has ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """What a machine reads."""
+        return json.loads(self.out)
+
+    @property
+    def last_line(self) -> str:
+        """The last line that people see of a failure."""
+        return self.err.strip().splitlines()[-1]
+
+
+def arena(capsys: pytest.CaptureFixture[str], *arguments: object) -> Ended:
+    """Run a command in this process."""
+    capsys.readouterr()
+    with logging_untouched():
+        code = run([str(argument) for argument in arguments])
+    said = capsys.readouterr()
+    return Ended(code, said.out, said.err)
+
+
+@contextlib.contextmanager
+def logging_untouched() -> Iterator[None]:
+    """Take back what a command does to this process's logging."""
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    try:
+        yield
+    finally:
+        root.handlers[:] = handlers
+        root.setLevel(level)
+        structlog.reset_defaults()
+
+
+class Running:
+    """A command in a process of its own, with its lines at hand."""
+
+    def __init__(self, arguments: Sequence[object], environment: dict[str, str] | None = None) -> None:
+        self._popen = subprocess.Popen(
+            [*ARENA, *map(str, arguments)],
+            env=os.environ | (environment or {}),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.out: list[str] = []
+        self.err: list[str] = []
+        self._threads = [
+            threading.Thread(target=self._read, args=(stream, lines), daemon=True)
+            for stream, lines in ((self._popen.stdout, self.out), (self._popen.stderr, self.err))
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def _read(self, stream: Any, lines: list[str]) -> None:
+        lines.extend(iter(stream.readline, ""))  # grows line by line
+
+    def line(self, start: str, time_s: float = 20) -> str:
+        """Wait for a line that begins so, in either stream."""
+        deadline = time.monotonic() + time_s
+        while True:
+            for line in (*self.out, *self.err):
+                if line.startswith(start):
+                    return line.strip()
+            assert time.monotonic() < deadline, (self.out, self.err)
+            assert self._popen.poll() is None, (self.out, self.err)
+            time.sleep(0.02)
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal to the arena's own process."""
+        self._popen.send_signal(number)
+
+    def end(self, time_s: float = 20) -> int:
+        """Wait for the end and give the exit code."""
+        code = self._popen.wait(time_s)
+        for thread in self._threads:
+            thread.join(5)
+        return code
+
+    def kill(self) -> None:
+        """Leave nothing behind."""
+        if self._popen.poll() is None:
+            self._popen.kill()
+            self._popen.wait(5)
+        for stream in (self._popen.stdout, self._popen.stderr):
+            assert stream is not None
+            stream.close()
+
+
+@contextlib.contextmanager
+def running(*arguments: object, environment: dict[str, str] | None = None) -> Iterator[Running]:
+    """Start a command and end it whatever happens."""
+    command = Running(arguments, environment)
+    try:
+        yield command
+    finally:
+        command.kill()
+
+
+def is_alive(pid: int) -> bool:
+    """Tell whether a process runs; one that is dead and waits for its parent does not."""
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False

@@ -1,0 +1,494 @@
+"""Raid: the smallest game that uses all of the game interface. The model for whoever adds a game.
+
+Two to four seats sit round a table, each with a few coins and a die hidden under a cup. The seat in turn aims at
+another seat. The target may block, and the turn is over; else a die is rolled, and the raider takes up to so many of
+the target's coins. After the agreed number of rounds the cups are lifted: coins and own die together decide.
+
+    chance: cups ──▶ aim ──▶ reaction ──▶ chance: die ──▶ take ──▶ aim of the next seat … ──▶ over
+                      ▲          │ blocked
+                      └──────────┘
+
+What each part of the interface is shown with: luck at the start (one die a seat, secret) and in mid game (the raid's
+die), a choice in two steps (aim, take: two turn questions), a question to another seat (the reaction), secrets (the
+cups), leaving, an outcome with shared places, and the memory of earlier games (last time's last begins).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Any, TypeAlias, assert_never
+
+from arena.errors import NotationError, OptionError, OptionsError, UnknownNameError
+from arena.rules.game import (
+    Chance,
+    Closing,
+    GameSetup,
+    Group,
+    Length,
+    Outcome,
+    Question,
+    Redacted,
+    Seat,
+    Step,
+    Style,
+)
+
+FACES = 6
+TURN = "turn"
+REACTION = "reaction"
+
+
+# ---- ruleset
+
+
+@dataclass(frozen=True, slots=True)
+class RaidRules:
+    """House rules."""
+
+    rounds: int = 3
+    """Turns of each seat, 1 to 50."""
+    coins: int = 5
+    """Coins of each seat at the start, 1 to 20."""
+
+
+_RANGES = {"rounds": (1, 50), "coins": (1, 20)}
+
+
+def _why_refused(name: str, value: object) -> str | None:
+    if name not in _RANGES:
+        return "unknown option; known: " + ", ".join(_RANGES)
+    low, high = _RANGES[name]
+    if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
+        return None
+    return f"a whole number from {low} to {high}"
+
+
+# ---- actions
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """Choose whom to raid."""
+
+    target: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Take:
+    """Take coins of the target."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class React:
+    """Block the raid or let it pass."""
+
+    blocks: bool
+
+
+Action: TypeAlias = Aim | Take | React
+
+BLOCK = React(blocks=True)
+ALLOW = React(blocks=False)
+
+
+# ---- options: what a question offers
+
+
+@dataclass(frozen=True, slots=True)
+class AimOptions:
+    """Seats that can be raided."""
+
+    targets: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TakeOptions:
+    """Coins that can be taken: 0 to `most`."""
+
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReactOptions:
+    """Who raids."""
+
+    raider: Seat
+
+
+# ---- events, in full truth
+
+
+@dataclass(frozen=True, slots=True)
+class CupsFilled:
+    """Every seat has a die under its cup, 1 to 6 by seat."""
+
+    dice: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Aimed:
+    """A raid begins."""
+
+    seat: Seat
+    target: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Reacted:
+    """The target has blocked the raid or let it pass."""
+
+    seat: Seat
+    blocks: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DieRolled:
+    """The raid's die, 1 to 6."""
+
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """Coins changed hands."""
+
+    seat: Seat
+    target: Seat
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLeft:
+    """A seat is gone with its coins."""
+
+    seat: Seat
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class CupsLifted:
+    """The end: points by seat, 0 for who left."""
+
+    points: tuple[int, ...]
+
+
+Event: TypeAlias = CupsFilled | Aimed | Reacted | DieRolled | Taken | SeatLeft | CupsLifted
+
+
+# ---- what viewers see instead of an event with secrets
+
+
+@dataclass(frozen=True, slots=True)
+class CupsCovered:
+    """Every seat has a die under its cup."""
+
+    seat_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class OwnCup:
+    """The die under one's own cup."""
+
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The table as one viewer knows it."""
+
+    coins: tuple[int, ...]
+    places: tuple[int, ...]
+    turn: Seat
+    target: Seat | None
+    die: int
+    own_cup: int | None
+    """None for spectators and before the dice are rolled."""
+
+
+# ---- state
+
+
+class Phase(Enum):
+    """What the game waits for."""
+
+    CUPS = "cups"
+    AIM = "aim"
+    REACTION = "reaction"
+    DIE = "die"
+    TAKE = "take"
+    OVER = "over"
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A game in full truth."""
+
+    rules: RaidRules
+    coins: tuple[int, ...]
+    turn: Seat
+    turns_left: int
+    cups: tuple[int, ...] = ()
+    places: tuple[int, ...] = ()
+    """0 while a seat has none."""
+    phase: Phase = Phase.CUPS
+    target: Seat | None = None
+    die: int = 0
+    step: int = 0
+    asked: int = 0
+    """Step at which the open question was put."""
+
+    def after(self, **changes: Any) -> "State":
+        """Give the state after a transition."""
+        step = self.step + 1
+        asked = step if "phase" in changes else self.asked
+        return replace(self, step=step, asked=asked, **changes)
+
+    def others(self, seat: Seat) -> tuple[Seat, ...]:
+        """Other seats that still play, clockwise."""
+        count = len(self.coins)
+        ring = [Seat((seat + distance) % count) for distance in range(1, count)]
+        return tuple(other for other in ring if not self.places[other])
+
+
+def _next_turn(state: State, **changes: Any) -> Step:
+    """End the turn: the next seat aims, or the cups are lifted."""
+    after = state.after(**changes, phase=Phase.AIM, target=None, die=0, turns_left=state.turns_left - 1)
+    others = after.others(after.turn)
+    if after.turns_left and (len(others) > 1 or (others and not after.places[after.turn])):
+        return Step(replace(after, turn=others[0]), ())
+    return _lift_cups(after)
+
+
+def _lift_cups(state: State) -> Step:
+    """Give those who stayed their places: most coins and own die together first, ties share."""
+    pairs = list(zip(state.coins, state.cups, state.places, strict=True))
+    points = tuple(0 if place else coins + cup for coins, cup, place in pairs)
+    places = tuple(
+        place or 1 + sum(other > mine for other in points) for mine, place in zip(points, state.places, strict=True)
+    )
+    return Step(replace(state, phase=Phase.OVER, places=places), (CupsLifted(points),))
+
+
+# ---- the game
+
+
+class RaidGame:
+    """Implements `arena.rules.game.Game`, where each method is described."""
+
+    name = "raid"
+    version = "1"
+    presets: Sequence[str] = ("plain", "short")
+
+    def ruleset(self, preset: str, options: Mapping[str, object]) -> RaidRules:
+        """Build a checked ruleset."""
+        if preset not in self.presets:
+            raise UnknownNameError("preset", preset, self.presets)
+        faults = [OptionError(n, v, why) for n, v in options.items() if (why := _why_refused(n, v)) is not None]
+        if faults:
+            raise OptionsError(faults)
+        return replace(RaidRules(rounds=1) if preset == "short" else RaidRules(), **options)  # type: ignore[arg-type]
+
+    def describe(self, ruleset: RaidRules) -> Mapping[str, object]:
+        """Give all options as plain values."""
+        return {"rounds": ruleset.rounds, "coins": ruleset.coins}
+
+    def check_seats(self, ruleset: RaidRules, seat_count: int, style: Style) -> None:
+        """Two to four seats."""
+        if not 2 <= seat_count <= 4:
+            raise OptionError("entrants", seat_count, "raid is played by 2 to 4")
+
+    def new(self, ruleset: RaidRules, setup: GameSetup) -> State:
+        """Seat 0 begins the first game, the last of the game before each later one."""
+        count = setup.seat_count
+        first = 0
+        if setup.history:
+            places = setup.history[-1].places
+            first = places.index(max(places))
+        nobody = (0,) * count
+        return State(ruleset, (ruleset.coins,) * count, Seat(first), ruleset.rounds * count, nobody, nobody)
+
+    def chance(self, state: State) -> Chance | None:
+        """Want the dice of the cups, later the die of a raid."""
+        if state.phase is Phase.CUPS:
+            return Chance("cups", 0, 0, count=len(state.coins), faces=FACES)
+        if state.phase is Phase.DIE:
+            return Chance("die", state.turns_left, 0, count=1, faces=FACES)
+        return None
+
+    def draw(self, state: State, values: Sequence[int]) -> Step:
+        """Apply the dice."""
+        dice = tuple(value + 1 for value in values)
+        if state.phase is Phase.CUPS:
+            return Step(state.after(phase=Phase.AIM, cups=dice), (CupsFilled(dice),))
+        if state.phase is Phase.DIE:
+            return Step(state.after(phase=Phase.TAKE, die=dice[0]), (DieRolled(dice[0]),))
+        raise ValueError("no chance is wanted")
+
+    def groups(self, state: State) -> tuple[Group, ...]:
+        """One question at a time; it stands while a bystander leaves."""
+        turn, target = state.turn, state.target
+        if state.phase is Phase.AIM:
+            return (self._turn(state, AimOptions(state.others(turn))),)
+        if state.phase is Phase.TAKE:
+            return (self._turn(state, TakeOptions(_most(state))),)
+        if state.phase is Phase.REACTION and target is not None:
+            question = Question(target, ReactOptions(turn))
+            return (Group(REACTION, state.asked, (question,), Closing.ALL, Length.REACTION, clock=state.asked),)
+        return ()
+
+    def _turn(self, state: State, options: AimOptions | TakeOptions) -> Group:
+        question = Question(state.turn, options)
+        return Group(TURN, state.asked, (question,), Closing.FIRST, Length.TURN, clock=state.asked)
+
+    def why_illegal(self, state: State, seat: Seat, action: Action, kind: str | None = None) -> str | None:
+        """Judge an action: `game_over`, `not_your_turn`, `bad_target`, `too_many`, `not_asked`."""
+        if state.phase is Phase.OVER:
+            return "game_over"
+        match action:
+            case React():
+                return None if state.phase is Phase.REACTION and seat == state.target else "not_asked"
+            case Aim(target):
+                if state.phase is not Phase.AIM or seat != state.turn:
+                    return "not_your_turn"
+                return None if target in state.others(seat) else "bad_target"
+            case Take(count):
+                if state.phase is not Phase.TAKE or seat != state.turn:
+                    return "not_your_turn"
+                return None if 0 <= count <= _most(state) else "too_many"
+            case _:
+                assert_never(action)
+
+    def settles(self, action: Action) -> bool:
+        """Every answer settles its question."""
+        return True
+
+    def resolve(self, state: State, kind: str, answers: Mapping[Seat, Action]) -> Step:
+        """Settle the open question; who does not react allows."""
+        if state.phase is Phase.REACTION and state.target is not None:
+            return _react(state, state.target, answers.get(state.target, ALLOW))
+        action = answers[state.turn]
+        if isinstance(action, Aim):
+            aimed = Aimed(state.turn, action.target)
+            return Step(state.after(phase=Phase.REACTION, target=action.target), (aimed,))
+        if isinstance(action, Take) and state.target is not None:
+            return _take(state, state.target, action.count)
+        raise ValueError(f"{action!r} settles nothing here")
+
+    def automatic(self, state: State, seat: Seat, kind: str) -> Action:
+        """Aim at the next seat, take nothing, allow."""
+        if kind == REACTION:
+            return ALLOW
+        return Aim(state.others(seat)[0]) if state.phase is Phase.AIM else Take(0)
+
+    def leave(self, state: State, seat: Seat) -> Step:
+        """Take a seat out; a raid by it or on it is off, another raid goes on."""
+        if state.phase in (Phase.CUPS, Phase.DIE):
+            raise ValueError("a seat cannot leave while dice roll")
+        if state.places[seat]:
+            return Step(state, ())
+        place = max(set(range(1, len(state.coins) + 1)) - set(state.places))
+        changes = {"coins": _with(state.coins, seat, 0), "places": _with(state.places, seat, place)}
+        left = SeatLeft(seat, place)
+        if seat in (state.turn, state.target) or len(state.others(seat)) < 2:
+            after, events = _next_turn(state, **changes)
+            return Step(after, (left, *events))
+        return Step(state.after(**changes), (left,))
+
+    def redact(self, event: Event) -> Redacted:
+        """The cups are secret until they are lifted; all else is open."""
+        if isinstance(event, CupsFilled):
+            own = {Seat(seat): OwnCup(value) for seat, value in enumerate(event.dice)}
+            return Redacted(CupsCovered(len(event.dice)), own)
+        return Redacted(event, {})
+
+    def snapshot(self, state: State, viewer: Seat | None) -> Snapshot:
+        """The open table, and the viewer's own cup."""
+        own = None if viewer is None or state.phase is Phase.CUPS else state.cups[viewer]
+        return Snapshot(state.coins, state.places, state.turn, state.target, state.die, own)
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Places, and the winning points to remember."""
+        if state.phase is not Phase.OVER:
+            return None
+        points = zip(state.coins, state.cups, state.places, strict=True)
+        best = max(coins + cup for coins, cup, place in points if place == 1)
+        return Outcome(state.places, "cups_lifted", detail=best)
+
+    def write_action(self, action: Action) -> str:
+        """`aim 2`, `take 3`, `block`, `allow`."""
+        match action:
+            case Aim(target):
+                return f"aim {target}"
+            case Take(count):
+                return f"take {count}"
+            case React(blocks):
+                return "block" if blocks else "allow"
+            case _:
+                assert_never(action)
+
+    def read_action(self, text: str) -> Action:
+        """Read `write_action`'s text."""
+        verb, _, number = text.partition(" ")
+        if text in ("block", "allow"):
+            return BLOCK if text == "block" else ALLOW
+        if verb in ("aim", "take") and number.isascii() and number.isdigit() and str(int(number)) == number:
+            return Aim(Seat(int(number))) if verb == "aim" else Take(int(number))
+        raise NotationError(text, "aim SEAT, take COUNT, block or allow")
+
+    def tally(self, event: Event) -> Iterable[tuple[Seat, str]]:
+        """Count turns, blocks and coins taken."""
+        if isinstance(event, Aimed):
+            yield event.seat, "turns"
+        elif isinstance(event, Reacted) and event.blocks:
+            yield event.seat, "blocks"
+        elif isinstance(event, Taken):
+            yield from [(event.seat, "coins")] * event.count
+
+    def tell(self, event: Event) -> str:
+        """The event in the words of the table."""
+        match event:
+            case CupsFilled(dice):
+                return "dice under the cups: " + " ".join(map(str, dice))
+            case Aimed(seat, target):
+                return f"seat {seat} raids seat {target}"
+            case Reacted(seat, blocks):
+                return f"seat {seat} {'blocks' if blocks else 'lets it pass'}"
+            case DieRolled(value):
+                return f"the die shows {value}"
+            case Taken(seat, target, count):
+                return f"seat {seat} takes {count} of seat {target}"
+            case SeatLeft(seat, place):
+                return f"seat {seat} leaves, place {place}"
+            case CupsLifted(points):
+                return "points: " + " ".join(map(str, points))
+            case _:
+                assert_never(event)
+
+
+def _most(state: State) -> int:
+    return 0 if state.target is None else min(state.die, state.coins[state.target])
+
+
+def _with(values: tuple[int, ...], seat: Seat, value: int) -> tuple[int, ...]:
+    return (*values[:seat], value, *values[seat + 1 :])
+
+
+def _react(state: State, target: Seat, action: Action) -> Step:
+    blocks = action == BLOCK
+    reacted = Reacted(target, blocks)
+    if not blocks:
+        return Step(state.after(phase=Phase.DIE), (reacted,))
+    after, events = _next_turn(state)
+    return Step(after, (reacted, *events))
+
+
+def _take(state: State, target: Seat, count: int) -> Step:
+    coins = _with(state.coins, target, state.coins[target] - count)
+    after, events = _next_turn(state, coins=_with(coins, state.turn, state.coins[state.turn] + count))
+    return Step(after, (Taken(state.turn, target, count), *events))
+
+
+RAID = RaidGame()
+"""The one instance; it holds no state."""

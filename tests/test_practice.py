@@ -1,0 +1,228 @@
+"""Whole games in one process: the same as over the network, but nothing is late and nothing hides what a bot raises."""
+
+import asyncio
+
+import pytest
+
+from arena.errors import ConductError, OptionsError, UnknownNameError
+from arena.match.replay import Replay
+from arena.practice import play
+from arena.replays.whole import whole
+from arena.rpc.games import games
+from cheatarena import Bot, BotError, Call, Decline, Pass, Play
+
+
+class Honest(Bot):
+    """Plays true cards when it can, never calls."""
+
+    def turn(self, table, options):
+        return options.largest_honest() or options.smallest_lie()
+
+
+class Doubter(Honest):
+    """Calls what cannot be true."""
+
+    def call_window(self, table, claim):
+        return Call() if table.is_impossible(claim) else Decline()
+
+
+class Gambler(Bot):
+    """Leaves everything to its own source of chance."""
+
+    def turn(self, table, options):
+        return options.random_play(table.random)
+
+    def call_window(self, table, claim):
+        return Call() if table.random.random() < 0.2 else Decline()
+
+
+def story(result):
+    """All events, with game and turn."""
+    lines = whole(Replay(result.records, games()))
+    return [(line.game, line.facts["event"], line.facts["value"]) for line in lines if line.kind == "event"]
+
+
+def test_everybody_gets_a_place_in_every_game():
+    result = play([Honest, Doubter, Gambler], games=4, seed=1)
+
+    assert len(result.places) == 4
+    assert all(sorted(places) == [1, 2, 3] for places in result.places)
+
+
+def test_the_same_seed_brings_the_same_games():
+    """Cards and the bots' own chance come from the seed, also from the one that was drawn."""
+    drawn = play([Gambler, Gambler, Honest], games=2)
+
+    again = play([Gambler, Gambler, Honest], games=2, seed=drawn.seed)
+
+    assert story(again) == story(drawn)
+    assert again.places == drawn.places
+
+
+def test_without_a_seed_the_cards_are_new():
+    assert play([Honest, Honest]).seed != play([Honest, Honest]).seed
+
+
+def test_bots_of_one_class_are_numbered():
+    assert play([Honest, Doubter, Honest], seed=1).names == ("Honest 1", "Doubter", "Honest 2")
+
+
+def test_seats_rotate_with_the_games():
+    seats = []
+
+    class Watcher(Honest):
+        def game_started(self, table):
+            seats.append(table.seat)
+
+    play([Watcher, Honest, Honest], games=4, seed=1)
+
+    assert seats == [0, 1, 2, 0]
+
+
+def test_a_bot_object_may_be_given_instead_of_a_class():
+    bot = Honest()
+    bot.ended = 0
+
+    def count(table):
+        bot.ended += 1
+
+    bot.game_ended = count
+
+    play([bot, Honest], games=3, seed=1)
+
+    assert bot.ended == 3
+
+
+def test_the_records_make_a_replay():
+    """The same places, told by the machinery of replays."""
+    result = play([Doubter, Gambler, Honest], games=2, seed=7)
+
+    ends = [line for line in whole(Replay(result.records, games())) if line.kind == "end"]
+
+    by_entrant = [tuple(dict(zip(e.facts["seats"], e.facts["places"], strict=True))[n] for n in range(3)) for e in ends]
+    assert tuple(by_entrant) == result.places
+
+
+def test_figures_are_there_when_somebody_asks():
+    result = play([Doubter, Gambler], games=2, seed=7)
+
+    turns = [counts["turns"] for counts in result.statistics]
+
+    told = [event for _, event, _ in story(result) if event == "Played"]
+    assert sum(turns) == len(told)
+    assert tuple(row.places for row in result.record.games) == result.places
+    assert [sum(strikes.values()) for strikes in result.strikes] == [0, 0]
+
+
+def test_the_rules_can_be_changed():
+    rules = []
+
+    class Reader(Honest):
+        def match_started(self, table):
+            rules.append((table.ruleset.decks, table.ruleset.check, table.pace.has_deadlines))
+
+    play([Reader, Honest], options={"decks": 2, "check": "arbiter"}, seed=1)
+
+    assert rules == [(2, "arbiter", False)]
+
+
+def test_asynchronous_bots_are_run_to_the_end():
+    """Hooks come before the questions that follow them, as in a match."""
+    heard = []
+
+    class Slow(Honest):
+        async def game_started(self, table):
+            await asyncio.sleep(0)
+            heard.append("started")
+
+        async def turn(self, table, options):
+            await asyncio.sleep(0)
+            heard.append("asked")
+            return super().turn(table, options)
+
+    result = play([Slow, Honest], seed=1)
+
+    assert heard[:2] == ["started", "asked"]
+    assert story(result) == story(play([Honest, Honest], seed=1))
+
+
+async def test_it_works_where_a_loop_runs_already():
+    """A notebook has one."""
+
+    class Slow(Honest):
+        async def turn(self, table, options):
+            await asyncio.sleep(0)
+            return super().turn(table, options)
+
+    assert len(play([Slow, Honest], seed=1).places) == 1
+
+
+def test_an_asynchronous_bot_is_asked_again_after_cards_that_it_has_not():
+    """The second question comes up while the first answer is still being dealt with."""
+    tries = []
+
+    class Clumsy(Honest):
+        async def turn(self, table, options):
+            await asyncio.sleep(0)
+            tries.append(table.turn)
+            honest = super().turn(table, options)
+            missing = next(code for code in range(52) if not table.hand.has([code]))
+            return Play.of([missing], honest.rank) if tries.count(table.turn) == 1 else honest
+
+    play([Clumsy, Honest], seed=1)
+
+    assert tries[0] == tries[1]
+
+
+@pytest.mark.parametrize("method", ["turn", "call_window", "match_started", "saw"])
+def test_what_a_bot_raises_comes_out(method):
+    def fail(self, *_):
+        raise LookupError("lost my cards")
+
+    broken = type("Broken", (Doubter,), {method: fail})
+
+    with pytest.raises(LookupError, match="lost my cards"):
+        play([broken, Honest], seed=1)
+
+
+def test_what_an_asynchronous_bot_raises_comes_out():
+    class Broken(Honest):
+        async def turn(self, table, options):
+            await asyncio.sleep(0)
+            raise LookupError("lost my cards")
+
+    with pytest.raises(LookupError, match="lost my cards"):
+        play([Broken, Honest], seed=1)
+
+
+def test_an_answer_that_is_none_is_raised():
+    class Mute(Honest):
+        def turn(self, table, options):
+            return None
+
+    with pytest.raises(BotError, match="returned None"):
+        play([Mute, Honest], seed=1)
+
+
+def test_a_bot_without_a_legal_answer_ends_the_match():
+    """With no deadline nothing else would: the sentence says who, and which rule."""
+
+    class Stubborn(Honest):
+        def turn(self, table, options):
+            return Pass()
+
+    with pytest.raises(ConductError, match=r"Stubborn gives no answer that counts in game 0: .* pass_not_allowed"):
+        play([Stubborn, Honest], seed=1)
+
+
+@pytest.mark.parametrize(
+    ("given", "error"),
+    [
+        ({"preset": "nobody"}, UnknownNameError),
+        ({"options": {"decks": 0}}, OptionsError),
+        ({"games": 0}, OptionsError),
+    ],
+)
+def test_what_cannot_be_played_is_refused(given, error):
+    with pytest.raises(error):
+        play([Honest, Honest], **given)
