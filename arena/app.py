@@ -26,6 +26,7 @@ from arena.store.archivist import Archivist
 from arena.store.journal_file import JournalFile
 from arena.store.lock import hold
 from arena.store.opening import Store, open_store
+from arena.store.recovery import close_interrupted
 
 log = structlog.get_logger(__name__)
 
@@ -75,13 +76,13 @@ async def serving(config: ServerConfig, clock: NodeClock, selector: StampingSele
     """
     with hold(config.data) as held:
         async with await open_store(config.data, held) as store:
+            await close_interrupted(store.results, store.journals, games())
             sources = Sources(new_match_id, lambda: new_seed(os.urandom), time.time)
             name = new_match_id()
             journal = JournalFile(store.journals / f"{name}.journal")
             node = Node(name, clock, selector, journal, sources, config.limits)
             archivist = Archivist(store.results, games(), f"{name}.journal")
             node.hall.on_started, node.hall.on_ended = archivist.began, archivist.ended
-            tasks = [asyncio.ensure_future(archivist.work()), asyncio.ensure_future(_watch_revocations(node, store))]
             server = Server(
                 config.limits,
                 [
@@ -92,6 +93,7 @@ async def serving(config: ServerConfig, clock: NodeClock, selector: StampingSele
             )
             port = await server.start(config.host, config.port)
             held.tell(f"{config.host}:{port}")
+            tasks = [asyncio.ensure_future(archivist.work()), asyncio.ensure_future(_watch_revocations(node, store))]
             try:
                 yield RunningServer(f"{config.host}:{port}", node, store, archivist)
             finally:

@@ -15,8 +15,9 @@ def out() -> Console:
 
 
 def say(line: str) -> None:
-    """Tell a person something that is no result. May be called from any thread."""
-    print(line, file=sys.stderr, flush=True)
+    """Tell a person something that is no result. May be called from any thread: each line is one write."""
+    sys.stderr.write(f"{line}\n")
+    sys.stderr.flush()
 
 
 def say_nothing(line: str) -> None:

@@ -12,6 +12,7 @@ from arena.cli.exits import Exit
 if TYPE_CHECKING:
     from arena.cli.host import Host
     from arena.cli.plan import Player
+    from arena.cli.report import MatchResult
     from arena.rpc.client import MatchOrder, MatchReport
     from arena.rpc.loop import NodeClock, StampingSelector
 
@@ -171,5 +172,10 @@ class _Run:
                 report = await play_one(host, crew, self._order, played)
             result = MatchResult(self._order, report, aftermath_of(host, crew, names))
         result.show(setting.is_json)
-        limit = setting.most_strikes
+        return self._verdict(result)
+
+    def _verdict(self, result: "MatchResult") -> Exit:
+        if not result.is_complete:
+            return Exit.UNSTEADY
+        limit = self._setting.most_strikes
         return Exit.BOT_FAILED if limit is not None and result.most_strikes > limit else Exit.YES

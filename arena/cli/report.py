@@ -134,6 +134,11 @@ class MatchResult:
         return standings_of(self.order.entrants, [self.report])
 
     @property
+    def is_complete(self) -> bool:
+        """Whether it was played to its end, if only because nobody was left."""
+        return self.report.termination in ("finished", "forfeited")
+
+    @property
     def most_strikes(self) -> int:
         """Faults of the bot that has most of them."""
         return max(standing.strike_count for standing in self.standings)
@@ -150,7 +155,7 @@ class MatchResult:
 
     def _remarks(self) -> Iterator[str]:
         report = self.report
-        if report.termination != "finished":
+        if not self.is_complete:
             yield f"The match did not end as planned: {report.termination}."
         yield f"replay: {replay_command(report.match_id, self.aftermath.data)}"
         if not self.order.is_rated:

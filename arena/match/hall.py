@@ -151,6 +151,7 @@ class Hall:
             booking.room.dismiss(entrant, guest)
             if not booking.is_running:
                 if for_good:
+                    booking.answers.pop(entrant, None)
                     self.answer_offer(guest, booking.number, entrant, accept=False, at=at, now=now)
             elif for_good:
                 self.enter(booking, booking.table.leave, at, now, entrant)
@@ -225,7 +226,12 @@ class Hall:
         return booking
 
     def enter(self, booking: Booking, act: Callable[..., None], at: int, now: int, *rest: Any) -> None:
-        """Put an input to a table (`act` is one of its methods), then see to its end and its next deadline."""
+        """Put an input to a table (`act` is one of its methods), then see to its end and its next deadline.
+
+        A match that is over takes nothing: whoever had two seats in it may have ended it with the first.
+        """
+        if booking.is_over:
+            return
         act(at, now, *rest)
         if not self._end_if_over(booking):
             self._schedule(booking)

@@ -101,6 +101,8 @@ def _why_refused(style: Style, name: str, value: object, known: Mapping[str, obj
 
 
 def _conflicts(pace: Pace) -> list[OptionError]:
+    if pace.style is Style.LIVE and pace.no_deadlines:
+        return [OptionError("no_deadlines", True, "sealed only: in the live style a final window ends by its time")]
     if pace.style is Style.LIVE and pace.min_call_ms > min(pace.call_ms, pace.turn_ms):
         return [OptionError("min_call_ms", pace.min_call_ms, "allowed: at most the call time")]
     return []

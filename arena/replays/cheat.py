@@ -34,7 +34,7 @@ class CheatVoice:
         """What the turn or the window offers."""
         if kind == "turn":
             return _turn(options)
-        return "call or decline; a win is final if nobody calls" if options.final else "call or decline"
+        return "call or decline; no turn follows if nobody calls" if options.final else "call or decline"
 
     def action(self, action: Action) -> str:
         """What a seat does."""
@@ -49,12 +49,13 @@ class CheatVoice:
                 return "declines"
 
     def snapshot(self, seen: views.Snapshot, viewer: Seat) -> Sequence[tuple[str, str]]:
-        """Hand, sizes, pile and the claim to follow."""
+        """Hand, sizes, pile, the claims to call and to follow."""
         sizes = (f"seat {s}: {size}{' (own)' if s == viewer else ''}" for s, size in enumerate(seen.hand_sizes))
         rows = [
             ("hand", f"{_cards(listed(seen.hand or ()))} ({sum(seen.hand or ())})"),
             ("sizes", ", ".join(sizes)),
             ("pile", _pile(seen.pile)),
+            ("to call", "nothing" if seen.last is None else _claim(seen.last)),
             ("to follow", "nothing, a trick starts" if seen.prev is None else _claim(seen.prev)),
         ]
         if seen.passed:

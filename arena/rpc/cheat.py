@@ -94,7 +94,7 @@ def put_options(message: decision_pb2.Prompt, options: Any) -> None:
         turn.ranks = options.ranks
         turn.counts.extend([bound for span in options.counts for bound in span])
         turn.zero = options.zero
-        setattr(turn, "pass", options.can_pass)
+        turn.can_pass = options.can_pass
         turn.opens = options.opens
         turn.SetInParent()
     else:

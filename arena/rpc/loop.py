@@ -47,9 +47,10 @@ class StampingSelector(selectors.DefaultSelector):
             return events
         events = super().select(timeout)
         now = self._clock.now()
-        if timeout is not None and not events:
-            self._report(now - before - int(timeout * 1e6))
-        self._note(now, now)
+        overslept = timeout is not None and now - before - int(timeout * 1e6) > STALL_US
+        if overslept:
+            self._report(now - before)  # nobody knows when in this time it began
+        self._note(now, before if overslept else now)
         return events
 
     def _note(self, returned: int, seen: int) -> None:

@@ -22,6 +22,8 @@ log = structlog.get_logger(__name__)
 READ_GRACE_US = 3_000
 """A deadline is acted on so much later, so that what reached the machine in time has been read; answers are judged by
 their stamp all the same."""
+PING_S = 10.0
+"""How often round trips are measured."""
 RETRY_S = 0.2
 """How often a journal that could not be written is tried again."""
 
@@ -72,6 +74,7 @@ class Node:
         self._timer_due = 0
         selector.on_stall = self._stalled
         self.gate.on_fault = self._shut
+        self._loop.call_later(PING_S, self._ping)
 
     def _soon(self, act: Callable[[], None]) -> None:
         """Run at the end of the next loop pass: what has arrived meanwhile is dealt with and shares the frames."""
@@ -84,7 +87,7 @@ class Node:
     def rewind(self) -> None:
         """Set the timer for what is due next. Called after every input."""
         due = self.hall.timers.next
-        if due is None or (self._timer is not None and self._timer_due <= due):
+        if due is None or not self.resumed.is_set() or (self._timer is not None and self._timer_due <= due):
             return
         if self._timer is not None:
             self._timer.cancel()
@@ -101,7 +104,13 @@ class Node:
         if self.resumed.is_set():
             now = self.now()
             self.hall.tick(now - READ_GRACE_US, now)
-        self.rewind()
+            self.rewind()
+
+    def _ping(self) -> None:
+        """Measure every session's round trip by our own clock; a bot's clock is never believed."""
+        for session in self.sessions.values():
+            session.ping(self.now())
+        self._loop.call_later(PING_S, self._ping)
 
     def _room(self, number: int, terms: Terms, seeds: Sequence[bytes]) -> ProtoRoom:
         return ProtoRoom(number, terms, seeds, ProtoCodec(wire_of(terms.game.name)), self.gate)
@@ -120,11 +129,13 @@ class Node:
             self.resumed.clear()
             self._shut_since = self.now()
             log.error("journal cannot be written, matches pause", fault=str(self.gate.fault))
-        self._loop.call_later(RETRY_S, self._retry)
+            self._loop.call_later(RETRY_S, self._retry)
 
     def _retry(self) -> None:
         self.gate.open()
-        if self.gate.fault is None:
+        if self.gate.fault is not None:
+            self._loop.call_later(RETRY_S, self._retry)
+        else:
             self.hall.credit(self.now() - self._shut_since, self.now())
             log.info("journal is written again", paused_ms=(self.now() - self._shut_since) // 1000)
             self.resumed.set()

@@ -166,7 +166,13 @@ class PlayService:
             del node.sessions[session.key]
             node.hall.depart(session, node.arrived(), node.now(), session.is_leaving)
             node.rewind()
-            log.info("session ended", bot=session.key[0], instance=session.key[1], dropped=session.dropped_count)
+            log.info(
+                "session ended",
+                bot=session.key[0],
+                instance=session.key[1],
+                dropped=session.dropped_count,
+                round_trip_us=session.round_trip_us,
+            )
 
     async def _abort(self, context: grpc.aio.ServicerContext[bytes, bytes], error: ArenaError, reason: str) -> None:
         if isinstance(error, UnsupportedVersionError):

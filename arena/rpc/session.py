@@ -54,6 +54,9 @@ class Session:
         self.ended: asyncio.Future[tuple[str, str]] = asyncio.get_running_loop().create_future()
         """Reason and sentence with which the server ends the stream."""
         self.dropped_count = 0
+        self.round_trip_us: int | None = None
+        """The shortest that was measured; None: none yet."""
+        self._pinged = -1
         self.handle = ""
         """The public part of its token."""
         self.is_leaving = False
@@ -102,6 +105,17 @@ class Session:
             farewell = session_pb2.Farewell(reason=reason_number(reason), detail=detail)
             self.notify(play_pb2.ServerNotice(farewell=farewell))
             self.ended.set_result((reason, detail))
+
+    def ping(self, now: int) -> None:
+        """Ask for a pong; its nonce is the instant of asking."""
+        self._pinged = now
+        self.notify(play_pb2.ServerNotice(ping=session_pb2.Ping(nonce=now)))
+
+    def _measure(self, nonce: int, at: int) -> None:
+        """Keep the shortest round trip; a pong that was not asked for, or comes twice, tells nothing."""
+        if nonce == self._pinged:
+            self._pinged = -1
+            self.round_trip_us = min(max(0, at - nonce), self.round_trip_us or at - nonce)
 
     def _wake(self) -> None:
         if self.outbox.is_overfull:
@@ -179,7 +193,7 @@ class Session:
                 self.is_leaving = True
                 self.end("goodbye", "")
             case "pong":
-                pass
+                self._measure(notice.pong.nonce, at)
             case _:
                 self._count_invalid(at)
 

@@ -66,6 +66,12 @@ class SqlResults:
         async with self._database.reading() as connection:
             return [_game_row(row) for row in await connection.execute(wanted)]
 
+    async def running(self) -> Sequence[MatchRow]:
+        """List matches that have not ended, oldest first."""
+        wanted = select(MATCHES).where(MATCHES.c.state == "running").order_by(MATCHES.c.match_id)
+        async with self._database.reading() as connection:
+            return [_match_row(row) for row in await connection.execute(wanted)]
+
     async def matches(self, limit: int, before: MatchId | None = None) -> Sequence[MatchRow]:
         """List at most `limit` matches, newest first, older than `before`."""
         wanted = select(MATCHES).order_by(MATCHES.c.match_id.desc()).limit(limit)

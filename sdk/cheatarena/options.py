@@ -41,7 +41,7 @@ class TurnOptions:
     @property
     def can_pass(self) -> bool:
         """Whether a pass is legal."""
-        return bool(getattr(self._turn, "pass"))
+        return self._turn.can_pass
 
     @property
     def starts_trick(self) -> bool:

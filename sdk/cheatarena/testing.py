@@ -286,7 +286,7 @@ class Script:
         turn = cheat_pb2.CheatTurn(
             ranks=bytes(sorted(Rank.of(each) for each in ranks.split())), counts=counts, zero=zero, opens=opens
         )
-        setattr(turn, "pass", can_pass)
+        turn.can_pass = can_pass
         return self._ask(decision_pb2.Prompt(cheat_turn=turn))
 
     def asks_window(self, *, final: bool = False) -> "Script":

@@ -13,7 +13,7 @@ from tests.sdk.stories import table_after, text
 def options(hand: str, ranks: str = "A K", counts=(1, 4), *, zero=False, can_pass=False) -> TurnOptions:
     """Offer a turn to a hand."""
     turn = cheat_pb2.CheatTurn(ranks=bytes(sorted(Rank.of(rank) for rank in ranks.split())), counts=counts, zero=zero)
-    setattr(turn, "pass", can_pass)
+    turn.can_pass = can_pass
     return TurnOptions(turn, table_after(Script(seats=3).deal(hand)))
 
 

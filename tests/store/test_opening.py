@@ -13,7 +13,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
 from arena.errors import StoreError, StoreHeldError, StoreVersionError
-from arena.store.lock import hold
+from arena.store.lock import hold, is_held
 from arena.store.opening import open_store
 from arena.store.tables import METADATA
 
@@ -143,6 +143,17 @@ def test_the_address_may_be_told_later(tmp_path):
         held.tell("127.0.0.1:4711")
         with pytest.raises(StoreHeldError, match=r"at 127\.0\.0\.1:4711"):
             hold(tmp_path)
+
+
+def test_whoever_only_looks_can_tell_whether_a_folder_is_held(tmp_path):
+    """Looking makes nothing, and does not keep a server out."""
+    assert not is_held(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+    with hold(tmp_path):
+        assert is_held(tmp_path)
+
+    assert not is_held(tmp_path)
 
 
 def test_a_folder_can_be_held_again_after_its_release(tmp_path):

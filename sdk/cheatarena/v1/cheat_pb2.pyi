@@ -332,12 +332,14 @@ class CheatTurn(_message.Message):
     RANKS_FIELD_NUMBER: _builtins.int
     COUNTS_FIELD_NUMBER: _builtins.int
     ZERO_FIELD_NUMBER: _builtins.int
-    PASS_FIELD_NUMBER: _builtins.int
+    CAN_PASS_FIELD_NUMBER: _builtins.int
     OPENS_FIELD_NUMBER: _builtins.int
     ranks: _builtins.bytes
     """The ranks that may be claimed, ascending, one byte each."""
     zero: _builtins.bool
     """A play of no cards is legal too."""
+    can_pass: _builtins.bool
+    """A pass is legal."""
     opens: _builtins.bool
     """The move starts a trick."""
     @_builtins.property
@@ -352,11 +354,12 @@ class CheatTurn(_message.Message):
         ranks: _builtins.bytes = ...,
         counts: _abc.Iterable[_builtins.int] | None = ...,
         zero: _builtins.bool = ...,
+        can_pass: _builtins.bool = ...,
         opens: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["counts", b"counts", "opens", b"opens", "pass", b"pass", "ranks", b"ranks", "zero", b"zero"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["can_pass", b"can_pass", "counts", b"counts", "opens", b"opens", "ranks", b"ranks", "zero", b"zero"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
