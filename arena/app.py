@@ -12,6 +12,7 @@ import structlog
 
 from arena import __version__
 from arena.deal.stream import new_seed
+from arena.errors import StoreError
 from arena.match.hall import Sources
 from arena.match.ports import MatchId
 from arena.rpc.games import games
@@ -21,6 +22,8 @@ from arena.rpc.match_service import MatchService
 from arena.rpc.node import Node
 from arena.rpc.play_service import PlayService
 from arena.rpc.server import Server
+from arena.rpc.session import Session
+from arena.rpc.spectator import Spectator
 from arena.rpc.watch_service import WatchService
 from arena.store.archivist import Archivist
 from arena.store.journal_file import JournalFile
@@ -119,15 +122,20 @@ async def _stop(config: ServerConfig, node: Node, server: Server, archivist: Arc
 
 
 async def _watch_revocations(node: Node, store: Store) -> None:
-    """End the sessions of tokens that were revoked, by whichever process."""
+    """End the streams of tokens that were revoked, by whichever process."""
     seen = (await store.tokens.revoked_since(0)).revision
     while True:
         await asyncio.sleep(REVOCATION_S)
-        revoked = await store.tokens.revoked_since(seen)
+        try:
+            revoked = await store.tokens.revoked_since(seen)
+        except StoreError as fault:
+            log.warning("revoked tokens cannot be looked up, trying again", fault=str(fault))
+            continue
         seen = revoked.revision
-        for session in list(node.sessions.values()):
-            if session.handle in revoked.handles:
-                session.end("token_revoked", "the token was revoked")
+        streams: list[Session | Spectator] = [*node.sessions.values(), *node.spectators]
+        for stream in streams:
+            if stream.handle in revoked.handles:
+                stream.end("token_revoked", "the token was revoked")
 
 
 def new_match_id() -> MatchId:

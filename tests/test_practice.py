@@ -80,13 +80,13 @@ def test_seats_rotate_with_the_games():
 
 
 def test_a_bot_object_may_be_given_instead_of_a_class():
-    bot = Honest()
-    bot.ended = 0
+    class Counting(Honest):
+        ended = 0
 
-    def count(table):
-        bot.ended += 1
+        def game_ended(self, table):
+            self.ended += 1
 
-    bot.game_ended = count
+    bot = Counting()
 
     play([bot, Honest], games=3, seed=1)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from arena.rpc.client import MatchOrder, MatchReport
     from arena.rpc.loop import NodeClock, StampingSelector
 
-app = typer.Typer()
+app = typer.Typer(rich_markup_mode="markdown")
 
 SAMPLES: Final = ("sample:counter", "sample:honest", "sample:gambler", "sample:random_legal")
 AT_ONCE: Final = 2
@@ -76,7 +76,7 @@ class _Run:
         """What is left after an interruption."""
         from arena.cli.playing import what_was_kept
 
-        return what_was_kept(self._reports)
+        return what_was_kept(self._reports, self._data)
 
     async def _play_at(self, host: "Host") -> int:
         from arena.cli.console import say, say_nothing

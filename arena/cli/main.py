@@ -23,6 +23,9 @@ COMMANDS: Final = {
 }
 """Each lives in the module of its name, which is imported when the command runs."""
 
+_COMPLETION: Final = ("install_completion", "show_completion")
+"""Options that a loaded command brings along and that belong to the program as a whole, if anywhere."""
+
 DEBUG_VARIABLE: Final = "ARENA_DEBUG"
 
 
@@ -40,6 +43,7 @@ class Commands(TyperGroup):
             return name, command, rest
         loaded = typer.main.get_command(importlib.import_module(f"arena.cli.{name}").app)
         loaded.name = name
+        loaded.params = [param for param in loaded.params if param.name not in _COMPLETION]
         return name, loaded, rest
 
     def invoke(self, ctx: Any) -> Any:
@@ -51,7 +55,7 @@ class Commands(TyperGroup):
             return Exit.INTERRUPTED
 
 
-app = typer.Typer(cls=Commands, add_completion=False, no_args_is_help=True, rich_markup_mode="rich")
+app = typer.Typer(cls=Commands, add_completion=False, no_args_is_help=True, rich_markup_mode="markdown")
 
 
 def _show_version(wanted: bool) -> None:

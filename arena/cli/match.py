@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from arena.rpc.client import MatchOrder, MatchReport
     from arena.rpc.loop import NodeClock, StampingSelector
 
-app = typer.Typer()
+app = typer.Typer(rich_markup_mode="markdown")
 
 _BOT_HELP: Final = (
     "A script, a folder or manifest (bot.toml), a quoted command, sample:NAME, or remote:NAME for one that dials in. "
@@ -156,7 +156,7 @@ class _Run:
         """What is left after an interruption."""
         from arena.cli.playing import what_was_kept
 
-        return what_was_kept(self._reports)
+        return what_was_kept(self._reports, self._setting.data)
 
     async def _play_at(self, host: "Host") -> int:
         from arena.cli.console import say

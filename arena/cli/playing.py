@@ -3,15 +3,16 @@
 import asyncio
 import os
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from arena.app import ServerConfig
 from arena.cli.crew import Crew
 from arena.cli.host import TOKEN_VARIABLE, Host, other_host, own_host
 from arena.cli.progress import Played
-from arena.cli.report import Aftermath
-from arena.config import read_config
+from arena.cli.report import Aftermath, replay_command
+from arena.config import DATA, read_config
+from arena.errors import ArenaError
 from arena.rpc.client import MatchOrder, MatchReport
 from arena.rpc.loop import NodeClock, StampingSelector
 from arena.telemetry import set_up_logging
@@ -38,7 +39,8 @@ async def play_one(host: Host, crew: Crew, order: MatchOrder, played: Played) ->
     try:
         report = await host.organizer.wait(match_id)
     except asyncio.CancelledError:
-        played.reports.append(await host.organizer.cancel(match_id))
+        with suppress(ArenaError):  # the server may be gone, which changes nothing for whoever stopped us
+            played.reports.append(await host.organizer.cancel(match_id))
         raise
     played.reports.append(report)
     return report
@@ -50,10 +52,10 @@ def aftermath_of(host: Host, crew: Crew, names: Sequence[str]) -> Aftermath:
     return Aftermath(host.data, outputs, crew.losses(), host.stalls_us)
 
 
-def what_was_kept(reports: Sequence[MatchReport]) -> str:
+def what_was_kept(reports: Sequence[MatchReport], data: Path | None) -> str:
     """What is left of a run that somebody stopped."""
     games = sum(len(report.games) for report in reports)
     if not games:
         return "no game was over, so nothing was kept"
-    ids = " ".join(report.match_id for report in reports if report.games)
-    return f"the {games} games that were over are kept: arena replay show {ids}"
+    commands = "; ".join(replay_command(report.match_id, data or DATA) for report in reports if report.games)
+    return f"the {games} games that were over are kept: {commands}"

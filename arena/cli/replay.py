@@ -128,7 +128,7 @@ async def _open(
     if records:
         replay = Replay(records, games())
         lines = whole(replay) if choice is None else seat_view(replay, choice)
-        return entry, _of_game(lines, game), "" if entry.is_stored or entry.state == "running" else remark
+        return entry, _of_game(lines, game), remark if entry.state == "interrupted" else ""
     rows = await library.games(entry)
     if not rows or choice is not None:
         raise RequestError(_why_not(entry, remark))

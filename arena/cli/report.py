@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from arena.cli.console import out, show_json
@@ -14,17 +15,20 @@ from arena.cli.standings import STRIKES, Standing, standings_of
 from arena.config import DATA
 from arena.rpc.client import MatchOrder, MatchReport, PlayedGame
 
-_MOST_PLACES = 12
+_MOST_PLACES = 10
 """Places that are shown one by one."""
+_LEGEND = "lies: told/caught; calls: right/wrong; think: mean milliseconds a decision"
 COUNTS = ("lies", "lies_caught", "calls_right", "calls_wrong")
 
 
 def standings_table(standings: Sequence[Standing], title: str = "") -> Table:
-    """Everybody, best first."""
-    table = Table(title=title or None, title_justify="left")
+    """Everybody, best first; made for 80 columns."""
+    table = Table(title=title or None, title_justify="left", caption=_LEGEND, caption_justify="left", box=SIMPLE_HEAD)
     table.add_column("bot", no_wrap=True)
-    for heading in ("games", "places", "sum", "mean", "lies", "caught", "calls right", "wrong", "think ms", "faults"):
-        table.add_column(heading, justify="right", no_wrap=heading != "places")
+    table.add_column("places")
+    for heading in ("sum", "mean", "lies", "calls", "think"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("faults")
     for standing in standings:
         table.add_row(*_row(standing))
     return table
@@ -34,11 +38,11 @@ def _row(standing: Standing) -> list[str]:
     counts = standing.counts
     return [
         standing.name,
-        str(len(standing.places)),
         places_text(standing.places),
         str(standing.place_sum),
         f"{standing.mean_place:.2f}",
-        *(str(counts[name]) for name in COUNTS),
+        f"{counts['lies']}/{counts['lies_caught']}",
+        f"{counts['calls_right']}/{counts['calls_wrong']}",
         f"{standing.think_s * 1000:.1f}",
         faults_text(standing),
     ]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Ending = Callable[[Booking], None]
 
-app = typer.Typer()
+app = typer.Typer(rich_markup_mode="markdown")
 
 
 @app.command()

@@ -13,7 +13,7 @@ from arena.cli.exits import Exit
 if TYPE_CHECKING:
     from arena.store.tokens import TokenRow, TokenStore
 
-app = typer.Typer(no_args_is_help=True, help="Say who may come in, and for what.")
+app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True, help="Say who may come in, and for what.")
 
 Made = TypeVar("Made")
 Data = Annotated[Path | None, typer.Option(help="Data folder of the server. Default: arena-data.")]

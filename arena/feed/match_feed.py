@@ -92,6 +92,9 @@ class MatchFeed:
         word = {GameStarted: "game", GameEnded: "result", IntermissionStarted: "break", MatchEnded: "end"}[type(fact)]
         self._standing.append((None, word, raw))
         draft.add_public(raw)
+        if isinstance(fact, IntermissionStarted):
+            for entrant in range(len(self._terms.entrants)):
+                self._count_asked(entrant)
 
     def _announce_match(self, draft: "_Draft") -> None:
         started = self._codec.match_started(self._terms)
@@ -148,6 +151,12 @@ class MatchFeed:
         """Disconnect a spectator."""
         self._watchers.pop(outbox, None)
 
+    def close(self) -> None:
+        """The match is over: spectators are told what is on its way, and then no more."""
+        for outbox in self._watchers:
+            outbox.close()
+            self._gate.hold(outbox)
+
     def _catch_up(self, referee: Referee, stream: ViewerStream, viewer: int, outbox: Outbox, after: int | None) -> None:
         missed = None if after is None else stream.after(after)
         if missed is not None:
@@ -167,6 +176,8 @@ class MatchFeed:
             seat = Seat(self._seats.index(viewer)) if is_seated else None
             state = self._terms.game.snapshot(playing.state, seat)
         prompts = referee.prompts_of(viewer) if is_seated else []
+        for _ in prompts:
+            self._count_asked(viewer)
         known = list(referee.conducts[viewer].answers.values())[-LAST_ANSWERS:] if is_seated else []
         return Snapshot(events, state, prompts, [answer for _, _, answer in known])
 

@@ -19,6 +19,7 @@ class Outbox:
         self._ready: list[bytes] = []
         self._size = 0
         self._oldest: int | None = None
+        self._is_closing = False
         self.asked_count = 0
         """How many prompts went in here; what the bot may say depends on it."""
         self.max_bytes = max_bytes
@@ -31,9 +32,9 @@ class Outbox:
 
     def release(self) -> None:
         """The gate has opened: what was staged may leave."""
-        if not self._staged:
+        if not self._staged and not self._is_closing:
             return
-        if not self._ready:
+        if self._staged and not self._ready:
             self._oldest = self._clock()
         self._ready += self._staged
         self._staged = []
@@ -54,6 +55,15 @@ class Outbox:
         self._size -= total
         self._oldest = self._clock() if self._ready else None
         return ready[:count]
+
+    def close(self) -> None:
+        """Nothing will be staged any more. The reader is woken at the next release, even where nothing is left."""
+        self._is_closing = True
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it is closed and everything has left."""
+        return self._is_closing and not self._staged and not self._ready
 
     @property
     def has_ready(self) -> bool:

@@ -25,6 +25,10 @@ GuestKey = tuple[str, str]
 """Name that the token stands for, and instance: what a session is on this node."""
 
 
+class ClosingError(CapacityError):
+    """The hall closes and takes no new matches."""
+
+
 def _ignore(booking: "Booking") -> None:
     """Nobody wants to know."""
 
@@ -58,6 +62,9 @@ class Room(Audience, Protocol):
     def dismiss(self, entrant: int, guest: Guest) -> None:
         """Tell this guest nothing any more, unless another one has its place."""
 
+    def close(self) -> None:
+        """The match is over: whoever watches it is told no more than is on its way."""
+
 
 @dataclass(slots=True)
 class Booking:
@@ -75,12 +82,18 @@ class Booking:
     offer_until: int
     answers: dict[int, bool] = field(default_factory=dict)
     """By entrant: whether it has accepted."""
+    absent: tuple[int, ...] = ()
+    """Entrants that did not accept; they hold no seat."""
     is_running: bool = False
     is_over: bool = False
 
     def holder(self, entrant: int) -> GuestKey | None:
-        """The session of an entrant; None for a number that is none."""
-        return self.keys[entrant] if 0 <= entrant < len(self.keys) else None
+        """The session of an entrant; None for a number that is none, or that holds no seat."""
+        return self.keys[entrant] if 0 <= entrant < len(self.keys) and entrant not in self.absent else None
+
+    def seats_of(self, key: GuestKey) -> list[int]:
+        """The entrants of a session."""
+        return [entrant for entrant in range(len(self.keys)) if self.holder(entrant) == key]
 
     @property
     def due(self) -> int | None:
@@ -136,6 +149,7 @@ class Hall:
         self.guests[guest.key] = guest
         for booking, entrant in self.seats_of(guest.key):
             if booking.is_running:
+                guest.assign(booking.number, entrant)
                 after = positions.get((booking.number, entrant))
                 booking.room.admit(booking.table.referee, entrant, guest, after)
                 self.enter(booking, booking.table.back, at, now, entrant)
@@ -161,7 +175,7 @@ class Hall:
     def seats_of(self, key: GuestKey) -> list[tuple[Booking, int]]:
         """The matches of a session, with its entrant number in each; an unrated match may have it twice."""
         bookings = [self.bookings[number] for number in sorted(self._held.get(key, ()))]
-        return [(booking, entrant) for booking in bookings for entrant, k in enumerate(booking.keys) if k == key]
+        return [(booking, entrant) for booking in bookings for entrant in booking.seats_of(key)]
 
     def find_guest(self, name: str) -> Guest:
         """The guest of a name, or of `name/instance`. Raises UnknownNameError unless exactly one is connected."""
@@ -178,7 +192,7 @@ class Hall:
     def create(self, terms: Terms, now: int, seed: bytes = b"") -> Booking:
         """Make a match and offer its seats. Raises RequestError where that cannot be."""
         if self.is_closing:
-            raise CapacityError("the server is about to stop and takes no new matches")
+            raise ClosingError("the server is about to stop and takes no new matches")
         if len(self.bookings) >= self._furnishing.max_matches:
             raise CapacityError(f"the server plays {len(self.bookings)} matches already, its limit")
         guests = self._guests_for(terms.check())
@@ -206,15 +220,12 @@ class Hall:
         booking = self.bookings.get(number)
         if booking is None or booking.is_over:
             return
-        if booking.is_running:
-            self.enter(booking, booking.table.cancel, at, now, termination)
-            return
-        for entrant, key in enumerate(booking.keys):
-            guest = self.guests.get(key)
-            if guest is not None:
-                guest.close_offer(booking, entrant, "match_cancelled")
-        booking.table.referee.cancel(at, termination)
-        self._finish(booking)
+        if not booking.is_running:
+            for entrant, key in enumerate(booking.keys):
+                guest = self.guests.get(key)
+                if guest is not None:
+                    guest.close_offer(booking, entrant, "match_cancelled")
+        self.enter(booking, booking.table.cancel, at, now, termination)
 
     # ---- what arrives and what is due
 
@@ -286,21 +297,26 @@ class Hall:
     def _start(self, booking: Booking, at: int, now: int) -> None:
         """Everybody has answered, or the time for it is over: who did not accept forfeits."""
         booking.is_running = True
-        absent = []
+        booking.absent = tuple(e for e in range(len(booking.keys)) if not booking.answers.get(e, False))
         for entrant, key in enumerate(booking.keys):
             guest = self.guests.get(key)
-            if not booking.answers.get(entrant, False):
-                absent.append(entrant)
+            if entrant in booking.absent:
+                self._let_go(booking, key)
                 if guest is not None and entrant not in booking.answers:
                     guest.close_offer(booking, entrant, "offer_expired")
             elif guest is not None:
                 guest.assign(booking.number, entrant)
                 booking.room.admit(booking.table.referee, entrant, guest, 0)
         self.on_started(booking)
-        self.enter(booking, booking.table.begin, at, now, absent)
+        self.enter(booking, booking.table.begin, at, now, booking.absent)
         for entrant, key in enumerate(booking.keys):
-            if key not in self.guests and not booking.is_over:
+            if key not in self.guests and entrant not in booking.absent and not booking.is_over:
                 self.enter(booking, booking.table.lost, at, now, entrant)
+
+    def _let_go(self, booking: Booking, key: GuestKey) -> None:
+        """A session that holds no seat of a match any more has room for another."""
+        if not booking.seats_of(key):
+            self._held[key].discard(booking.number)
 
     def _act(self, booking: Booking, due: int, now: int) -> None:
         if booking.is_running:
@@ -328,4 +344,5 @@ class Hall:
             guest = self.guests.get(key)
             if guest is not None:
                 booking.room.dismiss(entrant, guest)
+        booking.room.close()
         self.on_ended(booking)

@@ -52,7 +52,7 @@ class Input:
 
 
 _HEAD = struct.Struct("<BIQI")
-_ANSWER = struct.Struct("<BIQIBIIHH")
+_ANSWER = struct.Struct("<BIQIBIIIH")
 _ENTRANT = struct.Struct("<BIQIB")
 _U32 = struct.Struct("<I")
 _WIDTHS = ("B", "H", "Q")

@@ -95,7 +95,7 @@ class Course:
         self.game = None
         sums = referee.place_sums()
         played = len(referee.results)
-        text = f"here the records end, after {played} of {referee.terms.game_count} games; the match was not finished"
+        text = f"here the records end, after {played} of {referee.terms.game_count} games; the match had not ended"
         return self.line("match", text, at, facts={"termination": "interrupted", "place_sums": list(sums)})
 
     def standing(self, sums: Sequence[int]) -> str:

@@ -55,7 +55,7 @@ class _Whole:
         if self._replay.referee.ended is None:
             for prompt_id, asked in self._asked.items():
                 if self._is_group(asked):
-                    yield self._group_line(prompt_id, asked, at)
+                    yield self._group_line(prompt_id, asked, at, "no answer yet from")
                     self._notes += asked.notes
             yield from self._put_notes(at)
             yield self._course.break_off(self._replay.referee, at)
@@ -169,10 +169,10 @@ class _Whole:
                 yield self._group_line(prompt_id, asked, at)
                 self._notes += asked.notes
 
-    def _group_line(self, prompt_id: int, asked: _Asked, at: int) -> Line:
+    def _group_line(self, prompt_id: int, asked: _Asked, at: int, lack: str = "no answer from") -> Line:
         told = [f"seat {given['seat']} {given['words']}" for given in asked.answers]
         silent = [seat for seat in asked.seats if seat not in {given["seat"] for given in asked.answers}]
-        told += [f"no answer from {seats(silent)}"] if silent else []
+        told += [f"{lack} {seats(silent)}"] if silent else []
         answers = [{name: given[name] for name in given if name != "words"} for given in asked.answers]
         facts = {"prompt_id": prompt_id, "prompt": asked.view.kind, "seats": asked.seats, "answers": answers}
         return self._course.line("answers", f"asked: {', '.join(told)}", at, facts=facts)

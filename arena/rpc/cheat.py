@@ -5,13 +5,15 @@ from typing import Any
 
 from arena.rules.cheat import views
 from arena.rules.cheat.actions import CALL, DECLINE, PASS, Action, Play
-from arena.rules.cheat.cards import Hand, listed
+from arena.rules.cheat.cards import NO_CARD, NO_RANK, Hand, listed
 from arena.rules.cheat.events import FinalWindowOpened, Overruled, Passed, SeatPlaced, TrickEnded, WindowClosed
 from arena.rules.cheat.ruleset import CheckMode, CountStep, ExhaustedLeader, Passing, RankStart, RankStep, Ruleset
 from arena.rules.cheat.state import TurnOptions
 from cheatarena.v1 import cheat_pb2, decision_pb2, ruleset_pb2, snapshot_pb2
 from cheatarena.v1.event_pb2 import Event
 
+MOST_CLAIMED = 999_999
+"""More cards than any ruleset has."""
 LISTED_CARDS = 54
 """Up to so many cards are sent one by one; more as pairs of card and number."""
 
@@ -109,8 +111,15 @@ def read_action(decision: decision_pb2.Decision) -> Action | None:
     action = decision.cheat
     kind = action.kind
     if kind == cheat_pb2.CHEAT_ACTION_KIND_PLAY:
-        return Play(bytes(sorted(action.cards)), action.count, action.rank)
+        return _play(bytes(sorted(action.cards)), action.count, action.rank)
     return _BARE.get(kind)
+
+
+def _play(cards: bytes, count: int, rank: int) -> Play:
+    """A play. What can be no card, no rank or no count becomes one value each, which the rules refuse by code."""
+    if cards and cards[-1] > NO_CARD:
+        cards = bytes(min(code, NO_CARD) for code in cards)
+    return Play(cards, min(count, MOST_CLAIMED), min(rank, NO_RANK))
 
 
 _BARE: Mapping[int, Action] = {

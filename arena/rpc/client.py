@@ -3,7 +3,9 @@
 Whoever calls it needs to know nothing of gRPC.
 """
 
+import asyncio
 import secrets
+import time
 from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -22,10 +24,10 @@ from arena.errors import (
     RequestError,
     UnknownNameError,
 )
-from arena.match.pace import Pace
+from arena.match.pace import Pace, describe_pace
 from arena.match.ports import MatchId
 from arena.match.terms import Seating
-from arena.rpc.codec import pace_message
+from arena.rpc.codec import PACE_STYLES
 from arena.rpc.match_service import terms_of
 from arena.rpc.server import is_loopback
 from cheatarena.v1 import match_pb2, match_pb2_grpc, ruleset_pb2
@@ -46,6 +48,9 @@ _OPTIONS: Final = (
 )
 _CALL_S: Final = 20.0
 """Seconds that a call may take, other than waiting for a match to end."""
+_PATIENCE_S: Final = 20.0
+"""How long a server may be out of reach while one waits for the end of a match."""
+_RETRY_S: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,14 +131,23 @@ class Organizer:
     async def get(self, match_id: MatchId) -> MatchReport:
         """Tell how a match stands. Raises UnknownNameError."""
         request = match_pb2.GetMatchRequest(match_id=match_id)
-        return _report(
-            (await self._asked(self._stub.GetMatch(request, metadata=self._metadata, timeout=_CALL_S))).match
-        )
+        asked = self._stub.GetMatch(request, metadata=self._metadata, timeout=_CALL_S)
+        return _report((await self._asked(asked)).match)
 
     async def wait(self, match_id: MatchId) -> MatchReport:
-        """Return when a match is over and kept. Raises UnknownNameError."""
+        """Return when a match is over and kept; a connection lost meanwhile is made again. Raises UnknownNameError."""
         request = match_pb2.WaitForResultRequest(match_id=match_id)
-        return _report((await self._asked(self._stub.WaitForResult(request, metadata=self._metadata))).match)
+        lost_at = None
+        while True:
+            asked_at = time.monotonic()
+            try:
+                return _report((await self._asked(self._stub.WaitForResult(request, metadata=self._metadata))).match)
+            except EnvironmentFaultError:
+                now = time.monotonic()
+                lost_at = now if lost_at is None or now - asked_at > _PATIENCE_S else lost_at
+                if now - lost_at > _PATIENCE_S:
+                    raise
+            await asyncio.sleep(_RETRY_S)
 
     async def cancel(self, match_id: MatchId) -> MatchReport:
         """End a match now. Raises UnknownNameError."""
@@ -166,7 +180,12 @@ def _request(order: MatchOrder) -> match_pb2.CreateMatchRequest:
         game=order.game,
         preset=order.preset,
         options=[match_pb2.OptionSetting(name=name, value=value) for name, value in order.options.items()],
-        pace=pace_message(order.pace),
+        pace=PACE_STYLES[order.pace.style],
+        pace_options=[
+            match_pb2.OptionSetting(name=name, value=str(value).lower())
+            for name, value in describe_pace(order.pace).items()
+            if name != "style"
+        ],
         game_count=order.game_count,
         seating=_SEATINGS[order.seating],
         seed=order.seed,

@@ -1,6 +1,7 @@
 """Encodes what the feed tells: each fact once, joined by hand into messages and frames (fields of play.proto)."""
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from arena.feed.codec import Snapshot
@@ -24,6 +25,9 @@ _IS_ACCEPTED = _STATUS + varint(decision_pb2.DECISION_STATUS_ACCEPTED)
 _MATCH, _ENTRANT, _SEQUENCE = tag(1, 0), tag(2, 0), tag(3, 0)
 _MESSAGE, _NOW, NOTICE = tag(1, 2), tag(2, 0), tag(3, 2)
 
+_REMEMBERED = 2048
+"""So many encoded values are remembered, of facts and of options each."""
+
 _STATUSES = {
     Status.ACCEPTED: decision_pb2.DECISION_STATUS_ACCEPTED,
     Status.HELD: decision_pb2.DECISION_STATUS_HELD,
@@ -32,7 +36,7 @@ _STATUSES = {
     Status.REFUSED: decision_pb2.DECISION_STATUS_REFUSED,
 }
 _SEATINGS = {Seating.FIXED: ruleset_pb2.SEATING_FIXED, Seating.ROTATED: ruleset_pb2.SEATING_ROTATED}
-_STYLES = {Style.LIVE: ruleset_pb2.PACE_STYLE_LIVE, Style.SEALED: ruleset_pb2.PACE_STYLE_SEALED}
+PACE_STYLES = {Style.LIVE: ruleset_pb2.PACE_STYLE_LIVE, Style.SEALED: ruleset_pb2.PACE_STYLE_SEALED}
 
 
 class ProtoCodec:
@@ -40,6 +44,9 @@ class ProtoCodec:
 
     def __init__(self, game: GameWire) -> None:
         self._game = game
+        # The same few facts and options come again and again.
+        self._game_fact = lru_cache(_REMEMBERED)(self._encode_game_fact)
+        self._options = lru_cache(_REMEMBERED)(self._encode_options)
 
     def match_started(self, terms: Terms) -> bytes:
         """The match begins."""
@@ -65,15 +72,15 @@ class ProtoCodec:
 
     def game_fact(self, part: Any) -> bytes:
         """A fact of the game."""
-        return self._game.facts[type(part)](part).SerializeToString()
+        return self._game_fact(part)
 
     def facts(self, facts: Sequence[bytes]) -> bytes:
         """Facts, in order, as fields of a message."""
         return b"".join([delimited(_EVENT, fact) for fact in facts])
 
     def prompt(self, view: PromptView) -> bytes:
-        """A prompt as a field of a message."""
-        return delimited(_PROMPT, self._prompt(view).SerializeToString())
+        """A prompt as a field of a message: its id and times, then what it offers."""
+        return delimited(_PROMPT, _times(view).SerializeToString() + self._options(view.options))
 
     def withdrawn(self, prompt_id: int) -> bytes:
         """A closed prompt as a field of a message."""
@@ -82,7 +89,7 @@ class ProtoCodec:
     def answer(self, answer: Answer) -> bytes:
         """An answer as a field of a message; the one that every decision gets is put together by hand."""
         if answer.status is Status.ACCEPTED:
-            ids = b"".join((_PROMPT_ID, varint(answer.prompt_id), _ACTION_ID, varint(answer.action_id), _IS_ACCEPTED))
+            ids = _PROMPT_ID + varint(answer.prompt_id) + _ACTION_ID + varint(answer.action_id) + _IS_ACCEPTED
             return delimited(_ANSWER, ids)
         return delimited(_ANSWER, _answer(answer).SerializeToString())
 
@@ -104,19 +111,30 @@ class ProtoCodec:
 
     def message(self, header: bytes, sequence: int, body: bytes) -> bytes:
         """A message as a field of a frame."""
-        number = varint(sequence)
-        return b"".join((_MESSAGE, varint(len(header) + len(number) + len(body)), header, number, body))
+        start = header + varint(sequence)
+        return b"".join((_MESSAGE, varint(len(start) + len(body)), start, body))
 
     def frame(self, messages: Sequence[bytes], now_us: int) -> bytes:
         """A frame."""
         return frame(messages, now_us)
 
     def _prompt(self, view: PromptView) -> decision_pb2.Prompt:
-        message = decision_pb2.Prompt(
-            id=view.id, deadline_us=view.deadline, earliest_us=view.earliest, lands_us=view.lands
-        )
+        message = _times(view)
         self._game.put_options(message, view.options)
         return message
+
+    def _encode_game_fact(self, part: Any) -> bytes:
+        return self._game.facts[type(part)](part).SerializeToString()
+
+    def _encode_options(self, options: Any) -> bytes:
+        message = decision_pb2.Prompt()
+        self._game.put_options(message, options)
+        return message.SerializeToString()
+
+
+def _times(view: PromptView) -> decision_pb2.Prompt:
+    """A prompt without what it offers."""
+    return decision_pb2.Prompt(id=view.id, deadline_us=view.deadline, earliest_us=view.earliest, lands_us=view.lands)
 
 
 def frame(fields: Sequence[bytes], now_us: int) -> bytes:
@@ -147,7 +165,7 @@ def terms_message(terms: Terms) -> ruleset_pb2.MatchTerms:
 def pace_message(pace: Pace) -> ruleset_pb2.Pace:
     """A pace as a message."""
     return ruleset_pb2.Pace(
-        style=_STYLES[pace.style],
+        style=PACE_STYLES[pace.style],
         turn_ms=pace.turn_ms,
         call_ms=pace.call_ms,
         min_call_ms=pace.min_call_ms,

@@ -1,7 +1,7 @@
 """MatchService: organizers make matches and learn how they went."""
 
+import re
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import fields
 from typing import Any, Protocol, TypeVar
 
 import grpc
@@ -11,7 +11,7 @@ from arena.errors import ArenaError, NotConnectedError, OptionError, OptionsErro
 from arena.match.archive import strikes_of
 from arena.match.facts import GameEnded
 from arena.match.hall import Booking
-from arena.match.pace import Pace, pace_from
+from arena.match.pace import Pace, describe_pace, pace_from
 from arena.match.ports import GameRow, MatchId, MatchRow, ResultStore
 from arena.match.terms import Seating, Terms, terms_from
 from arena.rpc.auth import Authority, identify
@@ -23,9 +23,17 @@ from arena.rules.game import Game
 from cheatarena.v1 import match_pb2, ruleset_pb2
 
 SERVICE = "cheatarena.v1.MatchService"
+MOST_KEY_LETTERS = 64
+MOST_GAMES = 10_000
+SEED_BYTES = 32
+_WHOLE_NUMBER = re.compile(r"-?[0-9]{1,9}")
 
 Request = TypeVar("Request", bound=Message)
-_STYLES = {ruleset_pb2.PACE_STYLE_LIVE: "live", ruleset_pb2.PACE_STYLE_SEALED: "sealed"}
+_STYLES = {
+    ruleset_pb2.PACE_STYLE_UNSPECIFIED: "sealed",
+    ruleset_pb2.PACE_STYLE_LIVE: "live",
+    ruleset_pb2.PACE_STYLE_SEALED: "sealed",
+}
 _SEATINGS = {
     ruleset_pb2.SEATING_UNSPECIFIED: Seating.ROTATED,
     ruleset_pb2.SEATING_FIXED: Seating.FIXED,
@@ -82,10 +90,12 @@ class MatchService:
 
     async def _create(self, request: match_pb2.CreateMatchRequest) -> match_pb2.CreateMatchResponse:
         key = request.idempotency_key
+        if len(key) > MOST_KEY_LETTERS:
+            raise OptionError("idempotency_key", key, f"at most {MOST_KEY_LETTERS} characters")
         known = self._created.get(key) if key else None
         if known is not None:
             return match_pb2.CreateMatchResponse(match=await self._describe(known))
-        booking = self._book(terms_of(request), _seed(request.seed))
+        booking = self._book(terms_of(request), request.seed)
         self._node.rewind()
         self._endings.expect(booking.match_id)
         if key:
@@ -112,9 +122,9 @@ class MatchService:
         if not 1 <= size <= 500:
             raise OptionError("page_size", size, "allowed: 1 to 500")
         before = MatchId(request.page_token) if request.page_token else None
-        rows = await self._results.matches(size, before)
-        matches = [await self._describe(row.match_id) for row in rows]
-        token = rows[-1].match_id if len(rows) == size else ""
+        rows = await self._results.matches(size + 1, before)
+        matches = [await self._describe(row.match_id) for row in rows[:size]]
+        token = matches[-1].match_id if len(rows) > size else ""
         return match_pb2.ListMatchesResponse(matches=matches, next_page_token=token)
 
     async def _cancel(self, request: match_pb2.CancelMatchRequest) -> match_pb2.CancelMatchResponse:
@@ -138,6 +148,7 @@ class MatchService:
         booking = self._running(match_id)
         if booking is not None:
             return running_match(booking)
+        await self._endings.kept(match_id)  # between its end and its store a match is nowhere else
         return stored_match(await self._results.match(match_id), await self._results.games(match_id))
 
 
@@ -147,10 +158,17 @@ def terms_of(request: match_pb2.CreateMatchRequest) -> Terms:
     if game is None:
         raise UnknownNameError("game", request.game, list(games()))
     options = {setting.name: read_option(game, request.preset, setting) for setting in request.options}
-    faults: list[OptionError] = []
+    faults = [OptionError(name, "twice", "each option once") for name in _doubles(request.options)]
     ruleset = _collect(faults, lambda: game.ruleset(request.preset, options))
-    pace = _collect(faults, lambda: pace_of(request.pace) if request.HasField("pace") else Pace.sealed())
-    if faults or pace is None:
+    pace = _collect(faults, lambda: pace_of(request.pace, request.pace_options))
+    seating = _SEATINGS.get(request.seating)
+    if seating is None:
+        faults.append(OptionError("seating", request.seating, "fixed or rotated"))
+    if len(request.seed) not in (0, SEED_BYTES):
+        faults.append(OptionError("seed", f"{len(request.seed)} bytes", f"expected {SEED_BYTES} bytes, or none"))
+    if not 1 <= request.game_count <= MOST_GAMES:
+        faults.append(OptionError("game_count", request.game_count, f"allowed: 1 to {MOST_GAMES}"))
+    if faults or pace is None or seating is None:
         raise OptionsError(faults)
     return Terms(
         game=game,
@@ -159,10 +177,15 @@ def terms_of(request: match_pb2.CreateMatchRequest) -> Terms:
         pace=pace,
         entrants=tuple(request.entrants),
         game_count=request.game_count,
-        seating=_SEATINGS[request.seating],
+        seating=seating,
         rated=not request.unrated,
         anonymous=request.anonymous,
     )
+
+
+def _doubles(settings: Sequence[match_pb2.OptionSetting]) -> list[str]:
+    names = [setting.name for setting in settings]
+    return sorted({name for name in names if names.count(name) > 1})
 
 
 Made = TypeVar("Made")
@@ -188,16 +211,17 @@ def option_value(example: object, text: str) -> object:
     if isinstance(example, bool):
         return {"true": True, "false": False}.get(text.lower(), text)
     if isinstance(example, int):
-        return int(text) if text.lstrip("-").isdigit() else text
+        return int(text) if _WHOLE_NUMBER.fullmatch(text) else text
     if isinstance(example, list | tuple):
         return [word.strip() for word in text.split(",") if word.strip()]
     return text
 
 
-def pace_of(message: ruleset_pb2.Pace) -> Pace:
-    """A pace as it was asked for, every field as it stands. Raises OptionsError."""
-    settings: dict[str, object] = {f.name: getattr(message, f.name) for f in fields(Pace) if f.name != "style"}
-    return pace_from(_STYLES.get(message.style, "unspecified"), settings)
+def pace_of(style: int, settings: Sequence[match_pb2.OptionSetting]) -> Pace:
+    """A pace by its style and what differs from its defaults. Raises OptionsError."""
+    word = next((word for number, word in _STYLES.items() if number == style), f"number {style}")
+    defaults = describe_pace(Pace.live() if word == "live" else Pace.sealed())
+    return pace_from(word, {s.name: option_value(defaults.get(s.name), s.value) for s in settings})
 
 
 def running_match(booking: Booking) -> match_pb2.Match:
@@ -238,12 +262,6 @@ def stored_match(row: MatchRow, results: Sequence[GameRow]) -> match_pb2.Match:
         strikes=[match_pb2.Strikes(**strikes) for strikes in row.strikes],
         figures=[match_pb2.Figures(values=figures) for figures in row.statistics],
     )
-
-
-def _seed(seed: bytes) -> bytes:
-    if len(seed) not in (0, 32):
-        raise OptionError("seed", f"{len(seed)} bytes", "expected 32 bytes, or none")
-    return seed
 
 
 def _serialize(message: Message) -> bytes:

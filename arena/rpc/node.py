@@ -11,11 +11,12 @@ from arena.match.hall import Furnishing, Guest, Hall, Sources
 from arena.match.ports import Journal
 from arena.match.referee import Referee
 from arena.match.terms import Terms
-from arena.rpc.codec import ProtoCodec
-from arena.rpc.games import wire_of
+from arena.rpc.codec import codecs
+from arena.rpc.games import WIRES
 from arena.rpc.limits import Limits
 from arena.rpc.loop import NodeClock, StampingSelector
 from arena.rpc.session import Session
+from arena.rpc.spectator import Spectator
 
 log = structlog.get_logger(__name__)
 
@@ -63,6 +64,8 @@ class Node:
         """Every stall of the loop that was credited, microseconds."""
         self.frames = {"in": 0, "out": 0}
         """Frames of bots by direction."""
+        self.spectators: set[Spectator] = set()
+        self._codecs = codecs(WIRES)
         self._selector = selector
         self._loop = asyncio.get_running_loop()
         self.gate = Gate(journal, self._soon)
@@ -81,8 +84,8 @@ class Node:
         self._loop.call_soon(self._loop.call_soon, act)
 
     def arrived(self) -> int:
-        """The stamp for what is being read now."""
-        return self._selector.arrived
+        """The stamp for what is being read now; while the journal cannot be written time stands still."""
+        return self._selector.arrived if self.resumed.is_set() else self._shut_since
 
     def rewind(self) -> None:
         """Set the timer for what is due next. Called after every input."""
@@ -113,10 +116,10 @@ class Node:
         self._loop.call_later(PING_S, self._ping)
 
     def _room(self, number: int, terms: Terms, seeds: Sequence[bytes]) -> ProtoRoom:
-        return ProtoRoom(number, terms, seeds, ProtoCodec(wire_of(terms.game.name)), self.gate)
+        return ProtoRoom(number, terms, seeds, self._codecs[terms.game.name], self.gate)
 
     def _stalled(self, gap_us: int) -> None:
-        if self.hall.bookings:
+        if self.hall.bookings and self.resumed.is_set():
             self.stalls_us.append(gap_us)
             log.warning("loop stalled", gap_ms=gap_us // 1000, matches=len(self.hall.bookings))
             self.hall.credit(gap_us, self.now())

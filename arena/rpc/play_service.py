@@ -9,9 +9,12 @@ from google.rpc import code_pb2
 
 from arena.errors import ArenaError, CapacityError, ProtocolError
 from arena.rpc.auth import Authority, Identity, identify
+from arena.rpc.codec import NOTICE, frame
+from arena.rpc.ending import code_of
 from arena.rpc.node import Node
 from arena.rpc.session import Session, read_hello
 from arena.rpc.status import make_status, status_of
+from arena.rpc.wire import delimited
 from cheatarena.v1 import play_pb2, session_pb2
 
 log = structlog.get_logger(__name__)
@@ -20,15 +23,6 @@ PROTOCOL_VERSION = 1
 SERVICE = "cheatarena.v1.PlayService"
 FAREWELL_S = 1.0
 """How long a stream that the server ends may take to read the reason."""
-
-_CODES = {
-    "goodbye": code_pb2.OK,
-    "session_replaced": code_pb2.ABORTED,
-    "too_slow": code_pb2.RESOURCE_EXHAUSTED,
-    "too_many_invalid": code_pb2.INVALID_ARGUMENT,
-    "token_revoked": code_pb2.UNAUTHENTICATED,
-    "shutting_down": code_pb2.UNAVAILABLE,
-}
 
 
 class PlayService:
@@ -60,6 +54,7 @@ class PlayService:
     async def _hello(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> session_pb2.Hello:
         """Read the first frame. Not `wait_for`: cancelling a pending read leaks native memory."""
         reading = asyncio.ensure_future(_next(context))
+        reading.add_done_callback(_retrieve)
         done, _ = await asyncio.wait({reading}, timeout=self._node.limits.hello_s)
         if not done:
             raise ProtocolError(f"no Hello within {self._node.limits.hello_s:g} s")
@@ -96,13 +91,13 @@ class PlayService:
         self, session: Session, hello: session_pb2.Hello, context: grpc.aio.ServicerContext[bytes, bytes]
     ) -> None:
         node = self._node
-        self._welcome(session)
-        positions = {(p.match, p.entrant): p.sequence for p in hello.positions}
-        node.hall.arrive(session, positions, node.arrived(), node.now())
-        node.rewind()
         reader = asyncio.ensure_future(self._read(session, context))
-        writer = asyncio.ensure_future(self._write(session, context))
+        writer = asyncio.ensure_future(self._write(session, context, self._welcome(session)))
+        reader.add_done_callback(_retrieve)
+        writer.add_done_callback(_retrieve)
         try:
+            node.hall.arrive(session, _positions(hello, node.name), node.arrived(), node.now())
+            node.rewind()
             either: set[asyncio.Future[Any]] = {reader, writer, session.ended}
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
             reason, detail = session.ended.result() if session.ended.done() else ("", "")
@@ -113,10 +108,19 @@ class PlayService:
             self._depart(session)
             writer.cancel()
             reader.cancel()
+        self._raise_fault(session, reader)
         if reason and reason != "goodbye":
-            await self._abort_with(context, _CODES[reason], detail, reason)
+            await self._abort_with(context, code_of(reason), detail, reason)
 
-    def _welcome(self, session: Session) -> None:
+    def _raise_fault(self, session: Session, reader: "asyncio.Future[None]") -> None:
+        """A fault of ours while a frame was dealt with must not pass for the end of a stream."""
+        fault = reader.exception() if reader.done() and not reader.cancelled() else None
+        if fault is not None:
+            log.error("session failed", bot=session.key[0], instance=session.key[1], exc_info=fault)
+            raise fault
+
+    def _welcome(self, session: Session) -> bytes:
+        """A frame of its own, so that it is read before anything about a seat."""
         limits = self._node.limits
         welcome = session_pb2.Welcome(
             protocol_version=PROTOCOL_VERSION,
@@ -131,7 +135,8 @@ class PlayService:
             ),
             seat_count=len(self._node.hall.seats_of(session.key)),
         )
-        session.notify(play_pb2.ServerNotice(welcome=welcome))
+        notice = play_pb2.ServerNotice(welcome=welcome).SerializeToString()
+        return frame([delimited(NOTICE, notice)], self._node.now())
 
     async def _read(self, session: Session, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         """Read frames until the stream ends; each is dealt with whole before the next."""
@@ -149,16 +154,15 @@ class PlayService:
             session.receive(raw, at)
             node.rewind()
 
-    async def _write(self, session: Session, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
-        """Send what is ready, one frame at a time, until the farewell is sent."""
-        while True:
+    async def _write(self, session: Session, context: grpc.aio.ServicerContext[bytes, bytes], welcome: bytes) -> None:
+        """Send the welcome, then what is ready, one frame at a time, until the farewell is sent."""
+        await context.write(welcome)
+        while not session.outbox.is_done:
             await session.ready.wait()
             sent = session.next_frame()
             if sent:
                 self._node.frames["out"] += 1
                 await context.write(sent)
-            elif session.ended.done():
-                return
 
     def _depart(self, session: Session) -> None:
         node = self._node
@@ -188,10 +192,23 @@ class PlayService:
         await context.abort_with_status(make_status(code, text, reason))
 
 
+def _positions(hello: session_pb2.Hello, node: str) -> dict[tuple[int, int], int]:
+    """Where a bot stands in its seats; nothing when it speaks of another node or an earlier start of this one."""
+    if hello.node != node:
+        return {}
+    return {(position.match, position.entrant): position.sequence for position in hello.positions}
+
+
 async def _next(context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes | None:
     """The next frame; None at the end of the stream."""
     raw: object = await context.read()
     return raw if isinstance(raw, bytes) else None
+
+
+def _retrieve(done: "asyncio.Future[Any]") -> None:
+    """How reading and writing end with a stream is no news to anybody."""
+    if not done.cancelled():
+        done.exception()
 
 
 class UnsupportedVersionError(ProtocolError):

@@ -16,7 +16,7 @@ from arena.feed.outbox import Outbox
 from arena.match.hall import Booking, GuestKey, Hall
 from arena.match.orders import Answer, Refusal, Status
 from arena.rpc.codec import NOTICE, ProtoCodec, frame, terms_message
-from arena.rpc.games import WIRES, GameWire, wire_of
+from arena.rpc.games import WIRES, wire_of
 from arena.rpc.limits import Allowance, Limits
 from arena.rpc.reasons import reason_number
 from arena.rpc.wire import delimited
@@ -95,7 +95,9 @@ class Session:
         self.notify(play_pb2.ServerNotice(assigned=lobby_pb2.Assigned(match=number, entrant=entrant)))
 
     def notify(self, notice: play_pb2.ServerNotice) -> None:
-        """Send a notice, after everything that was staged before."""
+        """Send a notice, after everything that was staged before. What asks for an answer makes room for it."""
+        if notice.HasField("offered") or notice.HasField("ping"):
+            self.outbox.asked_count += 1
         self.outbox.stage(delimited(NOTICE, notice.SerializeToString()))
         self._node.gate.hold(self.outbox)
 
@@ -104,6 +106,7 @@ class Session:
         if not self.ended.done():
             farewell = session_pb2.Farewell(reason=reason_number(reason), detail=detail)
             self.notify(play_pb2.ServerNotice(farewell=farewell))
+            self.outbox.close()
             self.ended.set_result((reason, detail))
 
     def ping(self, now: int) -> None:
@@ -170,7 +173,7 @@ class Session:
 
     def _refuse_unseated(self, number: int, entrant: int, prompt_id: int, action_id: int) -> None:
         """A decision for a seat that is not this session's gets one answer, outside of any sequence."""
-        codec = ProtoCodec(_ANY_GAME)
+        codec = _ANY_GAME
         answer = codec.answer(Answer(entrant, prompt_id, action_id, Status.REFUSED, Refusal.UNKNOWN_PROMPT))
         self.outbox.stage(codec.message(codec.header(number, entrant), 0, answer))
         self._node.gate.hold(self.outbox)
@@ -204,7 +207,7 @@ class Session:
             self.end("too_many_invalid", "too many messages that are none of the protocol")
 
 
-_ANY_GAME: GameWire = wire_of("cheat")
+_ANY_GAME = ProtoCodec(wire_of("cheat"))
 
 
 def _offer_id(booking: Booking, entrant: int) -> int:

@@ -16,6 +16,7 @@ from arena.errors import (
     RequestError,
     UnknownNameError,
 )
+from arena.match.hall import ClosingError
 from arena.rpc.auth import ScopeMissingError
 from arena.rpc.reasons import reason_name
 
@@ -24,6 +25,7 @@ DOMAIN = "cheatarena"
 _KINDS: tuple[tuple[type[ArenaError], int, str], ...] = (
     (ScopeMissingError, code_pb2.PERMISSION_DENIED, "scope_missing"),
     (DeniedError, code_pb2.UNAUTHENTICATED, "unauthenticated"),
+    (ClosingError, code_pb2.UNAVAILABLE, "shutting_down"),
     (CapacityError, code_pb2.RESOURCE_EXHAUSTED, "limit_reached"),
     (OptionError, code_pb2.INVALID_ARGUMENT, "invalid_argument"),
     (OptionsError, code_pb2.INVALID_ARGUMENT, "invalid_argument"),

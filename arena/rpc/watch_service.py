@@ -6,12 +6,12 @@ from typing import Any
 import grpc
 
 from arena.errors import ArenaError, UnknownNameError
-from arena.feed.outbox import Outbox
 from arena.match.hall import Booking
 from arena.rpc.auth import Authority, identify
-from arena.rpc.codec import frame
+from arena.rpc.ending import code_of
 from arena.rpc.node import Node, ProtoRoom
-from arena.rpc.status import status_of
+from arena.rpc.spectator import Spectator
+from arena.rpc.status import make_status, status_of
 from cheatarena.v1 import watch_pb2
 
 SERVICE = "cheatarena.v1.WatchService"
@@ -33,9 +33,9 @@ class WatchService:
 
     async def _watch(self, request: watch_pb2.WatchMatchRequest, context: grpc.aio.ServicerContext[Any, bytes]) -> None:
         try:
-            await identify(context.invocation_metadata(), self._authority, "spectate")
+            identity = await identify(context.invocation_metadata(), self._authority, "spectate")
             booking = self._find(request.match_id)
-            await self._stream(booking, request.after_sequence, context)
+            await self._stream(booking, Spectator(self._node, identity.handle), request.after_sequence, context)
         except ArenaError as error:
             await context.abort_with_status(status_of(error))
 
@@ -45,19 +45,30 @@ class WatchService:
                 return booking
         raise UnknownNameError("match", match_id)
 
-    async def _stream(self, booking: Booking, after: int, context: grpc.aio.ServicerContext[Any, bytes]) -> None:
+    async def _stream(
+        self,
+        booking: Booking,
+        spectator: Spectator,
+        after: int,
+        context: grpc.aio.ServicerContext[Any, bytes],
+    ) -> None:
         node, room = self._node, booking.room
         assert isinstance(room, ProtoRoom)
-        ready = asyncio.Event()
-        outbox = Outbox(ready.set, node.now, node.limits.outbox_bytes, node.limits.outbox_age_us)
-        room.watch(booking.table.referee, outbox, after or None)
+        node.spectators.add(spectator)
+        room.watch(booking.table.referee, spectator.outbox, after or None)
+        writer = asyncio.ensure_future(self._write(spectator, context))
         try:
-            while not outbox.is_overfull:
-                await ready.wait()
-                ready.clear()
-                while outbox.has_ready:
-                    await context.write(frame(outbox.take(), node.now()))
-                if booking.is_over:
-                    return
+            either: set[asyncio.Future[Any]] = {writer, spectator.ended}
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            room.unwatch(outbox)
+            node.spectators.discard(spectator)
+            room.unwatch(spectator.outbox)
+            writer.cancel()
+        if spectator.ended.done():
+            reason, detail = spectator.ended.result()
+            await context.abort_with_status(make_status(code_of(reason), detail, reason))
+
+    async def _write(self, spectator: Spectator, context: grpc.aio.ServicerContext[Any, bytes]) -> None:
+        """Send until the match is over and everything is told."""
+        while sent := await spectator.next_frame():
+            await context.write(sent)

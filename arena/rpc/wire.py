@@ -28,4 +28,4 @@ def tag(field: int, wire_type: int) -> bytes:
 
 def delimited(tagged: bytes, raw: bytes) -> bytes:
     """A length-delimited field: its tag, its length, its bytes."""
-    return b"".join((tagged, varint(len(raw)), raw))
+    return tagged + varint(len(raw)) + raw

@@ -100,7 +100,8 @@ class Redacted(NamedTuple):
     """An event as its viewers may see it: the public part (None: nothing) and what single seats learn besides."""
 
     public: Any
-    private: Mapping[Seat, Any]
+    private: Mapping[Seat, Sequence[Any]]
+    """By seat, in the order in which it is told."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,12 @@ written is tried again until it can; nothing is dropped meanwhile.
 import asyncio
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import structlog
 
 from arena.errors import StoreError
-from arena.match.archive import derive, first_row
+from arena.match.archive import Record, derive, first_row
 from arena.match.hall import Booking
 from arena.match.ports import MatchId, MatchRow, ResultStore
 from arena.rules.game import Game
@@ -46,10 +47,13 @@ class Archivist:
         self._queue.put_nowait((row, None))
 
     def ended(self, booking: Booking) -> None:
-        """A match is over."""
+        """A match is over. One that never began leaves no records, only how it ended."""
         if booking.match_id not in self._rows:
             self.began(booking)
-        self._queue.put_nowait((self._rows.pop(booking.match_id), booking.table.records))
+        row = self._rows.pop(booking.match_id)
+        if not booking.is_running:
+            row = replace(row, state="ended", termination=_termination_of(booking))
+        self._queue.put_nowait((row, booking.table.records))
 
     async def kept(self, match_id: MatchId) -> None:
         """Return when a match is over and its results are kept."""
@@ -84,6 +88,20 @@ class Archivist:
 
     async def _store_end(self, row: MatchRow, records: list[bytes]) -> None:
         loop = asyncio.get_running_loop()
-        record = await loop.run_in_executor(self._thread, derive, row, records, self._games)
+        try:
+            record = await loop.run_in_executor(self._thread, _record_of, row, records, self._games)
+        except Exception:  # a fault of ours in one match must not cost the others theirs; its journal is kept
+            log.exception("match cannot be derived from its records", match=row.match_id)
+            record = Record(replace(row, state="ended", termination="unreadable"), ())
         await self._results.add_games(record.games)
         await self._results.end_match(record.match)
+
+
+def _record_of(row: MatchRow, records: list[bytes], games: Mapping[str, Game]) -> Record:
+    """What is kept of a match; nothing more than its row of one that never began."""
+    return derive(row, records, games) if row.state == "running" else Record(row, ())
+
+
+def _termination_of(booking: Booking) -> str:
+    ended = booking.table.referee.ended
+    return "cancelled" if ended is None else ended.termination

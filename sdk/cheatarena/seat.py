@@ -80,13 +80,15 @@ class Seat:
         refused = self._take_answers(map(DecisionAnswer.FromString, answers)) if answers else ()
         if events:
             self._take_events(events)
-        if withdrawn:
-            for prompt_id in varints(withdrawn):
-                self._asking.withdraw(prompt_id)
+        gone = set(varints(withdrawn)) if withdrawn else ()
+        for prompt_id in gone:
+            self._asking.withdraw(prompt_id)
         for question, answer, reason in refused:
             self._asking.refused(question, answer, reason)
-        for prompt in prompts:
-            self._asking.ask(Prompt.FromString(prompt), arrival_s)
+        for raw in prompts:
+            prompt = Prompt.FromString(raw)
+            if prompt.id not in gone:  # a window that waits for nobody closes with its own question
+                self._asking.ask(prompt, arrival_s)
 
     def close(self) -> None:
         """Stop everything that is under way."""

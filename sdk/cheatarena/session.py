@@ -216,6 +216,7 @@ class Session:
             games=[session_pb2.GameSupport(game=GAME, presets=self._host.presets)],
             capacity=settings.capacity,
             positions=self._positions(),
+            node=self._node,
         )
         return encode_notice(play_pb2.BotNotice(hello=hello))
 

@@ -1,5 +1,6 @@
-"""Small bots as scripts, for tests that start programs: they play well, badly, or not at all."""
+"""Small bots for tests that start programs: they play well, badly, or not at all."""
 
+import sys
 from pathlib import Path
 
 _HEAD = """\
@@ -61,9 +62,20 @@ SCRIPTS = {
 }
 
 
+_MANIFEST = """\
+name = "{name}"
+command = ["{python}", "-u", "bot.py"]
+start_time_s = {start_time_s}
+"""
+
+
 def write_bots(folder: Path) -> Path:
-    """Write every script into a folder, each as NAME.py."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """Write every bot into a folder, each as NAME/bot.toml, with time enough to start on a busy machine."""
     for name, text in SCRIPTS.items():
-        (folder / f"{name}.py").write_text(text, encoding="utf-8")
+        home = folder / name
+        home.mkdir(parents=True, exist_ok=True)
+        (home / "bot.py").write_text(text, encoding="utf-8")
+        start_time_s = 0.5 if name == "mute" else 60
+        manifest = _MANIFEST.format(name=name, python=sys.executable, start_time_s=start_time_s)
+        (home / "bot.toml").write_text(manifest, encoding="utf-8")
     return folder

@@ -97,6 +97,11 @@ class Running:
             assert self._popen.poll() is None, (self.out, self.err)
             time.sleep(0.02)
 
+    @property
+    def is_up(self) -> bool:
+        """Whether it still runs."""
+        return self._popen.poll() is None
+
     def signal(self, number: signal.Signals) -> None:
         """Send a signal to the arena's own process."""
         self._popen.send_signal(number)

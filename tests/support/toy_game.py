@@ -399,7 +399,7 @@ class RaidGame:
     def redact(self, event: Event) -> Redacted:
         """The cups are secret until they are lifted; all else is open."""
         if isinstance(event, CupsFilled):
-            own = {Seat(seat): OwnCup(value) for seat, value in enumerate(event.dice)}
+            own = {Seat(seat): (OwnCup(value),) for seat, value in enumerate(event.dice)}
             return Redacted(CupsCovered(len(event.dice)), own)
         return Redacted(event, {})
 

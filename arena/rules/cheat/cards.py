@@ -19,6 +19,10 @@ CODE_COUNT = 53
 Hand: TypeAlias = tuple[int, ...]
 """How many of each code, 53 numbers."""
 
+NO_CARD = 53
+NO_RANK = 13
+"""What every code that is no card and every number that is no rank is read as: nobody holds it or may claim it."""
+
 EMPTY_HAND: Hand = (0,) * CODE_COUNT
 
 NAMES: tuple[str, ...] = (*(rank + suit for rank in RANKS for suit in SUITS), "JK")

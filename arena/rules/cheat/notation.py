@@ -1,11 +1,19 @@
-"""Actions as short exact text, for the journal: `2K 7CKS` claims two kings, laying 7C and KS."""
+"""Actions as short exact text, for the journal: `2K 7CKS` claims two kings, laying 7C and KS.
+
+What a bot made up has a text too, since refused actions are kept: `??` is no card, `?` no rank.
+"""
 
 from arena.errors import NotationError
+from arena.rules.cheat import cards as names
 from arena.rules.cheat.actions import CALL, DECLINE, PASS, Action, Call, Decline, Pass, Play
-from arena.rules.cheat.cards import CODES, NAMES, RANK_CODES, RANKS
+from arena.rules.cheat.cards import NO_CARD, NO_RANK
 
 _WORDS: dict[type, str] = {Pass: "pass", Call: "call", Decline: "decline"}
 _ACTIONS: dict[str, Action] = {"pass": PASS, "call": CALL, "decline": DECLINE}
+RANKS = names.RANKS + "?"
+RANK_CODES = {**names.RANK_CODES, "?": NO_RANK}
+NAMES = (*names.NAMES, "??")
+CODES = {**names.CODES, "??": NO_CARD}
 _EXPECTED = "pass, call, decline, or a play such as '2K 7CKS'"
 
 
@@ -21,11 +29,11 @@ def read_action(text: str) -> Action:
 
 def _write_play(play: Play) -> str:
     if play.count < 0 or not 0 <= play.rank < len(RANKS):
-        raise NotationError(repr(play), "a count from 0 on and a rank from 0 to 12")
+        raise NotationError(repr(play), "a count from 0 on and a rank from 0 to 13")
     try:
         cards = "".join([NAMES[code] for code in play.cards])
     except IndexError:
-        raise NotationError(repr(play), "card codes from 0 to 52") from None
+        raise NotationError(repr(play), "card codes from 0 to 53") from None
     return f"{play.count}{RANKS[play.rank]} {cards}" if cards else f"{play.count}{RANKS[play.rank]}"
 
 

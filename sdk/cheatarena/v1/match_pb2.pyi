@@ -91,10 +91,13 @@ class CreateMatchRequest(_message.Message):
     UNRATED_FIELD_NUMBER: _builtins.int
     ANONYMOUS_FIELD_NUMBER: _builtins.int
     IDEMPOTENCY_KEY_FIELD_NUMBER: _builtins.int
+    PACE_OPTIONS_FIELD_NUMBER: _builtins.int
     game: _builtins.str
     """The game, for example `cheat`."""
     preset: _builtins.str
     """The preset that it starts from, for example `standard`."""
+    pace: _ruleset_pb2.PaceStyle.ValueType
+    """How decisions are timed. Unspecified: sealed."""
     game_count: _builtins.int
     """How many games, 1 to 10000."""
     seating: _ruleset_pb2.Seating.ValueType
@@ -118,8 +121,8 @@ class CreateMatchRequest(_message.Message):
         """Options that differ from the preset."""
 
     @_builtins.property
-    def pace(self) -> _ruleset_pb2.Pace:
-        """How decisions are timed. Absent: sealed with its defaults."""
+    def pace_options(self) -> _containers.RepeatedCompositeFieldContainer[Global___OptionSetting]:
+        """What differs from the defaults of the pace: fields of `Pace` by name, for example `turn_ms` as `500`."""
 
     def __init__(
         self,
@@ -128,17 +131,18 @@ class CreateMatchRequest(_message.Message):
         game: _builtins.str = ...,
         preset: _builtins.str = ...,
         options: _abc.Iterable[Global___OptionSetting] | None = ...,
-        pace: _ruleset_pb2.Pace | None = ...,
+        pace: _ruleset_pb2.PaceStyle.ValueType = ...,
         game_count: _builtins.int = ...,
         seating: _ruleset_pb2.Seating.ValueType = ...,
         seed: _builtins.bytes = ...,
         unrated: _builtins.bool = ...,
         anonymous: _builtins.bool = ...,
         idempotency_key: _builtins.str = ...,
+        pace_options: _abc.Iterable[Global___OptionSetting] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["pace", b"pace"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["anonymous", b"anonymous", "entrants", b"entrants", "game", b"game", "game_count", b"game_count", "idempotency_key", b"idempotency_key", "options", b"options", "pace", b"pace", "preset", b"preset", "seating", b"seating", "seed", b"seed", "unrated", b"unrated"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["anonymous", b"anonymous", "entrants", b"entrants", "game", b"game", "game_count", b"game_count", "idempotency_key", b"idempotency_key", "options", b"options", "pace", b"pace", "pace_options", b"pace_options", "preset", b"preset", "seating", b"seating", "seed", b"seed", "unrated", b"unrated"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -33,6 +33,7 @@ class Hello(_message.Message):
     GAMES_FIELD_NUMBER: _builtins.int
     CAPACITY_FIELD_NUMBER: _builtins.int
     POSITIONS_FIELD_NUMBER: _builtins.int
+    NODE_FIELD_NUMBER: _builtins.int
     protocol_version: _builtins.int
     """Version of this protocol that the bot speaks: 1. Another one is refused with UNSUPPORTED_VERSION."""
     instance: _builtins.str
@@ -41,13 +42,15 @@ class Hello(_message.Message):
     """A label for logs, at most 64 characters. It never decides who the bot is."""
     capacity: _builtins.int
     """The most seats that the bot will hold at once, 1 to 10000."""
+    node: _builtins.str
+    """`Welcome.node` of the stream that `positions` come from. Positions of another node are ignored."""
     @_builtins.property
     def games(self) -> _containers.RepeatedCompositeFieldContainer[Global___GameSupport]:
         """The games that the bot plays. At least one."""
 
     @_builtins.property
     def positions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Position]:
-        """Where the bot stands in the seats that it held before. Absent seats are told by a snapshot."""
+        """Where the bot stands in the seats that it held before. A seat that is absent here is told by a snapshot."""
 
     def __init__(
         self,
@@ -58,10 +61,11 @@ class Hello(_message.Message):
         games: _abc.Iterable[Global___GameSupport] | None = ...,
         capacity: _builtins.int = ...,
         positions: _abc.Iterable[Global___Position] | None = ...,
+        node: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["capacity", b"capacity", "games", b"games", "instance", b"instance", "label", b"label", "positions", b"positions", "protocol_version", b"protocol_version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["capacity", b"capacity", "games", b"games", "instance", b"instance", "label", b"label", "node", b"node", "positions", b"positions", "protocol_version", b"protocol_version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

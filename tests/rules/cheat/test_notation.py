@@ -63,11 +63,19 @@ def test_other_text_is_refused(text: str) -> None:
     assert refused.value.text == text
 
 
-@pytest.mark.parametrize("play", [Play(bytes([53]), 1, 0), Play(b"", 0, 13), Play(b"", 0, -1), Play(b"", -1, 0)])
+@pytest.mark.parametrize("play", [Play(bytes([54]), 1, 0), Play(b"", 0, 14), Play(b"", 0, -1), Play(b"", -1, 0)])
 def test_a_play_that_no_text_has_is_refused(play: Play) -> None:
     """It is never written as something else."""
     with pytest.raises(NotationError):
         CHEAT.write_action(play)
+
+
+def test_what_is_no_card_and_no_rank_has_a_text_too() -> None:
+    """A refused action is kept like any other."""
+    made_up = Play(bytes([0, 53]), 2, 13)
+
+    assert CHEAT.write_action(made_up) == "2? AC??"
+    assert CHEAT.read_action("2? AC??") == made_up
 
 
 def test_codes_follow_the_canonical_order() -> None:

@@ -1,0 +1,19 @@
+"""Why the server ends a stream, as words of `ErrorReason` with their status codes."""
+
+from collections.abc import Mapping
+
+from google.rpc import code_pb2
+
+_CODES: Mapping[str, int] = {
+    "goodbye": code_pb2.OK,
+    "session_replaced": code_pb2.ABORTED,
+    "too_slow": code_pb2.RESOURCE_EXHAUSTED,
+    "too_many_invalid": code_pb2.INVALID_ARGUMENT,
+    "token_revoked": code_pb2.UNAUTHENTICATED,
+    "shutting_down": code_pb2.UNAVAILABLE,
+}
+
+
+def code_of(reason: str) -> int:
+    """The status code of a stream that ends for this reason. Raises KeyError."""
+    return _CODES[reason]

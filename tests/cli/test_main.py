@@ -1,0 +1,152 @@
+"""The edge of the command line: one line for whatever goes wrong, and a code that means what it says."""
+
+import importlib
+import sys
+from types import SimpleNamespace
+
+import pytest
+import typer
+
+from arena import __version__
+from arena.cli.exits import Exit, Interrupted
+from arena.cli.main import COMMANDS
+from arena.errors import BotStartError
+from tests.support.commands import arena
+
+
+@pytest.fixture
+def command(monkeypatch):
+    """Put a command that does as it is told in the place of `serve`."""
+
+    def put(act):
+        app = typer.Typer()
+        app.command()(act)
+        monkeypatch.setitem(sys.modules, "arena.cli.serve", SimpleNamespace(app=app))
+
+    return put
+
+
+def test_the_version_is_shown(capsys):
+    assert arena(capsys, "--version").out == f"arena {__version__}\n"
+
+
+def test_the_help_names_every_command_without_loading_one(capsys, monkeypatch):
+    """Help is quick: the modules of the commands stay where they are."""
+    for name in COMMANDS:
+        monkeypatch.delitem(sys.modules, f"arena.cli.{name}", raising=False)
+
+    ended = arena(capsys, "--help")
+
+    assert ended.code == Exit.YES
+    assert all(name in ended.out for name in COMMANDS)
+    assert not [name for name in COMMANDS if f"arena.cli.{name}" in sys.modules]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help(capsys, name):
+    if importlib.util.find_spec(f"arena.cli.{name}") is None:
+        pytest.skip("not there yet")
+
+    ended = arena(capsys, name, "--help")
+
+    assert ended.code == Exit.YES
+    assert f"arena {name}" in ended.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        pytest.param(["matsch"], "arena: No such command 'matsch'", id="command"),
+        pytest.param(["--colour"], "arena: No such option: --colour", id="option"),
+        pytest.param(["serve", "--colour"], "arena serve: No such option: --colour", id="option-of-a-command"),
+        pytest.param(["serve", "--port", "x"], "arena serve: Invalid value for '--port'", id="not-a-number"),
+        pytest.param(["match"], "arena match: Missing option '--bot'", id="missing-option"),
+        pytest.param(["serve", "--port", "70000"], "arena: option port", id="out-of-range"),
+        pytest.param(["demo", "--preset", "folklore"], "arena: unknown preset 'folklore'", id="preset"),
+    ],
+)
+def test_what_cannot_be_asked_for_is_one_line_and_64(capsys, tmp_path, monkeypatch, arguments, line):
+    monkeypatch.chdir(tmp_path)
+    bots = ["--bot", "remote:a", "--bot", "remote:b"] if arguments[0] == "demo" else []
+
+    ended = arena(capsys, *arguments, *bots)
+
+    assert ended.code == Exit.USAGE
+    assert ended.err.startswith(line)
+    assert len(ended.err.splitlines()) == 1
+    assert list(tmp_path.iterdir()) == [], "nothing is made for a command that cannot be"
+
+
+def test_no_command_shows_the_help_and_is_no_success(capsys):
+    assert arena(capsys).code == Exit.USAGE
+
+
+def test_an_unexpected_exception_never_means_no(capsys, command):
+    """1 is an answer; a fault of ours is 70, in one line that says how to see more."""
+
+    def act() -> None:
+        raise ZeroDivisionError("division by zero")
+
+    command(act)
+
+    ended = arena(capsys, "serve")
+
+    assert ended.code == Exit.OUR_FAULT
+    assert ended.err == (
+        "arena: this is a fault of ours: ZeroDivisionError: division by zero (ARENA_DEBUG=1 shows where)\n"
+    )
+
+
+def test_the_traceback_can_be_had(capsys, command, monkeypatch):
+    def act() -> None:
+        raise ZeroDivisionError
+
+    command(act)
+    monkeypatch.setenv("ARENA_DEBUG", "1")
+
+    assert "Traceback" in arena(capsys, "serve").err
+
+
+def test_what_an_error_adds_follows_its_line(capsys, command):
+    def act() -> None:
+        error = BotStartError("a ended")
+        error.add_note("  its last line")
+        raise error
+
+    command(act)
+
+    ended = arena(capsys, "serve")
+
+    assert (ended.code, ended.err) == (Exit.BOT_FAILED, "arena: a ended\n  its last line\n")
+
+
+@pytest.mark.parametrize("code", list(Exit))
+def test_a_command_s_answer_is_the_exit_code(capsys, command, code):
+    command(lambda: code)
+
+    assert arena(capsys, "serve").code == code
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), Interrupted("stopped; 3 games are kept")], ids=type)
+def test_an_interruption_is_130(capsys, command, error):
+    def act() -> None:
+        raise error
+
+    command(act)
+
+    assert arena(capsys, "serve").code == Exit.INTERRUPTED
+
+
+def test_a_reader_that_goes_away_is_no_answer_either(capsys, command, monkeypatch):
+    """As with `arena replay show … | head`."""
+
+    def act() -> None:
+        raise BrokenPipeError
+
+    command(act)
+    monkeypatch.setattr(sys, "stdout", sys.stdout)
+
+    ended = arena(capsys, "serve")
+    sys.stdout.close()
+
+    assert ended.code == Exit.INTERRUPTED

@@ -1,0 +1,94 @@
+"""What `arena match` was asked for is checked whole, before anything is started."""
+
+from typing import Any
+
+import pytest
+
+from arena.cli.plan import Wishes, find_players, make_order, read_seed
+from arena.errors import BotStartError, OptionError, OptionsError, UnknownNameError
+from tests.support.bots import write_bots
+
+
+def wishes(**changes: Any) -> Wishes:
+    values: dict[str, Any] = {
+        "game": "cheat",
+        "preset": "standard",
+        "options": (),
+        "pace": "sealed",
+        "pace_settings": {},
+        "game_count": 1,
+        "seating": "rotated",
+        "seed": "",
+        "is_rated": True,
+    }
+    return Wishes(**values | changes)
+
+
+PAIR = find_players(["remote:a", "remote:b"])
+
+
+def test_bots_of_one_name_are_numbered(tmp_path):
+    bots = write_bots(tmp_path)
+
+    players = find_players([str(bots / "honest"), str(bots / "dier")], fill=str(bots / "honest"), seats=4)
+
+    assert [player.name for player in players] == ["honest#1", "dier", "honest#2", "honest#3"]
+
+
+@pytest.mark.parametrize(
+    ("bots", "fill", "seats", "error"),
+    [
+        pytest.param(["remote:a"], "", 0, OptionError, id="alone"),
+        pytest.param(["remote:a", "remote:b"], "", 3, OptionError, id="seats-without-fill"),
+        pytest.param(["remote:a", "remote:b"], "remote:c", 0, OptionError, id="fill-without-seats"),
+        pytest.param(["remote:a", "remote:b"], "remote:c", 1, OptionError, id="too-few-seats"),
+        pytest.param(["remote:a", "remote:a"], "", 0, OptionError, id="remote-twice"),
+        pytest.param(["remote:a", "no/such/bot.py"], "", 0, BotStartError, id="missing"),
+        pytest.param(["remote:a", "sample:nobody"], "", 0, UnknownNameError, id="sample"),
+    ],
+)
+def test_players_that_cannot_be_are_refused(bots, fill, seats, error):
+    with pytest.raises(error):
+        find_players(bots, fill, seats)
+
+
+def test_every_fault_is_named_at_once():
+    """Of pace, options, seed and match together."""
+    asked = wishes(pace_settings={"turn_ms": 3}, options=("decks", "colour=red"), seed="xyz", game_count=0)
+
+    with pytest.raises(OptionsError) as caught:
+        make_order(asked, PAIR)
+
+    assert [fault.field for fault in caught.value.faults] == ["turn_ms", "set", "seed", "colour", "game_count"]
+
+
+def test_an_unknown_preset_says_what_is_known():
+    with pytest.raises(UnknownNameError, match="standard"):
+        make_order(wishes(preset="folklore"), PAIR)
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_rated"),
+    [
+        pytest.param({}, True, id="as-it-is"),
+        pytest.param({"is_rated": False}, False, id="asked-for"),
+        pytest.param({"seed": "1"}, False, id="chosen-cards"),
+        pytest.param({"pace_settings": {"no_deadlines": True}}, False, id="no-deadlines"),
+    ],
+)
+def test_what_would_not_be_fair_is_unrated(changes, is_rated):
+    assert make_order(wishes(**changes), PAIR).is_rated is is_rated
+
+
+def test_a_seed_is_a_number_of_32_bytes():
+    assert read_seed("") == b""
+    assert read_seed("1ff") == bytes(30) + b"\x01\xff"
+    for text in ("g", "1" * 65, "-1"):
+        with pytest.raises(OptionError):
+            read_seed(text)
+
+
+def test_options_are_text_until_the_rules_read_them():
+    order = make_order(wishes(options=("decks=2", "count=same,more")), PAIR)
+
+    assert order.options == {"decks": "2", "count": "same,more"}

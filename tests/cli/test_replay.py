@@ -1,0 +1,448 @@
+"""`arena replay`: what was acknowledged can be read, also after a SIGKILL; a seat's view holds what the seat knew."""
+
+import re
+
+import pytest
+
+from arena.cli.exits import Exit
+from arena.match.terms import Seating
+from arena.store.lock import hold
+from tests.match.driver import MS, S
+from tests.support.commands import arena
+from tests.support.played import Folder, Match
+
+OLD, NEW = "01JZ0000000000000000000AGE", "01K00000000000000000000NEW"
+JOURNAL = "01HZ0000000000000000000NDE"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return Folder(tmp_path / "data")
+
+
+@pytest.fixture
+def replay(capsys, folder):
+    """Run a replay command on the folder."""
+
+    def run(*arguments, code=Exit.YES):
+        ended = arena(capsys, "replay", *arguments, "--data", folder.path)
+        assert ended.code == code, ended.err
+        return ended
+
+    return run
+
+
+def opening(match_id=NEW, **settings):
+    """The first turn of a game: an honest ace, and a call that was wrong."""
+    match = Match(match_id, **settings)
+    match.says(0, "1A AC", at=12 * MS, note="safe")
+    match.says(1, "decline", at=20 * MS)
+    match.says(2, "call", at=25 * MS, note="60% a lie")
+    return match
+
+
+# ---- list
+
+
+def test_matches_are_listed_newest_first(replay, folder):
+    first, second = Match(OLD, number=1).finish(), opening(number=2)
+    folder.journal(JOURNAL, first, second)
+    folder.store(JOURNAL, first)
+
+    listed = replay("list", "--json").json
+
+    assert [entry["match_id"] for entry in listed] == [NEW, OLD]
+    assert [entry["state"] for entry in listed] == ["interrupted", "finished"]
+    assert [entry["games_finished"] for entry in listed] == [0, 1]
+    assert listed[1]["place_sums"] == [1, 1, 3]
+    assert listed[1]["entrants"] == ["Ann", "Bob", "Cid"]
+
+
+def test_a_match_that_never_reached_the_store_is_interrupted(replay, folder):
+    """The server was killed with SIGKILL: there is a journal and nothing else."""
+    folder.journal(JOURNAL, opening())
+
+    out = replay("list").out
+
+    assert re.search(rf"^{NEW}  2025-.* standard +games 0/1 +interrupted$", out, re.MULTILINE)
+    assert "Ann, Bob, Cid" in out
+
+
+def test_a_match_that_ended_before_the_store_heard_of_it_is_not_called_interrupted(replay, folder):
+    """Its end was announced, so it counts."""
+    match = Match(NEW).finish()
+    folder.journal(JOURNAL, match)
+    folder.store(JOURNAL, match, ended=False)
+
+    (entry,) = replay("list", "--json").json
+
+    assert (entry["state"], entry["is_stored"], entry["games_finished"]) == ("finished", False, 1)
+    assert "finished, not stored" in replay("list").out
+
+
+def test_while_a_server_runs_its_open_matches_are_running(replay, folder):
+    folder.journal(JOURNAL, opening())
+    folder.journal(OLD, opening(OLD))
+
+    with hold(folder.path):
+        states = {entry["match_id"]: entry["state"] for entry in replay("list", "--json").json}
+
+    assert states == {NEW: "interrupted", OLD: "running"}, "the newest journal is the running server's"
+
+
+def test_strikes_are_listed(replay, folder):
+    match = Match(NEW)
+    match.bench.until(2 * S)
+    folder.journal(JOURNAL, match)
+
+    assert "Ann (1 missing), Bob, Cid" in replay("list").out
+
+
+def test_the_list_can_be_cut(replay, folder):
+    ids = [f"01K000000000000000000000{n:02}" for n in range(5)]
+    folder.journal(JOURNAL, *(opening(match_id, number=n) for n, match_id in enumerate(ids, start=1)))
+
+    assert [entry["match_id"] for entry in replay("list", "--limit", 2, "--json").json] == ids[:-3:-1]
+
+
+def test_a_torn_journal_is_listed_as_far_as_it_is_whole(replay, folder):
+    path = folder.journal(JOURNAL, opening())
+    path.write_bytes(path.read_bytes()[:-3])
+
+    assert replay("list", "--json").json[0]["state"] == "interrupted"
+
+
+def test_an_empty_folder_has_no_matches(replay):
+    assert replay("list").out == "no matches yet\n"
+
+
+def test_a_folder_that_is_none_is_refused_in_one_sentence_and_not_made(capsys, tmp_path):
+    ended = arena(capsys, "replay", "list", "--data", tmp_path / "nowhere")
+
+    assert ended.code == Exit.USAGE
+    assert "there is no data folder at" in ended.last_line
+    assert not (tmp_path / "nowhere").exists()
+
+
+# ---- show
+
+
+def test_a_game_is_told_in_the_words_of_the_table(replay, folder):
+    """By hand: who was asked, what they answered and when, how the call came out and what it cost."""
+    folder.journal(JOURNAL, opening())
+
+    lines = replay("show", NEW).out.splitlines()
+
+    assert [line.rstrip() for line in lines[4:]] == [
+        "         0.000  seat 0 holds AC AS 2H 3D 4C 4S 5H 6D 7C 7S 8H 9D TC TS JH QD KC KS; seat 1 holds AD",
+        "                2C 2S 3H 4D 5C 5S 6H 7D 8C 8S 9H TD JC JS QH KD JK; seat 2 holds AH 2D 3C 3S 4H 5D",
+        "                6C 6S 7H 8D 9C 9S TH JD QC QS KH JK; seat 0 begins",
+        "   0     0.000  seat 0 is to answer: 1 to 6 cards as any rank; a trick starts",
+        "         0.012  seat 0 claims 1 x A and lays AC: true (after 12.0 ms)",
+        "         0.012  note of seat 0: safe",
+        "   1     0.025  asked: seat 1 declines after 8.0 ms, seat 2 calls after 13.0 ms",
+        "         0.025  seat 2 calls seat 0 wrongly: AC; seat 2 takes 1",
+        "   1     0.025  seat 1 is to answer: 1 to 6 cards as A, 2 or K",
+        "         0.025  note of seat 2: 60% a lie",
+        "         0.025  here the records end, after 0 of 1 games; the match had not ended",
+    ]
+
+
+def test_places_stand_at_the_end(replay, folder):
+    match = Match(NEW, games=2).finish()
+    folder.journal(JOURNAL, match)
+
+    lines = replay("show", NEW, "--json").json["lines"]
+
+    ends = [line for line in lines if line["kind"] == "end"]
+    assert [end["places"] for end in ends] == [list(result.places) for result in match.bench.referee.results]
+    assert ends[0]["text"] == "game 0 is over, max_turns: 1 Ann (seat 0), 1 Bob (seat 1), 3 Cid (seat 2)"
+    assert lines[-1]["text"] == "the match is over, finished; sums of places: Ann 2, Bob 2, Cid 6"
+
+
+def test_one_game_can_be_shown(replay, folder):
+    folder.journal(JOURNAL, Match(NEW, games=3).finish())
+
+    lines = replay("show", NEW, "--game", 1, "--json").json["lines"]
+
+    assert {line["game"] for line in lines} == {1}
+    assert [line["kind"] for line in lines if line["kind"] in ("game", "end")] == ["game", "end"]
+
+
+def fault_lines(replay, *arguments):
+    return [line["text"] for line in replay("show", NEW, *arguments, "--json").json["lines"] if line["kind"] == "fault"]
+
+
+def test_a_late_answer_is_explained(replay, folder):
+    match = Match(NEW)
+    match.bench.send(0, "1A AC", at=2 * S + 3200, is_read_first=True)
+    folder.journal(JOURNAL, match)
+
+    assert fault_lines(replay) == [
+        "seat 0 claims 1 x A with AC, which does not count: it came too late by 3.2 ms (late)"
+    ]
+
+
+def test_an_illegal_answer_names_the_rule(replay, folder):
+    match = opening()
+    match.says(1, "17 7D", at=30 * MS)
+    folder.journal(JOURNAL, match)
+
+    assert fault_lines(replay) == [
+        "seat 1 claims 1 x 7 with 7D, which does not count: that rank may not be claimed now (illegal_rank)"
+    ]
+
+
+def test_an_answer_that_cannot_be_read_is_a_fault(replay, folder):
+    match = Match(NEW)
+    match.bench.reject(0, 1, 99, "malformed", at=5 * MS)
+    folder.journal(JOURNAL, match)
+
+    assert fault_lines(replay) == [
+        "seat 0 sends what cannot be read, which does not count: it cannot be read (malformed)"
+    ]
+
+
+def test_a_missing_answer_names_the_automatic_move(replay, folder):
+    match = Match(NEW)
+    match.bench.until(3 * S)
+    folder.journal(JOURNAL, match)
+
+    assert fault_lines(replay) == [
+        "seat 0 gives no answer within 2 s; the automatic move is made for it: it claims 1 x A with AC",
+        "seat 1 gives no answer within 1 s; the game goes on without it",
+        "seat 2 gives no answer within 1 s; the game goes on without it",
+    ]
+
+
+def test_what_is_answered_when_the_records_end_is_there(replay, folder):
+    """It was acknowledged, so it is shown, though its window never closed."""
+    match = Match(NEW)
+    match.says(0, "1A AC", at=12 * MS)
+    match.says(1, "decline", at=20 * MS, note="hm")
+    folder.journal(JOURNAL, match)
+
+    texts = [line["text"] for line in replay("show", NEW, "--json").json["lines"]][-3:]
+
+    assert texts[:2] == ["asked: seat 1 declines after 8.0 ms, no answer yet from seat 2", "note of seat 1: hm"]
+
+
+def test_a_held_move_is_told_when_it_is_made_and_when_it_lands(replay, folder):
+    """Live: the next move waits for its time."""
+    match = Match(NEW, style="live")
+    match.says(0, "1A AC", at=1 * S)
+    match.bench.send(1, "1A AD", at=1 * S + 200 * MS, kind="turn")
+    match.bench.until(4 * S)
+    folder.journal(JOURNAL, match)
+
+    texts = [line["text"] for line in replay("show", NEW, "--json").json["lines"]]
+
+    assert "seat 1 claims 1 x A with AD after 200 ms, held until its time" in texts
+    assert "seat 1 claims 1 x A and lays AD: true (decided after 200 ms, held until now)" in texts
+
+
+def test_who_leaves_and_who_loses_its_connection_is_told(replay, folder):
+    match = Match(NEW)
+    match.bench.lost(2, at=5 * MS)
+    match.bench.back(2, at=8 * MS)
+    match.bench.leave(1, at=9 * MS)
+    folder.journal(JOURNAL, match)
+
+    texts = [line["text"] for line in replay("show", NEW, "--json").json["lines"]]
+
+    assert texts[3:7] == [
+        "seat 2 loses its connection",
+        "seat 2 is connected again",
+        "seat 1 gives up",
+        "seat 1 is gone for the rest of the match",
+    ]
+
+
+def test_everything_fits_into_a_hundred_columns_and_has_no_colours_on_paper(replay, folder):
+    folder.journal(JOURNAL, Match(NEW, entrants=8, games=2).finish())
+
+    for view in ((), ("--seat", 3)):
+        out = replay("show", NEW, *view).out
+        assert max(map(len, out.splitlines())) <= 100
+        assert "\x1b" not in out
+
+
+def test_a_note_cannot_speak_to_the_terminal(replay, folder):
+    match = Match(NEW)
+    match.says(0, "1A AC", at=12 * MS, note="\x1b[2J\nseat 1 wins")
+    folder.journal(JOURNAL, match)
+
+    for view in ((), ("--seat", 0)):
+        assert r"\x1b[2J\nseat 1 wins" in replay("show", NEW, *view).out
+
+
+def test_a_torn_journal_is_read_to_its_last_whole_group_and_says_what_was_dropped(replay, folder):
+    match = opening()
+    path = folder.journal(JOURNAL, match)
+    whole_size = path.stat().st_size
+    match.says(1, "1A AD", at=30 * MS)
+    path.unlink()
+    folder.journal(JOURNAL, match)
+    torn = path.read_bytes()[: whole_size + 20]
+    path.write_bytes(torn)
+
+    shown = replay("show", NEW, "--json").json
+
+    assert any("seat 2 calls seat 0" in line["text"] for line in shown["lines"])
+    assert re.fullmatch(
+        rf"{JOURNAL}.journal ends in the middle of a group: its last \d+ bytes are dropped", shown["remark"]
+    )
+    assert shown["remark"] in replay("show", NEW).out
+
+
+def test_what_was_dropped_is_said_too_when_a_later_server_has_closed_the_match(replay, folder):
+    """It is in the store by then, as interrupted."""
+    match = opening()
+    path = folder.journal(JOURNAL, match)
+    path.write_bytes(path.read_bytes()[:-3])
+    folder.store(JOURNAL, match)
+
+    shown = replay("show", NEW, "--json").json
+
+    assert (shown["state"], shown["is_stored"]) == ("interrupted", True)
+    assert "are dropped" in shown["remark"]
+
+
+def test_a_damaged_journal_is_told_to_the_damage(replay, folder):
+    path = folder.journal(JOURNAL, opening())
+    data = bytearray(path.read_bytes())
+    data[-30] ^= 1
+    path.write_bytes(data + path.read_bytes()[12:])
+
+    shown = replay("show", NEW, "--json").json
+
+    assert "is damaged at byte" in shown["remark"]
+    assert shown["lines"][0]["kind"] == "game"
+
+
+def test_the_beginning_of_an_id_is_enough_in_either_case(replay, folder):
+    folder.journal(JOURNAL, opening(OLD, number=1), opening(NEW, number=2))
+
+    assert replay("show", "01j", "--json").json["match_id"] == OLD
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("01X",), "unknown match '01X'"),
+        (("",), "unknown match ''"),
+        (("01",), f"several matches begin with '01', such as {OLD} and {NEW}"),
+        ((NEW, "--game", "1"), f"match {NEW} has no game 1: it was agreed on games 0 to 0"),
+        ((NEW, "--seat", "3"), f"match {NEW} has no seat 3: its seats are 0 to 2"),
+        ((NEW, "--entrant", "Zoe"), "unknown entrant 'Zoe'; known: Ann, Bob, Cid"),
+        ((NEW, "--entrant", "Ann", "--seat", "0"), "--seat and --entrant name the same thing: give one of them"),
+    ],
+)
+def test_what_cannot_be_shown_is_refused_in_one_sentence(replay, folder, arguments, sentence):
+    folder.journal(JOURNAL, opening(OLD, number=1), opening(NEW, number=2))
+    folder.store(JOURNAL, Match(OLD).finish())
+
+    assert replay("show", *arguments, code=Exit.USAGE).last_line == f"arena: {sentence}"
+
+
+# ---- other rules
+
+
+def test_a_game_under_other_rules_is_told_from_its_stored_events(replay, folder):
+    """Plain facts: nobody here knows any more what they meant."""
+    match = Match(NEW).finish()
+    folder.journal(JOURNAL, match)
+    folder.store(JOURNAL, match, version="0.9")
+
+    shown = replay("show", NEW, "--json").json
+
+    events = [line for line in shown["lines"] if line["kind"] == "event"]
+    assert [event["event"] for event in events[:4]] == ["MatchStarted", "GameStarted", "Dealt", "Played"]
+    assert events[3]["text"].startswith("Played  cards [0], count 1, emptied false, rank 0, seat 0")
+    assert shown["lines"][-1]["places"] == list(match.bench.referee.results[0].places)
+    assert "rules version 0.9" in replay("show", NEW).out
+
+
+def test_a_seat_view_under_other_rules_is_refused(replay, folder):
+    match = Match(NEW).finish()
+    folder.journal(JOURNAL, match)
+    folder.store(JOURNAL, match, version="0.9")
+
+    line = replay("show", NEW, "--seat", "0", code=Exit.USAGE).last_line
+
+    assert "was played under version 0.9 of cheat" in line
+
+
+def test_a_stored_match_without_its_journal_is_told_from_its_events(replay, folder):
+    match = Match(NEW).finish()
+    folder.store(JOURNAL, match)
+
+    shown = replay("show", NEW, "--json").json
+
+    assert shown["remark"] == f"the journal {JOURNAL}.journal is not in this data folder"
+    assert shown["lines"][-1]["kind"] == "end"
+
+
+# ---- one seat
+
+
+def test_a_seat_sees_what_it_knew_at_its_decision_and_what_it_learned(replay, folder):
+    """By hand: hand, sizes, claim, what was legal, the answer and its note; then the reveal."""
+    folder.journal(JOURNAL, opening())
+
+    lines = replay("show", NEW, "--seat", 2).out.splitlines()
+
+    assert lines[4:] == [
+        "         0.000  the cards are dealt, seat 0: 18, seat 1: 18, seat 2: 18; seat 0 begins",
+        "         0.000  the own hand: AH 2D 3C 3S 4H 5D 6C 6S 7H 8D 9C 9S TH JD QC QS KH JK",
+        "         0.012  seat 0 claims 1 x A",
+        "   1     0.012  seat 2 is asked (window) within 1 s",
+        "                hand       AH 2D 3C 3S 4H 5D 6C 6S 7H 8D 9C 9S TH JD QC QS KH JK (18)",
+        "                sizes      seat 0: 17, seat 1: 18, seat 2: 18 (own)",
+        "                pile       1 card, bottom first: seat 0 1 x A",
+        "                to call    seat 0: 1 x A",
+        "                to follow  seat 0: 1 x A",
+        "                legal      call or decline",
+        "         0.025  seat 2 calls after 13.0 ms",
+        "                note       60% a lie",
+        "         0.025  seat 2 calls seat 0 wrongly: AC; seat 2 takes 1",
+        "         0.025  taken by this seat: AC",
+        "         0.025  here the records end, after 0 of 1 games; the match had not ended",
+    ]
+
+
+def test_another_seats_note_and_answer_stay_its_own(replay, folder):
+    match = Match(NEW)
+    match.says(0, "1A 3D", at=12 * MS, note="a lie")
+    match.says(1, "decline", at=20 * MS, note="hm")
+    folder.journal(JOURNAL, match)
+
+    out = replay("show", NEW, "--seat", 2).out
+
+    assert "3D" not in out.replace("(3D)", "")
+    assert "lie" not in out
+    assert "hm" not in out
+    assert "declines" not in out
+    assert "0.020" not in out
+
+
+def test_an_entrant_is_followed_from_seat_to_seat(replay, folder):
+    folder.journal(JOURNAL, Match(NEW, games=3, seating=Seating.ROTATED).finish())
+
+    lines = replay("show", NEW, "--entrant", "Bob", "--json").json["lines"]
+
+    asked = {(line["game"], line["text"].split()[1]) for line in lines if line["kind"] == "decision"}
+    assert asked == {(0, "1"), (1, "2"), (2, "0")}
+
+
+def test_a_seat_is_told_its_own_faults_alone(replay, folder):
+    match = opening()
+    match.says(1, "17 7D", at=30 * MS)
+    match.bench.until(3 * S)
+    folder.journal(JOURNAL, match)
+
+    assert fault_lines(replay, "--seat", 1) == [
+        "the refused answer of seat 1 is a strike: illegal",
+        "a strike: seat 1 gives no answer within 2 s; the automatic move is made for it: it claims 1 x A with AD",
+    ]
+    assert fault_lines(replay, "--seat", 0) == []

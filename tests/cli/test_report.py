@@ -1,0 +1,47 @@
+"""Sums over games, and how they are shown."""
+
+from arena.cli.report import faults_text, places_text, standing_values, standings_table
+from arena.cli.standings import Standing, standings_of
+from arena.match.ports import MatchId
+from arena.rpc.client import MatchReport, PlayedGame
+
+NO_STRIKES = {"late": 0, "illegal": 0, "missing": 0, "gone": 0}
+
+
+def report(*places, strikes=None, figures=()) -> MatchReport:
+    games = tuple(PlayedGame(game, each, "finished", 10) for game, each in enumerate(places))
+    return MatchReport(MatchId("M"), "ended", games, "finished", strikes or (NO_STRIKES, NO_STRIKES), figures)
+
+
+def test_matches_are_added_up_best_first():
+    """a: places 2, 2, 1; b: 1, 1, 2. Think times weigh by decisions: (10·0.1 + 30·0.3) / 40 = 0.25."""
+    first = report((2, 1), (2, 1), figures=({"decisions": 10, "think_s": 0.1, "lies": 2}, {"decisions": 5}))
+    second = report((1, 2), figures=({"decisions": 30, "think_s": 0.3, "lies": 1}, {"decisions": 5}))
+
+    b, a = standings_of(["a", "b"], [first, second])
+
+    assert (a.name, a.places, a.place_sum, a.mean_place) == ("a", [2, 2, 1], 5, 5 / 3)
+    assert (b.name, b.place_sum) == ("b", 4)
+    assert a.think_s == 0.25
+    assert a.counts["lies"] == 3
+    assert b.think_s == 0
+
+
+def test_strikes_are_told_by_kind():
+    a = standings_of(["a", "b"], [report((1, 2), strikes=(NO_STRIKES | {"late": 2, "gone": 1}, NO_STRIKES))])[0]
+
+    assert faults_text(a) == "2 late, 1 gone"
+    assert a.strike_count == 3
+    assert faults_text(Standing("b")) == "none"
+
+
+def test_nothing_is_divided_by_no_games():
+    standing = Standing("a")
+
+    assert (standing.mean_place, standing.think_s) == (0, 0)
+    assert standing_values(standing)["counts"]["lies"] == 0
+    assert standings_table([standing]).row_count == 1
+
+
+def test_many_places_are_counted():
+    assert places_text([1] * 20 + [3] * 4) == "20x1 4x3"

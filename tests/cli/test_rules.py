@@ -1,0 +1,179 @@
+"""`arena rules`: presets and options as the ruleset describes itself; scenario files with their exit codes."""
+
+import json
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from arena.cli.exits import Exit
+from arena.cli.rulebook import pages
+from arena.rpc.games import games
+from arena.rules.cheat.ruleset import Ruleset
+from tests.support.commands import arena
+
+CASES = Path(__file__).parents[2] / "docs" / "rules" / "cases_open.json"
+
+CASE = {
+    "id": "Z01",
+    "title": "an honest move",
+    "game": "cheat",
+    "preset": "standard",
+    "hands": [["KS", "4D"], ["QS", "9D"], ["2C", "3C"]],
+    "start": 0,
+    "steps": [{"seat": 0, "do": "play", "cards": ["KS"], "rank": "K"}],
+    "expect": {"to_move": 1},
+}
+
+
+@pytest.fixture
+def scenarios(tmp_path):
+    """Write a file with these cases, each given as its differences from an honest move."""
+
+    def write(*cases):
+        file = tmp_path / "mine.json"
+        content = {"schema": "cheat-arena-rules-cases", "schema_version": 2, "cases": [CASE | case for case in cases]}
+        file.write_text(json.dumps(content), encoding="utf-8")
+        return file
+
+    return write
+
+
+# ---- list and show
+
+
+def test_every_preset_has_a_line(capsys):
+    lines = arena(capsys, "rules", "list").out.splitlines()
+
+    names = [f"{game.name}/{preset}" for game in games().values() for preset in game.presets]
+    assert [line.split()[0] for line in lines] == names
+    assert lines[0] == f"{'cheat/standard':<24} every option as it is by default"
+
+
+def test_every_option_of_a_preset_is_shown_with_value_default_choices_and_meaning(capsys):
+    out = arena(capsys, "rules", "show", "standard").out
+
+    assert "decks = 1   (the default)\n    Packs shuffled together, 1..251.\n" in out
+    assert "    Allowed: a whole number from 1 to 251.\n" in out
+    assert "        arbiter  Nothing but the verdict.\n" in out
+    assert [field.name for field in fields(Ruleset)] == [
+        line.split()[0] for line in out.splitlines() if " = " in line and not line.startswith(" ")
+    ]
+
+
+@pytest.mark.parametrize("game", games().values(), ids=lambda game: game.name)
+def test_every_option_says_what_it_means_and_what_is_allowed(game):
+    for preset in game.presets:
+        for page in pages(game, preset):
+            assert page.meaning.endswith("."), page.name
+            assert page.allowed != "anything", page.name
+
+
+def test_a_preset_is_found_with_its_game_too(capsys):
+    assert arena(capsys, "rules", "show", "cheat/standard").out == arena(capsys, "rules", "show", "standard").out
+
+
+def test_the_options_have_a_form_for_machines(capsys):
+    shown = arena(capsys, "rules", "show", "standard", "--json").json
+
+    assert (shown["game"], shown["preset"]) == ("cheat", "standard")
+    assert shown["options"][4] == {
+        "name": "check",
+        "value": "public",
+        "default": "public",
+        "allowed": "one of arbiter, caller, public, public+",
+        "meaning": "What a call reveals.",
+        "choices": {
+            "arbiter": "Nothing but the verdict.",
+            "caller": "The called cards, to the caller alone.",
+            "public": "The called cards, to everybody.",
+            "public+": "The called cards and the rest of the pile, to everybody.",
+        },
+    }
+    assert arena(capsys, "rules", "list", "--json").json[0]["changes"] == {}
+
+
+def test_an_unknown_preset_is_refused_with_those_that_there_are(capsys):
+    ended = arena(capsys, "rules", "show", "poker")
+
+    assert ended.code == Exit.USAGE
+    assert ended.last_line.startswith("arena: unknown preset 'poker'; known: cheat/standard")
+
+
+# ---- run
+
+
+def test_a_file_whose_cases_pass_exits_with_0(capsys, scenarios):
+    ended = arena(capsys, "rules", "run", scenarios({}, {"id": "Z02"}))
+
+    assert (ended.code, ended.out) == (Exit.YES, "2 passed, 0 failed, 0 not run\n")
+
+
+def test_a_failing_case_is_shown_with_expected_and_found_and_exits_with_1(capsys, scenarios):
+    ended = arena(capsys, "rules", "run", scenarios({}, {"id": "Z02", "expect": {"to_move": 2}}))
+
+    assert ended.code == Exit.NO
+    assert ended.out.splitlines() == [
+        "FAILED Z02  an honest move",
+        "    at the end: to_move: expected 2, found 1",
+        "1 passed, 1 failed, 0 not run",
+    ]
+
+
+def test_a_case_that_needs_what_is_not_played_yet_is_not_run_and_no_failure(capsys, scenarios):
+    file = scenarios({}, {"id": "Z02", "game": "bridge"}, {"id": "Z03", "game": "bridge"})
+
+    ended = arena(capsys, "rules", "run", file)
+
+    assert ended.code == Exit.YES
+    assert ended.out.splitlines() == ["not run for want of game bridge: Z02, Z03", "1 passed, 0 failed, 2 not run"]
+
+
+def test_one_preset_can_be_picked(capsys, scenarios):
+    file = scenarios({}, {"id": "Z02", "preset": "nobody"})
+
+    assert arena(capsys, "rules", "run", file, "--preset", "standard").out == "1 passed, 0 failed, 0 not run\n"
+    ended = arena(capsys, "rules", "run", file, "--preset", "other")
+    assert (ended.code, "known: nobody, standard" in ended.last_line) == (Exit.USAGE, True)
+
+
+def test_the_report_has_a_form_for_machines(capsys, scenarios):
+    ended = arena(capsys, "rules", "run", scenarios({"expect": {"to_move": 2}}), "--json")
+
+    assert ended.code == Exit.NO
+    assert (ended.json["passed"], ended.json["failed"], ended.json["cases"][0]["id"]) == (0, 1, "Z01")
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("{", "mine.json"),
+        ("{", "line 1 column 2"),
+        ("[]", "schema 'cheat-arena-rules-cases' version 2"),
+        ('{"schema": "cheat-arena-rules-cases", "schema_version": 2}', "a list under 'cases'"),
+        ('{"schema": "cheat-arena-rules-cases", "schema_version": 2, "cases": [7]}', "case 1'"),
+        ('{"schema": "cheat-arena-rules-cases", "schema_version": 2, "cases": [{"id": "Z9"}]}', "case 1, Z9'"),
+    ],
+)
+def test_a_malformed_file_is_refused_in_one_sentence_with_the_place(capsys, tmp_path, text, place):
+    file = tmp_path / "mine.json"
+    file.write_text(text, encoding="utf-8")
+
+    ended = arena(capsys, "rules", "run", file)
+
+    assert ended.code == Exit.USAGE
+    assert len(ended.err.splitlines()) == 1
+    assert place in ended.last_line
+
+
+def test_a_missing_file_is_refused_in_one_sentence(capsys, tmp_path):
+    ended = arena(capsys, "rules", "run", tmp_path / "nothing.json")
+
+    assert ended.code == Exit.USAGE
+    assert "nothing.json" in ended.last_line
+
+
+def test_the_cases_that_come_with_the_rules_hold(capsys):
+    ended = arena(capsys, "rules", "run", CASES)
+
+    assert ended.code == Exit.YES, ended.out

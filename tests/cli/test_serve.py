@@ -1,0 +1,101 @@
+"""`arena serve`: says when it is ready, where it listens, why it cannot start, and stops as it should."""
+
+import os
+import signal
+import socket
+import sqlite3
+import urllib.request
+
+import pytest
+
+from arena.cli.exits import Exit
+from tests.support.commands import arena, running
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are otherwise there")
+
+
+def test_it_says_where_it_listens_and_stops_when_told(tmp_path):
+    """The port is the real one."""
+    with running("serve", "--data", tmp_path) as server:
+        host, _, port = server.line("READY").split()[1].rpartition(":")
+        with socket.create_connection((host, int(port)), timeout=5):
+            pass
+
+        server.signal(signal.SIGTERM)
+
+        assert server.end() == Exit.YES
+    assert int(port) > 0
+
+
+def test_figures_for_prometheus(tmp_path):
+    """No bot is named in them."""
+    with running("serve", "--data", tmp_path, "--metrics-port", 0) as server:
+        address = server.line("METRICS").split()[1]
+        text = urllib.request.urlopen(f"http://{address}/metrics", timeout=5).read().decode()
+
+        server.signal(signal.SIGINT)
+        assert server.end() == Exit.YES
+
+    for name in (
+        "arena_sessions 0.0",
+        "arena_matches 0.0",
+        "arena_decisions_total 0.0",
+        'arena_frames_total{direction="in"} 0.0',
+        'arena_strikes_total{kind="late"} 0.0',
+        "arena_loop_stalls_total 0.0",
+        "arena_think_seconds_count 0.0",
+    ):
+        assert name in text
+
+
+def test_a_busy_port_is_one_line(capsys, tmp_path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+
+        ended = arena(capsys, "serve", "--data", tmp_path, "--port", port)
+
+    assert ended.code == Exit.UNSTEADY
+    assert f"port {port} of 127.0.0.1 is taken" in ended.last_line
+
+
+def test_a_busy_metrics_port_is_one_line(capsys, tmp_path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+
+        ended = arena(capsys, "serve", "--data", tmp_path, "--metrics-port", port)
+
+    assert ended.code == Exit.UNSTEADY
+    assert f"port {port} of 127.0.0.1 cannot be used" in ended.last_line
+
+
+def test_a_held_store_is_one_line_that_names_the_holder(capsys, tmp_path):
+    with running("serve", "--data", tmp_path) as server:
+        address = server.line("READY").split()[1]
+
+        ended = arena(capsys, "serve", "--data", tmp_path)
+
+    assert ended.code == Exit.UNSTEADY
+    assert address in ended.last_line
+
+
+def test_a_newer_store_is_one_line(capsys, tmp_path):
+    arena(capsys, "token", "list", "--data", tmp_path)
+    with sqlite3.connect(tmp_path / "arena.db") as database:
+        database.execute("UPDATE alembic_version SET version_num = '9999'")
+    database.close()
+
+    ended = arena(capsys, "serve", "--data", tmp_path)
+
+    assert ended.code == Exit.UNSTEADY
+    assert ended.last_line.startswith("arena: ")
+
+
+def test_other_machines_need_tls(capsys, tmp_path):
+    ended = arena(capsys, "serve", "--data", tmp_path, "--host", "0.0.0.0")
+
+    assert ended.code == Exit.USAGE
+    assert "loopback" in ended.last_line

@@ -1,0 +1,40 @@
+"""`arena demo`: several matches of the same bots, seats rotated, some at once."""
+
+import os
+
+import pytest
+
+from arena.cli.demo import split
+from arena.cli.exits import Exit
+from arena.rpc.client import MatchOrder
+from tests.support.bots import write_bots
+from tests.support.commands import arena
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and process groups are otherwise there")
+
+
+def test_a_demo_plays_all_its_games(capsys, tmp_path):
+    """Everybody plays every game, and the replays are named."""
+    bots = write_bots(tmp_path / "bots")
+    bot = bots / "honest"
+
+    ended = arena(capsys, "demo", "--bot", bot, "--bot", bot, "--games", 5, "--data", tmp_path / "d", "--json")
+
+    assert ended.code == Exit.YES
+    result = ended.json
+    assert sorted(len(match["games"]) for match in result["matches"]) == [1, 2, 2]
+    assert [len(each["places"]) for each in result["standings"]] == [5, 5]
+    assert result["standings"][0]["mean_place"] <= result["standings"][1]["mean_place"]
+    assert len({match["match_id"] for match in result["matches"]}) == 3
+
+
+def test_a_seed_gives_each_match_cards_of_its_own():
+    order = MatchOrder(entrants=("a", "b", "c", "d"), game_count=20, seed=bytes(32))
+
+    matches = split(order)
+
+    assert [match.game_count for match in matches] == [4] * 5
+    assert len({match.seed for match in matches}) == 5
+    assert len({match.key for match in matches}) == 5
+    assert split(order) == matches
+    assert {match.seed for match in split(MatchOrder(entrants=("a", "b")))} == {b""}

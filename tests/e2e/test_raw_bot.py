@@ -1,0 +1,185 @@
+"""The protocol guide is enough: a bot written from it plays real matches in a process of its own, without a fault."""
+
+import asyncio
+import os
+import re
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import grpc
+import grpc.aio
+
+from arena.app import RunningServer, ServerConfig, run_node, serving
+from arena.rpc.loop import NodeClock, StampingSelector
+from cheatarena.v1 import error_reason_pb2, event_pb2, match_pb2, match_pb2_grpc, play_pb2, ruleset_pb2
+from tests.support.paces import asked_as
+
+PACE = ruleset_pb2.Pace(
+    style=ruleset_pb2.PACE_STYLE_SEALED,
+    turn_ms=5000,
+    call_ms=5000,
+    intermission_ms=60_000,  # both bots have to say that they are ready
+    max_auto_moves=3,
+    reconnect_grace_ms=30_000,
+)
+RAW_BOT = Path(__file__).with_name("raw_bot.py")
+GUIDE = Path(__file__).parents[2] / "proto" / "README.md"
+
+
+def serve(data: Path, scenario: Callable[[RunningServer], Awaitable[None]]) -> None:
+    """Run a scenario beside a real server, in the server's own loop."""
+
+    async def main(clock: NodeClock, selector: StampingSelector) -> int:
+        async with serving(ServerConfig(data, grace_s=0), clock, selector) as server:
+            await scenario(server)
+        return 0
+
+    assert run_node(main) == 0
+
+
+@asynccontextmanager
+async def bot(server: RunningServer, name: str, address: str = "") -> AsyncIterator[asyncio.subprocess.Process]:
+    """A raw bot that has dialled in; `address`: where it dials, if not at the server itself."""
+    told = {
+        "CHEATARENA_ADDRESS": address or server.address,
+        "CHEATARENA_TOKEN": await server.store.tokens.create(name, ["play"]),
+        "CHEATARENA_INSTANCE": "one",
+    }
+    pipe = asyncio.subprocess.PIPE
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, str(RAW_BOT), env={"PATH": os.defpath} | told, stdout=pipe, stderr=pipe
+    )
+    try:
+        while (name, "one") not in server.node.sessions:
+            assert process.returncode is None, "the bot has ended"
+            await asyncio.sleep(0.02)
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+
+
+async def played(server: RunningServer, game_count: int, decks: int = 1) -> match_pb2.Match:
+    """A match of the raw bot against a rival with two seats, after its end."""
+    token = await server.store.tokens.create("organizer", ["organize"])
+    metadata = (("authorization", f"Bearer {token}"),)
+    wanted = match_pb2.CreateMatchRequest(
+        entrants=["raw", "rival", "rival"],
+        game="cheat",
+        preset="standard",
+        options=[match_pb2.OptionSetting(name="decks", value=str(decks))],
+        **asked_as(PACE),
+        game_count=game_count,
+        unrated=True,
+    )
+    async with grpc.aio.insecure_channel(server.address) as channel:
+        organizer = match_pb2_grpc.MatchServiceStub(channel)
+        made = await organizer.CreateMatch(wanted, metadata=metadata)
+        over = match_pb2.WaitForResultRequest(match_id=made.match.match_id)
+        result = await organizer.WaitForResult(over, metadata=metadata, timeout=60)
+    return result.match
+
+
+async def said(process: asyncio.subprocess.Process) -> str:
+    """What a bot has written to stderr, after ending it: every fault and every refusal."""
+    process.terminate()
+    _, errors = await process.communicate()
+    return errors.decode()
+
+
+async def told_by(process: asyncio.subprocess.Process) -> str:
+    """The next line of a bot."""
+    assert process.stdout is not None
+    return (await asyncio.wait_for(process.stdout.readline(), 10)).decode().strip()
+
+
+def assert_clean(match: match_pb2.Match) -> None:
+    """Every game has its places, and nobody did anything wrong."""
+    assert match.termination == "finished"
+    for game in match.games:
+        assert game.termination == "finished"
+        assert sorted(game.places) == [1, 2, 3]
+    assert list(match.strikes) == [match_pb2.Strikes()] * 3
+
+
+def test_a_bot_written_from_the_guide_plays_a_match_to_its_end(tmp_path):
+    async def scenario(server: RunningServer) -> None:
+        async with bot(server, "raw") as raw, bot(server, "rival") as rival:
+            match = await played(server, game_count=3)
+
+            assert_clean(match)
+            assert len(match.games) == 3
+            sums = [sum(game.places[entrant] for game in match.games) for entrant in range(3)]
+            assert await told_by(raw) == f"place sums: {sums[0]} {sums[1]} {sums[2]}"
+            assert await said(raw) == ""
+            assert await said(rival) == ""
+
+    serve(tmp_path, scenario)
+
+
+class FrayedWire:
+    """A way to the server that breaks: each of the first connections after so many bytes from the server."""
+
+    def __init__(self, address: str, breaks: list[int]) -> None:
+        self._host, _, port = address.rpartition(":")
+        self._port = int(port)
+        self._breaks = breaks
+        self.connection_count = 0
+
+    async def carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Carry one connection."""
+        allowed = dict(enumerate(self._breaks)).get(self.connection_count, sys.maxsize)
+        self.connection_count += 1
+        far_reader, far_writer = await asyncio.open_connection(self._host, self._port)
+        ways = [
+            asyncio.create_task(_pour(reader, far_writer, sys.maxsize)),
+            asyncio.create_task(_pour(far_reader, writer, allowed)),
+        ]
+        await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+        for end in (writer, far_writer):
+            end.transport.abort()
+        await asyncio.wait(ways)
+
+
+async def _pour(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, allowed: int) -> None:
+    """Carry bytes one way, until the end of the connection or of what is allowed."""
+    try:
+        while allowed > 0 and (some := await reader.read(min(allowed, 65536))):
+            allowed -= len(some)
+            writer.write(some)
+            await writer.drain()
+    except ConnectionError:
+        return
+
+
+def test_it_comes_back_from_lost_connections_without_a_fault(tmp_path):
+    """Four decks: hands above 54 cards are told as pairs."""
+
+    async def scenario(server: RunningServer) -> None:
+        wire = FrayedWire(server.address, breaks=[2000, 2000, 2000])
+        listener = await asyncio.start_server(wire.carry, "127.0.0.1", 0)
+        address = f"127.0.0.1:{listener.sockets[0].getsockname()[1]}"
+        async with bot(server, "raw", address) as raw, bot(server, "rival"):
+            match = await played(server, game_count=1, decks=4)
+
+            assert_clean(match)
+            assert wire.connection_count == 4
+            assert (await told_by(raw)).startswith("place sums: ")
+            assert await said(raw) == ""
+        listener.close()
+        await listener.wait_closed()
+
+    serve(tmp_path, scenario)
+
+
+def test_the_guide_names_every_reason_fact_and_notice():
+    reasons = [name.removeprefix("ERROR_REASON_") for name, number in error_reason_pb2.ErrorReason.items() if number]
+    choices = (event_pb2.Event.DESCRIPTOR, play_pb2.BotNotice.DESCRIPTOR, play_pb2.ServerNotice.DESCRIPTOR)
+    messages = [field.message_type.name for choice in choices for field in choice.fields if field.message_type]
+
+    told = set(re.findall(r"\w+", GUIDE.read_text(encoding="utf-8")))
+
+    assert {*reasons, *messages} - told == set()

@@ -1,0 +1,117 @@
+"""One whole small game as a text that people can read: every input, every event, every seat's view at every step.
+
+`python -m tests.playthroughs.playthrough --write` writes the file anew; without the flag it prints the text.
+"""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import wrap
+from typing import Any
+
+from arena.match.inputs import Kind
+from arena.match.orders import Announce, Ask, Tell
+from arena.match.replay import Moment, Replay
+from arena.practice import play
+from arena.replays.voice import Voice, voice_of
+from arena.rpc.games import games
+from arena.rules.game import Seat
+from cheatarena import Bot, Call, Decline
+
+FILE = Path(__file__).with_name("cheat_standard.txt")
+
+HEAD = """\
+# A whole game of cheat/standard with three seats, cut after 18 turns, as every seat knew it at every step.
+# Written by:  python -m tests.playthroughs.playthrough --write
+# What changes here has changed in the rules, in what a seat may know, or in how it is told: look before you keep it.
+"""
+
+
+class Player(Bot):
+    """Plays true cards or lies, calls now and then, all from its own seed."""
+
+    def turn(self, table, options):
+        if table.random.random() < 0.6 and (honest := options.largest_honest()):
+            return honest
+        return options.random_play(table.random)
+
+    def call_window(self, table, claim):
+        return Call() if table.is_impossible(claim) or table.random.random() < 0.15 else Decline()
+
+
+def text() -> str:
+    """Play the game and tell it."""
+    result = play([Player] * 3, options={"max_turns": 18}, seed=5, clock=lambda: 0)
+    return HEAD + "".join(f"{line}\n" for line in _Playthrough(result.records).lines())
+
+
+class _Playthrough:
+    """Tells a match from its records, input by input."""
+
+    def __init__(self, records: tuple[bytes, ...]) -> None:
+        self.replay = Replay(records, games())
+        self.game = self.replay.terms.game
+        self.voice: Voice = voice_of(self.game)
+
+    def lines(self) -> Iterator[str]:
+        for number, moment in enumerate(self.replay.moments()):
+            yield ""
+            yield from _row(f"step {number}", self._input(moment), 0)
+            for order in moment.orders:
+                yield from self._order(order)
+            if any(isinstance(order, Tell) for order in moment.orders):
+                yield from self._views()
+
+    def _input(self, moment: Moment) -> str:
+        entry = moment.entry
+        match entry.kind:
+            case Kind.ANSWER:
+                return f"entrant {entry.entrant} {self.voice.action(moment.action)}   [{entry.text}]"
+            case Kind.DRAWN:
+                return f"drawn: {' '.join(map(str, entry.values))}"
+            case _:
+                return entry.kind.name.lower()
+
+    def _order(self, order: Any) -> Iterator[str]:
+        match order:
+            case Tell(event):
+                yield from _row("event", self.game.tell(event), 2)
+                public, private = self.game.redact(event)
+                yield from _row("everybody", "nothing" if public is None else self.voice.part(public), 4)
+                for seat, parts in sorted(private.items()):
+                    for part in parts:
+                        yield from _row(f"seat {seat}", self.voice.part(part), 4)
+            case Ask(entrant, prompt):
+                options = self.voice.options(prompt.kind, prompt.options)
+                yield from _row("asked", f"entrant {entrant}, {prompt.kind}: {options}", 2)
+            case Announce(fact):
+                yield from _row("told", str(fact), 2)
+            case _:
+                return
+
+    def _views(self) -> Iterator[str]:
+        """What everybody sees now."""
+        playing = self.replay.referee.playing
+        if playing is None:
+            return
+        yield "  seen"
+        for viewer in (*map(Seat, range(3)), None):
+            seen = self.game.snapshot(playing.state, viewer)
+            rows = dict(self.voice.snapshot(seen, Seat(-1) if viewer is None else viewer))
+            if viewer is None:
+                assert seen.hand is None
+                del rows["hand"]
+            told = "; ".join(f"{label}: {value}" for label, value in rows.items())
+            yield from _row("spectator" if viewer is None else f"seat {viewer}", told, 4)
+
+
+def _row(label: str, told: str, indent: int) -> list[str]:
+    first = f"{'':{indent}}{label:<{14 - indent}} "
+    return wrap(told, 116, initial_indent=first, subsequent_indent=" " * 15, break_on_hyphens=False)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--write"]:
+        FILE.write_text(text(), encoding="utf-8")
+    else:
+        print(text(), end="")

@@ -1,0 +1,32 @@
+"""A game without words of its own is told in names and values: replays know a game only through its contract."""
+
+from arena.match.replay import Replay
+from arena.replays.seat import seat_view
+from arena.replays.whole import whole
+from arena.rules.game import Seat
+from tests.match.driver import RAID, begun
+
+
+def told_raid() -> list[bytes]:
+    """A game of the second game, played by itself."""
+    bench = begun(RAID, 3, games=2)
+    bench.go_on(lambda: bench.referee.ended is not None)
+    return bench.paper.records
+
+
+def test_a_game_without_words_is_told_whole():
+    lines = list(whole(Replay(told_raid(), {RAID.name: RAID})))
+
+    kinds = [line.kind for line in lines]
+    assert kinds.count("game") == kinds.count("end") == 2
+    assert lines[-1].text.startswith("the match is over, finished")
+
+
+def test_a_game_without_words_is_told_by_seat():
+    lines = list(seat_view(Replay(told_raid(), {RAID.name: RAID}), lambda _: Seat(1)))
+
+    decisions = [line for line in lines if line.kind == "decision"]
+    answers = [line for line in lines if line.kind == "answer"]
+    assert decisions
+    assert len(answers) == len(decisions)
+    assert all(dict(line.rows)["legal"] for line in decisions)

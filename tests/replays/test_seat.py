@@ -1,0 +1,102 @@
+"""What a seat is shown of its game depends on nothing that it could not know: twins that differ there read the same."""
+
+import random
+
+import pytest
+
+from arena.cli.replay_text import line_texts
+from arena.match.replay import Replay
+from arena.replays.seat import seat_view
+from arena.rpc.games import games
+from arena.rules.cheat.cards import NAMES, listed
+from arena.rules.game import Chance, Seat
+from tests.match.driver import MS
+from tests.support.played import Match
+
+MATCH_ID = "01K00000000000000000000NEW"
+
+
+class Stacked:
+    """A deck in the order given; seat 0 begins."""
+
+    def __init__(self, deck: list[int]) -> None:
+        self.deck = deck
+
+    def draw(self, game: int, chance: Chance) -> list[int]:
+        return self.deck if not chance.faces else [0]
+
+
+def twins(viewer: int, luck: random.Random) -> tuple[list[int], list[int]]:
+    """Two decks of 54 cards for three seats that give the viewer the same hand, and everything else differently."""
+    deck = list(range(54))
+    luck.shuffle(deck)
+    twin = list(deck)
+    unseen = [index for index in range(54) if index % 3 != viewer]
+    moved = [deck[index] for index in unseen]
+    luck.shuffle(moved)
+    for index, card in zip(unseen, moved, strict=True):
+        twin[index] = card
+    return deck, twin
+
+
+def played(deck: list[int], caller: int, check: str) -> Match:
+    """Seven moves of one card, each called an ace, nobody doubts; then one seat calls the eighth move."""
+    match = Match(MATCH_ID, chance=Stacked(deck), options={"check": check, "count": ["same", "more", "less"]})
+    at = 0
+    for turn in range(8):
+        mover = turn % 3
+        lowest = NAMES[listed(match.bench.state.hands[mover])[0]]
+        match.says(mover, f"1A {lowest}", at := at + 11 * MS, note=f"laid {lowest}")
+        for seat in range(3):
+            if seat != mover:
+                word = "call" if turn == 7 and seat == caller else "decline"
+                match.says(seat, word, at := at + 3 * MS, note="I see")
+    return match
+
+
+def shown(match: Match, viewer: int) -> list[str]:
+    """The lines of one seat's view, up to the call and from it on."""
+    view = seat_view(Replay(match.records, games()), lambda _: Seat(viewer))
+    return [text for line in view for text in line_texts(line)]
+
+
+def calling(lines: list[str]) -> int:
+    """Where the call is told."""
+    return next(index for index, text in enumerate(lines) if " calls seat " in text)
+
+
+@pytest.mark.parametrize("check", ["arbiter", "caller", "public", "public+"])
+@pytest.mark.parametrize("viewer", [0, 1, 2])
+def test_twin_games_read_the_same_until_a_lawful_reveal(viewer, check):
+    """Same own hand, same claims, same times, other cards everywhere else: the same text, up to the call."""
+    for seed in range(4):
+        deck, twin = twins(viewer, random.Random(f"{viewer} {check} {seed}"))
+        caller = 0 if viewer != 0 else 2
+
+        one, other = shown(played(deck, caller, check), viewer), shown(played(twin, caller, check), viewer)
+
+        assert one[: calling(one)] == other[: calling(other)], f"seed {seed}"
+        assert calling(one) > 40
+
+
+def test_a_public_call_is_a_lawful_reveal():
+    """From there on twins may read differently: the check is no empty one."""
+    differs = 0
+    for seed in range(4):
+        deck, twin = twins(2, random.Random(seed))
+        one, other = shown(played(deck, 0, "public"), 2), shown(played(twin, 0, "public"), 2)
+        differs += one != other
+
+    assert differs
+
+
+def test_a_card_shown_to_the_caller_alone_is_in_no_other_view():
+    """Check `caller`: who did not call reads the verdict and nothing else."""
+    deck = list(range(54))  # seat 1 has AD, 2C and 2S, and lays each of them as an ace
+    match = played(deck, 2, "caller")
+
+    views = {viewer: " ".join(shown(match, viewer)[-12:]) for viewer in (0, 2)}
+
+    assert "shown to this seat alone: 2S" in views[2]
+    assert "seat 2 calls seat 1 rightly; seat 1 takes 8" in views[0]
+    assert "2S" not in views[0]

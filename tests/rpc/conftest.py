@@ -1,0 +1,20 @@
+"""A server for each test, in the test's own loop."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.support.site import Site, open_site
+from tests.support.stamping import stamping_loop
+
+
+def pytest_asyncio_loop_factories():
+    """Run every test of this folder in a loop that stamps arrivals."""
+    return {"stamping": stamping_loop}
+
+
+@pytest.fixture
+async def site(tmp_path) -> AsyncIterator[Site]:
+    """A running server."""
+    async with open_site(tmp_path / "data") as opened:
+        yield opened

@@ -1,0 +1,50 @@
+"""The organizer's client: what the server refuses comes out as the error that it went in as."""
+
+import grpc
+import pytest
+
+from arena import errors
+from arena.match.ports import MatchId
+from arena.rpc.auth import ScopeMissingError
+from arena.rpc.client import Organizer, _understood
+from arena.rpc.status import status_of
+
+
+def refused(error: errors.ArenaError) -> grpc.aio.AioRpcError:
+    """The call error that a server's refusal becomes."""
+    status = status_of(error)
+    metadata = grpc.aio.Metadata(*status.trailing_metadata)
+    return grpc.aio.AioRpcError(status.code, grpc.aio.Metadata(), metadata, status.details)
+
+
+@pytest.mark.parametrize(
+    ("sent", "received"),
+    [
+        pytest.param(errors.OptionError("decks", 0, "1 or more"), errors.RequestError, id="option"),
+        pytest.param(errors.UnknownNameError("preset", "x", ["standard"]), errors.UnknownNameError, id="name"),
+        pytest.param(errors.DeniedError("this token is unknown here"), errors.DeniedError, id="token"),
+        pytest.param(ScopeMissingError("it needs organize"), errors.DeniedError, id="scope"),
+        pytest.param(errors.CapacityError("full"), errors.CapacityError, id="full"),
+        pytest.param(errors.StoreError("the disk is full"), errors.EnvironmentFaultError, id="store"),
+        pytest.param(errors.ArenaError("?"), errors.ArenaError, id="ours"),
+    ],
+)
+def test_a_refusal_is_understood(sent, received):
+    error = _understood(refused(sent), "127.0.0.1:1")
+
+    assert type(error) is received
+    assert str(sent).partition(";")[0] in str(error)
+
+
+def test_those_who_are_not_connected_are_named():
+    error = _understood(refused(errors.NotConnectedError(["a", "b#2"])), "127.0.0.1:1")
+
+    assert isinstance(error, errors.NotConnectedError)
+    assert error.names == ("a", "b#2")
+    assert str(error) == "not connected: a, b#2"
+
+
+async def test_a_server_out_of_reach_is_our_surroundings_fault():
+    async with Organizer("127.0.0.1:1", "cat_x") as organizer:
+        with pytest.raises(errors.EnvironmentFaultError, match="cannot be reached"):
+            await organizer.get(MatchId("M"))

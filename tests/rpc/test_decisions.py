@@ -1,0 +1,282 @@
+"""What a bot may send to a running match, and that the worst of it harms nobody else."""
+
+import asyncio
+from dataclasses import replace
+
+import grpc
+import pytest
+
+from arena.match.inputs import Kind
+from arena.rpc.limits import Limits
+from cheatarena.v1 import cheat_pb2, decision_pb2, error_reason_pb2, lobby_pb2, play_pb2, session_pb2
+from tests.support.site import open_site, slow_pace
+from tests.support.wire_bot import play_lowest
+
+PLAY = cheat_pb2.CHEAT_ACTION_KIND_PLAY
+CALL = cheat_pb2.CHEAT_ACTION_KIND_CALL
+DECLINE = cheat_pb2.CHEAT_ACTION_KIND_DECLINE
+ACCEPTED = decision_pb2.DECISION_STATUS_ACCEPTED
+REFUSED = decision_pb2.DECISION_STATUS_REFUSED
+
+ANN, BOB = (1, 0), (1, 1)
+
+
+def reason(answer: decision_pb2.DecisionAnswer) -> str:
+    return error_reason_pb2.ErrorReason.Name(answer.reason).removeprefix("ERROR_REASON_")
+
+
+def lay(bot, seat, count=1, **changes):
+    """A legal first move, unless something is changed."""
+    return {"kind": PLAY, "cards": bytes(sorted(bot.hands[seat])[:count]), "count": count, "rank": 0} | changes
+
+
+async def test_each_decision_gets_one_answer(site):
+    """Accepted once; the same again gets the same answer, another one does not count."""
+    _, (ann, _) = await site.seated("ann", "bob", pace=slow_pace())
+    _, prompt = await ann.prompt("cheat_turn")
+    move = lay(ann, ANN)
+
+    first = await ann.answered(await ann.decide(ANN, prompt.id, 7, **move))
+    again = await ann.answered(await ann.decide(ANN, prompt.id, 7, **move))
+    conflict = await ann.answered(await ann.decide(ANN, prompt.id, 7, kind=CALL))
+    second = await ann.answered(await ann.decide(ANN, prompt.id, 8, **move))
+
+    assert first.status == again.status == ACCEPTED
+    assert reason(conflict) == "ACTION_ID_CONFLICT"
+    assert reason(second) == "ALREADY_ANSWERED"
+    answers = [answer for message in ann.messages for answer in message.answers]
+    assert len(answers) == 4
+
+
+async def test_nobody_learns_what_is_not_its_own(site):
+    """Another's seat, another match, no match, a prompt that will come: one refusal, the same to the byte but for ids."""
+    match, (_, bob) = await site.seated("ann", "bob", pace=slow_pace())
+    await bob.event("cheat_dealt")
+    cases = {
+        "another's seat": (ANN, 1),
+        "another's seat, no prompt": (ANN, 99),
+        "no such entrant": ((1, 77), 1),
+        "no such match": ((55, 1), 1),
+        "a prompt of another seat": (BOB, 1),
+        "a prompt that will come": (BOB, 2),
+        "nonsense": (BOB, 4_000_000_000),
+    }
+
+    told = {}
+    for name, (seat, prompt_id) in cases.items():
+        action_id = await bob.decide(seat, prompt_id, kind=CALL)
+        answer = await bob.answered(action_id)
+        message = bob.messages[-1]
+        assert (message.match, message.entrant) == seat
+        assert (answer.prompt_id, answer.action_id) == (prompt_id, action_id)
+        answer.ClearField("prompt_id")
+        answer.ClearField("action_id")
+        message.answers[0].CopyFrom(answer)
+        for field in ("match", "entrant", "sequence"):
+            message.ClearField(field)
+        told[name] = message.SerializeToString()
+
+    assert len(set(told.values())) == 1, told
+    assert reason(answer) == "UNKNOWN_PROMPT"
+    running = (await site.matches.GetMatch(_get(match), metadata=site.organizing)).match
+    assert running.strikes[1].illegal == 0
+
+
+def _get(match):
+    from cheatarena.v1 import match_pb2
+
+    return match_pb2.GetMatchRequest(match_id=match.match_id)
+
+
+async def test_an_illegal_answer_is_refused_and_the_prompt_stays(site):
+    """Each with the rule's reason; cards that others hold and cards that nobody holds are told alike."""
+    _, (ann, bob) = await site.seated("ann", "bob", pace=slow_pace())
+    _, prompt = await ann.prompt("cheat_turn")
+    await bob.event("cheat_dealt")
+    others, own = bob.hands[BOB][0], ann.hands[ANN][0]
+    wrong = {
+        "others": lay(ann, ANN, cards=bytes([others])),
+        "joker": lay(ann, ANN, cards=bytes([52])),
+        "double": lay(ann, ANN, cards=bytes([own, own]), count=2),
+        "count": lay(ann, ANN, count=2, cards=bytes([own])),
+        "call": {"kind": CALL},
+    }
+
+    reasons = {}
+    for name, action in wrong.items():
+        reasons[name] = reason(await ann.answered(await ann.decide(ANN, prompt.id, **action)))
+    right = await ann.answered(await ann.decide(ANN, prompt.id, **lay(ann, ANN)))
+
+    assert reasons["others"] == reasons["double"] == "NOT_IN_HAND"
+    assert reasons["count"] == "COUNT_MISMATCH"
+    assert reasons["call"] == "NOT_ASKED"
+    assert right.status == ACCEPTED
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        pytest.param({"cheat": None}, "MALFORMED", id="no-action"),
+        pytest.param({"cheat": cheat_pb2.CheatAction()}, "MALFORMED", id="no-kind"),
+        pytest.param({"cheat": cheat_pb2.CheatAction(kind=9)}, "MALFORMED", id="unknown-kind"),  # type: ignore[arg-type]
+        pytest.param({"cheat": cheat_pb2.CheatAction(kind=PLAY, cards=b"\xc8", count=1)}, "MALFORMED", id="no-card"),
+        pytest.param({"cheat": cheat_pb2.CheatAction(kind=PLAY, rank=13)}, "MALFORMED", id="no-rank"),
+        pytest.param({"cheat": cheat_pb2.CheatAction(kind=PLAY, rank=2**32 - 1)}, "MALFORMED", id="huge-rank"),
+        pytest.param({"cheat": cheat_pb2.CheatAction(kind=PLAY, count=2**32 - 1)}, "MALFORMED", id="huge-count"),
+        pytest.param({"cheat": cheat_pb2.CheatAction(kind=PLAY, cards=bytes(60_000))}, "MALFORMED", id="many-cards"),
+        pytest.param({"cheat": cheat_pb2.CheatAction(kind=PLAY, cards=bytes(70_000))}, "MALFORMED", id="too-large"),
+        pytest.param({"action_id": 0}, "MALFORMED", id="no-action-id"),
+        pytest.param({"prompt_id": 0}, "MALFORMED", id="no-prompt-id"),
+        pytest.param({"note": "x" * 201}, "NOTE_TOO_LONG", id="long-note"),
+        pytest.param({"note": "é" * 101}, "NOTE_TOO_LONG", id="long-note-in-bytes"),
+    ],
+)
+async def test_a_decision_that_cannot_be_read_is_refused(site, changes, expected):
+    """It is a strike with a reason, and a good answer still counts."""
+    match, (ann, _) = await site.seated("ann", "bob", pace=slow_pace())
+    _, prompt = await ann.prompt("cheat_turn")
+    given = {"match": 1, "entrant": 0, "prompt_id": prompt.id, "action_id": 5, "cheat": {"kind": PLAY}} | changes
+
+    await ann.say(decisions=[decision_pb2.Decision(**given)])
+    refused = await ann.answered(given["action_id"])
+    right = await ann.answered(await ann.decide(ANN, prompt.id, 6, **lay(ann, ANN)))
+
+    assert reason(refused) == expected
+    assert right.status == ACCEPTED
+    assert Kind.REJECT in {each.kind for each in site.journal()}
+    running = (await site.matches.GetMatch(_get(match), metadata=site.organizing)).match
+    assert running.strikes[0].illegal == 1
+
+
+async def test_a_note_reaches_the_journal(site):
+    """As long as is allowed, in letters of more than one byte."""
+    _, (ann, _) = await site.seated("ann", "bob", pace=slow_pace())
+    _, prompt = await ann.prompt("cheat_turn")
+    note = "é" * 100
+    decision = decision_pb2.Decision(match=1, prompt_id=prompt.id, action_id=1, note=note, cheat=lay(ann, ANN))
+
+    await ann.say(decisions=[decision])
+
+    assert (await ann.answered(1)).status == ACCEPTED
+    assert [each.note for each in site.journal() if each.kind is Kind.ANSWER] == [note]
+
+
+GARBAGE = {
+    "bytes": b"\xff\xff\xff\xff",
+    "text": play_pb2.PlayRequest(decisions=[decision_pb2.Decision(note="ab")]).SerializeToString().replace(b"ab", b"\xff\xfe"),
+    "unset-notice": play_pb2.PlayRequest(notices=[play_pb2.BotNotice()]).SerializeToString(),
+    "unknown-notice": b"\x12\x05\x9a\x3f\x02ab"[:2] + b"\x05" + b"\xca\x3e\x02ab"[:5],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("frame", GARBAGE.values(), ids=GARBAGE)
+async def test_garbage_is_counted_and_ends_the_stream(site, frame):
+    """Nineteen times it is put up with, the twentieth in ten seconds ends that stream, and its match goes on."""
+    match, (ann, bob) = await site.seated("ann", "bob", pace=slow_pace(reconnect_grace_ms=0, turn_ms=50, call_ms=50))
+    await ann.prompt()
+    for _ in range(19):
+        await ann.say_raw(frame)
+    ping = await ann.decide((9, 9), 1)
+    await ann.answered(ping)
+
+    await ann.say_raw(frame)
+    refusal = await ann.ended()
+
+    assert refusal.code is grpc.StatusCode.INVALID_ARGUMENT
+    assert refusal.reason == "TOO_MANY_INVALID"
+    await bob.play(play_lowest)
+    assert (await site.result(match)).termination == "finished"
+
+
+async def test_a_frame_that_is_too_large_ends_its_stream_alone(site):
+    match, (ann, bob) = await site.seated("ann", "bob", pace=slow_pace())
+    await ann.prompt()
+
+    await ann.say_raw(bytes((1 << 20) + 1))
+    refusal = await ann.ended()
+
+    assert refusal.code is grpc.StatusCode.RESOURCE_EXHAUSTED
+    again = await site.stream("ann")
+    await again.hello()
+    await asyncio.gather(again.play(play_lowest), bob.play(play_lowest))
+    assert (await site.result(match)).strikes[0].missing == 0
+
+
+async def test_a_flood_is_dropped_and_counted(site):
+    """What is beyond the allowance is not answered; the flooder's own match and everybody else go on."""
+    match, (ann, bob) = await site.seated("ann", "bob", pace=slow_pace())
+    _, prompt = await ann.prompt("cheat_turn")
+    flood = [decision_pb2.Decision(match=1, prompt_id=99, action_id=i, cheat={"kind": CALL}) for i in range(1, 2001)]  # type: ignore[arg-type]
+
+    await ann.say(decisions=flood)
+    await ann.answered(40)
+    session = site.node.sessions["ann", "one"]
+    dropped = session.dropped_count
+    answered = sum(len(message.answers) for message in ann.messages)
+    await asyncio.sleep(0.05)  # the allowance comes back with time
+    right = await ann.answered(await ann.decide(ANN, prompt.id, 5000, **lay(ann, ANN)))
+
+    assert dropped == 2000 - answered
+    assert 50 <= answered < 80
+    assert right.status == ACCEPTED
+    await asyncio.gather(_play_on(ann), bob.play(play_lowest))
+    assert (await site.result(match)).strikes[1].missing == 0
+
+
+async def _play_on(bot):
+    bot._action_ids = iter(range(6000, 9000))
+    await bot.play(play_lowest)
+
+
+async def test_a_bot_that_does_not_read_is_cut(tmp_path):
+    """Its own outbox fills up, its stream ends, its match goes on without it; nobody waited."""
+    limits = replace(Limits(), outbox_bytes=20_000, outbox_bytes_a_seat=100, messages_a_second=1_000_000)
+    small = (("grpc.http2.lookahead_bytes", 1024), ("grpc.http2.bdp_probe", 0))
+    async with open_site(tmp_path, limits) as site:
+        ann = await site.stream("ann", *small)
+        await ann.hello()
+        bob = await site.bot("bob")
+        match = await site.create("ann", "bob", pace=slow_pace(turn_ms=50, call_ms=50, reconnect_grace_ms=0))
+        await ann.answer_offer()
+        await bob.answer_offer()
+        asks = [decision_pb2.Decision(match=7, prompt_id=1, action_id=i) for i in range(1, 4001)]
+
+        playing = asyncio.ensure_future(bob.play(play_lowest))
+        for _ in range(5):
+            await ann.say(decisions=asks)
+        await site.gone("ann")
+        await playing
+        refusal = await ann.ended()
+
+        assert refusal.code is grpc.StatusCode.RESOURCE_EXHAUSTED
+        assert refusal.reason == "TOO_SLOW"
+        ended = await site.result(match)
+        assert ended.strikes[0].missing > 0
+        assert ended.strikes[1].missing == 0
+
+
+async def test_a_seat_can_be_given_up(site):
+    """The others play on."""
+    match, (ann, bob, cid) = await site.seated("ann", "bob", "cid", pace=slow_pace())
+    await ann.prompt()
+
+    await ann.say(play_pb2.BotNotice(leave=lobby_pb2.Leave(match=1, entrant=0)))
+    await asyncio.gather(bob.play(play_lowest), cid.play(play_lowest), ann.event("match_ended"))
+
+    ended = await site.result(match)
+    assert ended.games[0].places[0] == 3
+    assert ended.strikes[0].gone == 1
+
+
+async def test_nobody_gives_up_anothers_seat(site):
+    _, (ann, bob) = await site.seated("ann", "bob", pace=slow_pace())
+    await ann.prompt()
+
+    await bob.say(
+        play_pb2.BotNotice(leave=lobby_pb2.Leave(match=1, entrant=0)),
+        play_pb2.BotNotice(ready=lobby_pb2.Ready(match=1, entrant=0)),
+        play_pb2.BotNotice(pong=session_pb2.Pong(nonce=12)),
+    )
+    await bob.answered(await bob.decide((9, 9), 1))
+
+    assert not site.node.hall.bookings[1].table.referee.conducts[0].gone

@@ -1,0 +1,154 @@
+"""How a stream begins, and why it may not."""
+
+from dataclasses import replace
+from typing import Any
+
+import grpc
+import pytest
+
+from arena.rpc.limits import Limits
+from cheatarena.v1 import decision_pb2, play_pb2, session_pb2
+from tests.support.site import open_site
+from tests.support.wire_bot import WireBot
+
+CHEAT = session_pb2.GameSupport(game="cheat")
+GOOD: dict[str, Any] = {"protocol_version": 1, "instance": "one", "games": [CHEAT], "capacity": 1}
+
+
+def hello(**changes) -> play_pb2.BotNotice:
+    return play_pb2.BotNotice(hello=session_pb2.Hello(**(GOOD | changes)))
+
+
+async def test_a_hello_is_answered_by_a_welcome(site):
+    """The welcome names the bot by its token, the node, and what the server puts up with."""
+    bot = await site.stream("ann")
+
+    welcome = await bot.hello()
+
+    assert welcome.name == "ann"
+    assert welcome.protocol_version == 1
+    assert welcome.node == site.node.name
+    assert welcome.limits.frame_bytes == 1 << 20
+    assert welcome.limits.note_bytes == 200
+    assert welcome.seat_count == 0
+
+
+async def _no_token(site):
+    return ""
+
+
+async def _wrong_token(site):
+    token = await site.token("ann")
+    return token[:-8] + ("0000000" if token[-8] != "0" else "1111111") + token[-1]
+
+
+async def _unknown_token(site):
+    token = await site.token("ann")
+    await site.store.tokens.revoke("ann")
+    return token
+
+
+async def _wrong_scope(site):
+    return await site.token("ann", "organize", "spectate")
+
+
+@pytest.mark.parametrize(
+    ("make_token", "code", "reason"),
+    [
+        pytest.param(_no_token, "UNAUTHENTICATED", "UNAUTHENTICATED", id="none"),
+        pytest.param(_wrong_token, "UNAUTHENTICATED", "UNAUTHENTICATED", id="wrong"),
+        pytest.param(_unknown_token, "UNAUTHENTICATED", "UNAUTHENTICATED", id="revoked"),
+        pytest.param(_wrong_scope, "PERMISSION_DENIED", "SCOPE_MISSING", id="scope"),
+    ],
+)
+async def test_a_token_that_will_not_do_is_refused_with_its_reason(site, make_token, code, reason):
+    """The refusal comes before anything is read, with a code and a reason that a program understands."""
+    async with WireBot(site.address, await make_token(site)) as bot:
+        refusal = await bot.ended()
+
+    assert refusal.code is grpc.StatusCode[code]
+    assert refusal.reason == reason
+    assert refusal.domain == "cheatarena"
+    assert not site.node.sessions
+
+
+@pytest.mark.parametrize(
+    ("frame", "reason"),
+    [
+        pytest.param(play_pb2.PlayRequest(), "HELLO_EXPECTED", id="empty"),
+        pytest.param(play_pb2.PlayRequest(notices=[hello(), hello()]), "HELLO_EXPECTED", id="two"),
+        pytest.param(
+            play_pb2.PlayRequest(notices=[hello()], decisions=[decision_pb2.Decision(match=1)]),
+            "HELLO_EXPECTED",
+            id="with-decisions",
+        ),
+        pytest.param(
+            play_pb2.PlayRequest(notices=[play_pb2.BotNotice(goodbye=session_pb2.Goodbye())]),
+            "HELLO_EXPECTED",
+            id="other-notice",
+        ),
+        pytest.param(play_pb2.PlayRequest(notices=[hello(instance="")]), "HELLO_EXPECTED", id="no-instance"),
+        pytest.param(play_pb2.PlayRequest(notices=[hello(instance="a\n")]), "HELLO_EXPECTED", id="control-characters"),
+        pytest.param(play_pb2.PlayRequest(notices=[hello(games=[])]), "HELLO_EXPECTED", id="no-game"),
+        pytest.param(play_pb2.PlayRequest(notices=[hello(capacity=0)]), "HELLO_EXPECTED", id="no-capacity"),
+        pytest.param(play_pb2.PlayRequest(notices=[hello(capacity=10_001)]), "HELLO_EXPECTED", id="huge-capacity"),
+        pytest.param(
+            play_pb2.PlayRequest(notices=[hello(protocol_version=2)]), "UNSUPPORTED_VERSION", id="other-version"
+        ),
+    ],
+)
+async def test_a_first_frame_that_is_no_hello_is_refused(site, frame, reason):
+    """The text says what was expected."""
+    bot = await site.stream("ann")
+    await bot.say_raw(frame.SerializeToString())
+
+    refusal = await bot.ended()
+
+    assert refusal.code is grpc.StatusCode.FAILED_PRECONDITION
+    assert refusal.reason == reason
+    assert refusal.text
+    assert not site.node.sessions
+
+
+async def test_a_first_frame_of_garbage_is_refused(site):
+    bot = await site.stream("ann")
+    await bot.say_raw(b"\xff\xff\xff")
+
+    assert (await bot.ended()).reason == "HELLO_EXPECTED"
+
+
+async def test_a_stream_that_says_nothing_is_ended(tmp_path):
+    """A stream costs memory; one that does not say hello in time is sent away."""
+    async with open_site(tmp_path, replace(Limits(), hello_s=0.05)) as site:
+        refusal = await (await site.stream("ann")).ended()
+
+    assert refusal.code is grpc.StatusCode.FAILED_PRECONDITION
+    assert refusal.reason == "HELLO_EXPECTED"
+
+
+async def test_a_second_hello_counts_as_a_message_that_is_none(tmp_path):
+    """It changes nothing about the session, and repeated it ends the stream."""
+    async with open_site(tmp_path, replace(Limits(), invalid_messages=3)) as site:
+        bot = await site.bot("ann")
+        for _ in range(3):
+            await bot.say(hello(instance="two"))
+
+        refusal = await bot.ended()
+
+    assert refusal.reason == "TOO_MANY_INVALID"
+
+
+async def test_sessions_of_one_token_are_limited(tmp_path):
+    """The stream above the limit is refused; those below it are not touched."""
+    async with open_site(tmp_path, replace(Limits(), sessions_a_token=2)) as site:
+        first = await site.bot("ann", instance="one")
+        await site.bot("ann", instance="two")
+        third = await site.stream("ann")
+        await third.say(hello(instance="three"))
+
+        refusal = await third.ended()
+
+        assert refusal.code is grpc.StatusCode.RESOURCE_EXHAUSTED
+        assert refusal.reason == "LIMIT_REACHED"
+        assert len(site.node.sessions) == 2
+        await first.say(play_pb2.BotNotice(pong=session_pb2.Pong()))

@@ -1,0 +1,159 @@
+"""How seats are offered and taken, or not."""
+
+import asyncio
+
+import grpc
+import pytest
+
+from arena.match import hall
+from cheatarena.v1 import error_reason_pb2, lobby_pb2, match_pb2, play_pb2
+from tests.support.site import slow_pace
+from tests.support.wire_bot import play_lowest, refused
+
+
+async def test_an_offer_says_what_would_be_played(site):
+    """Rules with every option, pace, opponents, the bot's own number among them, and until when it stands."""
+    ann = (await site.bots("ann", "bob"))[0]
+    await site.create("ann", "bob", pace=slow_pace())
+
+    offered = (await ann.notice("offered")).offered
+
+    assert offered.terms.entrants == ["ann", "bob"]
+    assert offered.terms.ruleset.preset == "standard"
+    assert offered.terms.ruleset.cheat.max_turns == 20
+    assert offered.terms.pace.turn_ms == 60_000
+    assert offered.entrant == 0
+    assert offered.answer_by_us > site.node.now()
+
+
+async def test_an_anonymous_match_names_nobody(site):
+    ann = (await site.bots("ann", "bob"))[0]
+    await site.create("ann", "bob", anonymous=True)
+
+    assert (await ann.answer_offer()).terms.entrants == ["", ""]
+
+
+async def test_a_declined_seat_is_forfeited(site):
+    """The others play; who declined has the worst place."""
+    ann, bob, cid = await site.bots("ann", "bob", "cid")
+    match = await site.create("ann", "bob", "cid", pace=slow_pace())
+    await ann.answer_offer(accept=False)
+    await bob.answer_offer()
+    await cid.answer_offer()
+
+    await asyncio.gather(bob.play(play_lowest), cid.play(play_lowest))
+
+    ended = await site.result(match)
+    assert ended.games[0].places[0] == 3
+    assert ended.strikes[0].gone == 1
+    assert not ann.messages
+
+
+async def test_an_offer_that_is_not_answered_expires(site, monkeypatch):
+    """Silence declines; the bot is told, and a late acceptance changes nothing."""
+    monkeypatch.setattr(hall, "OFFER_US", 100_000)
+    ann, bob, cid = await site.bots("ann", "bob", "cid")
+    await site.create("ann", "bob", "cid", pace=slow_pace())
+    await bob.answer_offer()
+    await cid.answer_offer()
+    offered = (await ann.notice("offered")).offered
+
+    closed = (await ann.notice("offer_closed")).offer_closed
+    answer = lobby_pb2.OfferAnswer(offer_id=offered.offer_id, accept=True)
+    await ann.say(play_pb2.BotNotice(offer_answer=answer))
+    await asyncio.gather(bob.play(play_lowest), cid.play(play_lowest))
+
+    assert closed.offer_id == offered.offer_id
+    assert closed.reason == error_reason_pb2.ERROR_REASON_OFFER_EXPIRED
+    assert not ann.messages
+
+
+async def test_a_cancelled_offer_is_taken_back(site):
+    """Everybody is told, nobody plays, and the match is kept as cancelled."""
+    bots = await site.bots("ann", "bob")
+    match = await site.create("ann", "bob")
+    offered = await bots[0].answer_offer()
+
+    request = match_pb2.CancelMatchRequest(match_id=match.match_id)
+    ended = (await site.matches.CancelMatch(request, metadata=site.organizing)).match
+
+    assert ended.state == match_pb2.MATCH_STATE_ENDED
+    assert ended.termination == "cancelled"
+    assert not ended.games
+    for bot in bots:
+        closed = (await bot.notice("offer_closed")).offer_closed
+        assert closed.reason == error_reason_pb2.ERROR_REASON_MATCH_CANCELLED
+    assert offered.offer_id
+
+
+async def test_a_bot_that_comes_back_is_offered_its_seat_again(site):
+    """An offer outlives a connection."""
+    ann, bob = await site.bots("ann", "bob")
+    match = await site.create("ann", "bob", pace=slow_pace())
+    first = (await ann.notice("offered")).offered
+    await ann.vanish()
+    await site.gone("ann")
+
+    again = await site.stream("ann")
+    welcome = await again.hello()
+    second = await again.answer_offer()
+    await bob.answer_offer()
+    await asyncio.gather(again.play(play_lowest), bob.play(play_lowest))
+
+    assert welcome.seat_count == 1
+    assert second.offer_id == first.offer_id
+    assert (await site.result(match)).strikes[0].gone == 0
+
+
+async def test_nobody_answers_anothers_offer(site):
+    ann, bob = await site.bots("ann", "bob")
+    await site.create("ann", "bob", pace=slow_pace())
+    offered = (await ann.notice("offered")).offered
+
+    await bob.say(play_pb2.BotNotice(offer_answer=lobby_pb2.OfferAnswer(offer_id=offered.offer_id, accept=False)))
+    await bob.say(play_pb2.BotNotice(offer_answer=lobby_pb2.OfferAnswer(offer_id=2**32 - 1, accept=True)))
+    await bob.answered(await bob.decide((9, 9), 1))
+
+    assert site.node.hall.bookings[1].answers == {}
+
+
+@pytest.mark.parametrize(
+    ("names", "request_fields", "code", "reason"),
+    [
+        pytest.param(("ann", "ann"), {}, "INVALID_ARGUMENT", "INVALID_ARGUMENT", id="two-seats-in-a-rated-match"),
+        pytest.param(("ann", "eve"), {}, "NOT_FOUND", "BOT_NOT_CONNECTED", id="not-connected"),
+        pytest.param(("ann", "bob/two"), {}, "NOT_FOUND", "BOT_NOT_CONNECTED", id="no-such-instance"),
+        pytest.param(("ann", "full"), {}, "RESOURCE_EXHAUSTED", "LIMIT_REACHED", id="as-many-seats-as-it-wants"),
+    ],
+)
+async def test_a_match_that_cannot_be_filled_is_refused(site, names, request_fields, code, reason):
+    """Nobody is offered anything."""
+    await site.bots("ann", "bob", "cid")
+    await site.bot("full", capacity=1)
+    await site.create("full", "cid")
+
+    refusal = await refused(site.create(*names, **request_fields))
+
+    assert refusal.code is grpc.StatusCode[code]
+    assert refusal.reason == reason
+    assert len(site.node.hall.bookings) == 1
+
+
+async def test_a_bot_is_not_asked_to_play_what_it_does_not_know(site):
+    await site.bot("ann")
+    await site.bot("bob", games=["other"])
+
+    refusal = await refused(site.create("ann", "bob"))
+
+    assert refusal.code is grpc.StatusCode.INVALID_ARGUMENT
+    assert "'bob'" in refusal.text
+
+
+async def test_two_processes_of_one_bot_sit_together_only_in_practice(site):
+    """In a rated match each bot sits once, however many processes it has."""
+    await site.bot("ann", instance="one")
+    await site.bot("ann", instance="two")
+
+    refusal = await refused(site.create("ann/one", "ann/two"))
+
+    assert refusal.code is grpc.StatusCode.INVALID_ARGUMENT

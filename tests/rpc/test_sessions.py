@@ -1,0 +1,174 @@
+"""Which stream speaks for a bot, and how streams end."""
+
+import asyncio
+
+import grpc
+
+from arena.match.inputs import Kind
+from cheatarena.v1 import cheat_pb2, decision_pb2, play_pb2, session_pb2
+from tests.support.site import slow_pace
+from tests.support.wire_bot import play_lowest
+
+DECLINE = cheat_pb2.CHEAT_ACTION_KIND_DECLINE
+
+
+async def test_the_newest_stream_of_a_session_wins(site):
+    """The old one is told why it ends; the new one takes its seats, and answers come from it alone."""
+    _, (old, _) = await site.seated("ann", "bob", pace=slow_pace())
+    message, prompt = await old.prompt("cheat_turn")
+
+    new = await site.stream("ann")
+    welcome = await new.hello()
+    refusal = await old.ended()
+
+    assert refusal.code is grpc.StatusCode.ABORTED
+    assert refusal.reason == "SESSION_REPLACED"
+    assert old.notices[-1].farewell.reason == play_pb2.ServerNotice().farewell.reason + 80
+    assert welcome.seat_count == 1
+    resumed, again = await new.prompt("cheat_turn")
+    assert resumed.snapshot.prompts[0].id == prompt.id
+    assert again.deadline_us == prompt.deadline_us
+    assert new.hands == old.hands
+    assert message.match == resumed.match
+    assert len(site.node.sessions) == 2
+
+
+async def test_two_instances_of_a_token_are_two_sessions(site):
+    """Each holds its own seats, and a match names the process it means."""
+    first = await site.bot("ann", instance="one")
+    second = await site.bot("ann", instance="two")
+
+    match = await site.create("ann/one", "ann/two", unrated=True)
+    await first.answer_offer()
+    await second.answer_offer()
+    await asyncio.gather(first.play(play_lowest), second.play(play_lowest))
+
+    assert (await site.result(match)).termination == "finished"
+
+
+async def test_a_goodbye_leaves_every_seat(site):
+    """Who says that it will not come back is not waited for; the stream ends well."""
+    match, (ann, bob) = await site.seated("ann", "bob", pace=slow_pace())
+    await ann.prompt()
+
+    await ann.goodbye()
+    refusal = await ann.ended()
+    await bob.event("match_ended")
+    ended = await site.result(match)
+
+    assert refusal.code is grpc.StatusCode.OK
+    assert [game.places for game in ended.games] == [bytes((2, 1))]
+    assert ended.strikes[0].gone == 1
+
+
+async def test_a_goodbye_leaves_both_seats_of_a_session_that_has_two(site):
+    """In a match for practice one process may hold every seat; its end is the match's."""
+    ann = await site.bot("ann")
+    match = await site.create("ann", "ann", unrated=True, pace=slow_pace())
+    await ann.answer_offer()
+    await ann.answer_offer()
+    await ann.prompt()
+
+    await ann.goodbye()
+
+    assert (await ann.ended()).code is grpc.StatusCode.OK
+    assert (await site.result(match)).strikes[1].gone == 0
+    await site.bot("bob")
+
+
+async def test_a_goodbye_takes_an_accepted_offer_back(site):
+    """A bot that accepted and went before the start is a no-show, not one whose connection was lost."""
+    ann, bob = await site.bots("ann", "bob")
+    match = await site.create("ann", "bob", pace=slow_pace())
+    await ann.answer_offer()
+    await ann.goodbye()
+    await ann.ended()
+
+    await bob.answer_offer()
+
+    assert (await site.result(match)).termination == "forfeited"
+
+
+async def test_a_lost_stream_keeps_its_seats(site):
+    """The end of a stream without a goodbye is a lost connection: the same prompt waits, and its deadline moves."""
+    match, (ann, bob) = await site.seated("ann", "bob", pace=slow_pace())
+    _, prompt = await ann.prompt("cheat_turn")
+
+    await ann.call.done_writing()
+    await ann.ended()
+    again = await site.stream("ann")
+    await again.hello()
+    resumed = await again.message(lambda m: m.HasField("snapshot"))
+    message, moved = await again.prompt("cheat_turn")
+    again.unread.appendleft(message)
+    await asyncio.gather(again.play(play_lowest), bob.play(play_lowest))
+
+    assert resumed.snapshot.prompts[0].id == moved.id == prompt.id
+    assert moved.deadline_us > prompt.deadline_us
+    assert (await site.result(match)).strikes[0].missing == 0
+    assert {each.kind for each in site.journal()} >= {Kind.LOST, Kind.BACK}
+
+
+async def test_what_was_missed_is_told_from_the_sequence_on(site):
+    """A bot that says how far it got is told the rest, without a gap and without a double."""
+    _, (ann, *_) = await site.seated("ann", "bob", "cid", pace=slow_pace())
+    await ann.event("cheat_dealt")
+    seen = ann.messages[-1]
+    await ann.vanish()
+    await site.gone("ann")
+
+    position = session_pb2.Position(match=seen.match, entrant=0, sequence=seen.sequence - 1)
+    again = await site.stream("ann")
+    await again.hello(positions=[position], node=site.node.name)
+    message, _ = await again.prompt()
+
+    assert not message.HasField("snapshot")
+    numbers = [each.sequence for each in again.messages]
+    assert numbers == [*range(seen.sequence, seen.sequence + len(numbers))]
+    assert again.messages[0] == seen
+
+
+async def test_a_sequence_that_never_was_gets_a_snapshot(site):
+    _, (ann, *_) = await site.seated("ann", "bob", pace=slow_pace())
+    _, prompt = await ann.prompt()
+
+    again = await site.stream("ann")
+    await again.hello(positions=[session_pb2.Position(match=1, entrant=0, sequence=10_000)], node=site.node.name)
+    message, same = await again.prompt()
+
+    assert message.HasField("snapshot")
+    assert same == prompt
+
+
+async def test_an_answer_that_was_accepted_before_is_in_the_snapshot(site):
+    """A bot that does not know whether its answer counted learns it when it comes back."""
+    _, bots = await site.seated("ann", "bob", "cid", pace=slow_pace())
+    ann, bob, _ = bots
+    await ann.play(play_lowest, stop=lambda m: m.answers)
+    message, prompt = await bob.prompt("cheat_window")
+    action_id = await bob.decide((message.match, message.entrant), prompt.id, kind=DECLINE)
+    await bob.answered(action_id)
+
+    again = await site.stream("bob")
+    await again.hello()
+    resumed = await again.message(lambda m: m.HasField("snapshot"))
+
+    assert [*resumed.snapshot.answered] == [prompt.id]
+    last = resumed.snapshot.answers[-1]
+    assert (last.prompt_id, last.action_id) == (prompt.id, action_id)
+    assert last.status == decision_pb2.DECISION_STATUS_ACCEPTED
+
+
+async def test_a_revoked_token_ends_its_streams(site):
+    """Within a second, and nobody else's."""
+    ann, bob = await site.bots("ann", "bob")
+    (handle,) = [row.handle for row in await site.store.tokens.list() if row.name == "ann"]
+
+    await site.store.tokens.revoke(handle)
+    async with asyncio.timeout(1.5):
+        refusal = await ann.ended()
+
+    assert refusal.code is grpc.StatusCode.UNAUTHENTICATED
+    assert refusal.reason == "TOKEN_REVOKED"
+    assert [key[0] for key in site.node.sessions] == ["bob"]
+    await bob.say(play_pb2.BotNotice(pong=session_pb2.Pong()))

@@ -1,0 +1,14 @@
+"""A pace as an organizer asks for it."""
+
+from typing import Any
+
+from cheatarena.v1 import match_pb2, ruleset_pb2
+
+
+def asked_as(pace: ruleset_pb2.Pace | None) -> dict[str, Any]:
+    """The fields of a CreateMatchRequest that ask for exactly this pace; none for the default."""
+    if pace is None:
+        return {}
+    names = [field.name for field in pace.DESCRIPTOR.fields if field.name != "style"]
+    settings = [match_pb2.OptionSetting(name=name, value=str(getattr(pace, name)).lower()) for name in names]
+    return {"pace": pace.style, "pace_options": settings}

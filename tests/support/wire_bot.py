@@ -1,0 +1,296 @@
+"""A bot that a test plays by hand: it sends the frames that it is told to, and waits for what it is told to expect.
+
+It uses nothing but gRPC and the generated messages, as any bot in any language could. `play` lets it go on by itself.
+"""
+
+import asyncio
+import itertools
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Self
+
+import grpc
+from google.rpc import error_details_pb2, status_pb2
+
+from cheatarena.v1 import cheat_pb2, decision_pb2, event_pb2, lobby_pb2, play_pb2, session_pb2
+
+PLAY = "/cheatarena.v1.PlayService/Play"
+PATIENCE_S = 10.0
+"""How long anything that is expected may take before the test fails."""
+
+Message = play_pb2.SeatMessage
+Seat = tuple[int, int]
+"""Match number and entrant."""
+Choose = Callable[["WireBot", Message, decision_pb2.Prompt], decision_pb2.Decision]
+"""Answers a prompt; match, entrant, prompt and action id are filled in afterwards."""
+
+_channel_numbers = itertools.count(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """How a call ended."""
+
+    code: grpc.StatusCode
+    reason: str = ""
+    """Of its ErrorInfo."""
+    text: str = ""
+    fields: dict[str, str] = field(default_factory=dict)
+    """Refused fields with what was expected, of its BadRequest."""
+    domain: str = ""
+
+
+def _refusal(code: grpc.StatusCode, text: str | None, trailing: Iterable[tuple[str, Any]] | None) -> Refusal:
+    """Read a status with its details."""
+    info, bad = error_details_pb2.ErrorInfo(), error_details_pb2.BadRequest()
+    for key, value in trailing or ():
+        if key == "grpc-status-details-bin":
+            for detail in status_pb2.Status.FromString(value).details:
+                detail.Unpack(info)
+                detail.Unpack(bad)
+    faults = {violation.field: violation.description for violation in bad.field_violations}
+    return Refusal(code, info.reason, text or "", faults, info.domain)
+
+
+async def refused(call: Awaitable[Any]) -> Refusal:
+    """Await a call that has to be refused, and tell how it was."""
+    try:
+        given = await call
+    except grpc.aio.AioRpcError as error:
+        trailing: Any = error.trailing_metadata()
+        return _refusal(error.code(), error.details(), trailing)
+    raise AssertionError(f"not refused: {given}")
+
+
+def new_channel(address: str, *options: tuple[str, int]) -> grpc.aio.Channel:
+    """Open a connection that is shared with nobody: equal options would share one."""
+    return grpc.aio.insecure_channel(address, options=[("cheatarena.test.channel", next(_channel_numbers)), *options])
+
+
+def bearer(token: str) -> tuple[tuple[str, str], ...]:
+    """Give the metadata that carries a token."""
+    return (("authorization", f"Bearer {token}"),) if token else ()
+
+
+class WireBot:
+    """One stream to a server. An asynchronous context manager; leaving it without `goodbye` is a lost connection."""
+
+    def __init__(self, address: str, token: str, *options: tuple[str, int]) -> None:
+        self.channel = new_channel(address, *options)
+        self.call: Any = self.channel.stream_stream(PLAY)(metadata=bearer(token))
+        self.raw_frames: list[bytes] = []
+        self.messages: list[Message] = []
+        """Everything that came for its seats."""
+        self.unread: deque[Message] = deque()
+        self.notices: deque[play_pb2.ServerNotice] = deque()
+        """Notices that no test has asked for yet."""
+        self.hands: dict[Seat, bytearray] = {}
+        self.accepted: list[tuple[int, int, int, int]] = []
+        """Match, entrant, prompt id and action id of every decision that was acknowledged."""
+        self._action_ids = itertools.count(1)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.vanish()
+
+    async def vanish(self) -> None:
+        """Hang up without a word."""
+        self.call.cancel()
+        await self.channel.close()
+
+    # ---- saying
+
+    async def say(self, *notices: play_pb2.BotNotice, decisions: Iterable[decision_pb2.Decision] = ()) -> None:
+        """Send one frame."""
+        await self.say_raw(play_pb2.PlayRequest(notices=notices, decisions=decisions).SerializeToString())
+
+    async def say_raw(self, frame: bytes) -> None:
+        """Send whatever these bytes are."""
+        await self.call.write(frame)
+
+    async def hello(
+        self,
+        instance: str = "one",
+        capacity: int = 100,
+        games: Iterable[str] = ("cheat",),
+        version: int = 1,
+        positions: Iterable[session_pb2.Position] = (),
+        node: str = "",
+    ) -> session_pb2.Welcome:
+        """Open the session and give the welcome."""
+        support = [session_pb2.GameSupport(game=game) for game in games]
+        hello = session_pb2.Hello(
+            protocol_version=version,
+            instance=instance,
+            games=support,
+            capacity=capacity,
+            positions=positions,
+            node=node,
+        )
+        hello.positions.extend(positions)
+        await self.say(play_pb2.BotNotice(hello=hello))
+        return (await self.notice("welcome")).welcome
+
+    async def answer_offer(self, accept: bool = True) -> lobby_pb2.Offered:
+        """Take up the next offer, or decline it."""
+        offered = (await self.notice("offered")).offered
+        answer = lobby_pb2.OfferAnswer(offer_id=offered.offer_id, accept=accept)
+        await self.say(play_pb2.BotNotice(offer_answer=answer))
+        return offered
+
+    async def decide(self, seat: Seat, prompt_id: int, action_id: int = 0, **action: Any) -> int:
+        """Send one decision of Cheat, such as `kind=CALL`; gives its action id."""
+        action_id = action_id or next(self._action_ids)
+        decision = decision_pb2.Decision(
+            match=seat[0],
+            entrant=seat[1],
+            prompt_id=prompt_id,
+            action_id=action_id,
+            cheat=cheat_pb2.CheatAction(**action),
+        )
+        await self.say(decisions=[decision])
+        return action_id
+
+    async def goodbye(self) -> None:
+        """Say that it will not come back."""
+        await self.say(play_pb2.BotNotice(goodbye=session_pb2.Goodbye()))
+
+    # ---- hearing
+
+    async def receive(self) -> bool:
+        """Read one frame; False at the end of the stream."""
+        async with asyncio.timeout(PATIENCE_S):
+            raw = await self.call.read()
+        if raw is grpc.aio.EOF:
+            return False
+        self.raw_frames.append(raw)
+        frame = play_pb2.PlayResponse.FromString(raw)
+        for message in frame.messages:
+            self._note(message)
+        self.messages.extend(frame.messages)
+        self.unread.extend(frame.messages)
+        self.notices.extend(frame.notices)
+        return True
+
+    def _note(self, message: Message) -> None:
+        seat = message.match, message.entrant
+        if message.snapshot.HasField("cheat"):
+            self.hands[seat] = bytearray(message.snapshot.cheat.hand.cards)
+        for event in message.events:
+            if event.HasField("cheat_hand"):
+                self.hands[seat] = bytearray(event.cheat_hand.cards.cards)
+            elif event.HasField("cheat_taken"):
+                self.hands[seat] += event.cheat_taken.cards.cards
+            elif event.HasField("cheat_laid"):
+                for card in event.cheat_laid.cards.cards:
+                    self.hands[seat].remove(card)
+        for answer in message.answers:
+            if answer.status == decision_pb2.DECISION_STATUS_ACCEPTED:
+                self.accepted.append((*seat, answer.prompt_id, answer.action_id))
+
+    async def notice(self, kind: str) -> play_pb2.ServerNotice:
+        """Wait for a notice of this kind; others are kept."""
+        while True:
+            for notice in self.notices:
+                if notice.WhichOneof("notice") == kind:
+                    self.notices.remove(notice)
+                    return notice
+            assert await self.receive(), f"the stream ended before {kind}: {self.call}"
+
+    async def message(self, fits: Callable[[Message], Any]) -> Message:
+        """Wait for a message that fits; those before it count as read."""
+        while True:
+            while self.unread:
+                message = self.unread.popleft()
+                if fits(message):
+                    return message
+            assert await self.receive(), f"the stream ended: {self.call}"
+
+    async def prompt(self, kind: str = "") -> tuple[Message, decision_pb2.Prompt]:
+        """Wait for a prompt, of this kind if one is named: `cheat_turn`, `cheat_window`."""
+
+        def find(message: Message) -> decision_pb2.Prompt | None:
+            prompts = [*message.prompts, *message.snapshot.prompts]
+            return next((each for each in prompts if not kind or each.HasField(kind)), None)  # type: ignore[arg-type]
+
+        message = await self.message(find)
+        prompt = find(message)
+        assert prompt is not None
+        return message, prompt
+
+    async def answered(self, action_id: int) -> decision_pb2.DecisionAnswer:
+        """Wait for the answer to a decision."""
+        message = await self.message(lambda m: any(answer.action_id == action_id for answer in m.answers))
+        return next(answer for answer in message.answers if answer.action_id == action_id)
+
+    async def event(self, kind: str) -> event_pb2.Event:
+        """Wait for a fact of this kind."""
+        message = await self.message(lambda m: any(each.WhichOneof("fact") == kind for each in m.events))
+        return next(each for each in message.events if each.WhichOneof("fact") == kind)
+
+    async def ended(self) -> Refusal:
+        """Read to the end of the stream and tell how it ended."""
+        try:
+            while await self.receive():
+                pass
+        except grpc.aio.AioRpcError:
+            pass
+        return _refusal(await self.call.code(), await self.call.details(), await self.call.trailing_metadata())
+
+    # ---- playing
+
+    async def play(self, choose: Choose, stop: Callable[[Message], Any] | None = None) -> Message:
+        """Accept every offer and answer every prompt until a message fits `stop`; else until a match is over."""
+        fits = stop or is_match_over
+        while True:
+            decisions = []
+            while self.unread:
+                message = self.unread.popleft()
+                if fits(message):
+                    return message
+                decisions += self._choices(message, choose)
+            accepting = [each.offered for each in self.notices if each.HasField("offered")]
+            self.notices = deque(each for each in self.notices if not each.HasField("offered"))
+            answers = [lobby_pb2.OfferAnswer(offer_id=each.offer_id, accept=True) for each in accepting]
+            if decisions or answers:
+                await self.say(*[play_pb2.BotNotice(offer_answer=each) for each in answers], decisions=decisions)
+            assert await self.receive(), f"the stream ended: {self.call}"
+
+    def _choices(self, message: Message, choose: Choose) -> list[decision_pb2.Decision]:
+        answered, withdrawn = {*message.snapshot.answered}, {*message.withdrawn}
+        decisions = []
+        for prompt in [*message.prompts, *message.snapshot.prompts]:
+            if prompt.id not in answered | withdrawn:
+                decision = choose(self, message, prompt)
+                decision.match, decision.entrant = message.match, message.entrant
+                decision.prompt_id, decision.action_id = prompt.id, next(self._action_ids)
+                decisions.append(decision)
+        return decisions
+
+
+def is_match_over(message: Message) -> bool:
+    """Tell whether a message says that its match is over."""
+    events = [*message.events, *message.snapshot.events]
+    return any(event.HasField("match_ended") for event in events)
+
+
+def play_lowest(bot: WireBot, message: Message, prompt: decision_pb2.Prompt) -> decision_pb2.Decision:
+    """Lay the first cards of the hand under the first legal claim; believe every ninth move not."""
+    if prompt.HasField("cheat_window"):
+        kind = cheat_pb2.CHEAT_ACTION_KIND_CALL if prompt.id % 9 == 0 else cheat_pb2.CHEAT_ACTION_KIND_DECLINE
+        return decision_pb2.Decision(cheat=cheat_pb2.CheatAction(kind=kind))
+    turn = prompt.cheat_turn
+    if not turn.counts:
+        return decision_pb2.Decision(cheat=cheat_pb2.CheatAction(kind=cheat_pb2.CHEAT_ACTION_KIND_PASS))
+    count, hand = turn.counts[0], sorted(bot.hands[message.match, message.entrant])
+    return decision_pb2.Decision(
+        cheat=cheat_pb2.CheatAction(
+            kind=cheat_pb2.CHEAT_ACTION_KIND_PLAY, cards=bytes(hand[:count]), rank=turn.ranks[0], count=count
+        )
+    )

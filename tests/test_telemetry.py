@@ -1,0 +1,71 @@
+"""Log lines and figures."""
+
+import io
+import json
+import logging
+from collections import Counter
+from types import SimpleNamespace
+from typing import Any
+
+import structlog
+
+from arena.match.conduct import Conduct
+from arena.match.facts import FaultKind
+from arena.telemetry import NodeFigures, new_registry, set_up_logging
+from tests.support.commands import logging_untouched
+
+
+def test_log_lines_are_json_where_nobody_watches():
+    """With what is bound around them; libraries' lines take the same way."""
+    stream = io.StringIO()
+    with logging_untouched():
+        set_up_logging("info", stream)
+        with structlog.contextvars.bound_contextvars(match="M", seat=2):
+            structlog.get_logger("arena.x").info("seat left", count=3)
+            structlog.get_logger("arena.x").debug("not told")
+        logging.getLogger("library").warning("trouble with %s", "it")
+
+    first, second = (json.loads(line) for line in stream.getvalue().splitlines())
+
+    assert (first["event"], first["match"], first["seat"], first["count"]) == ("seat left", "M", 2, 3)
+    assert (second["event"], second["level"]) == ("trouble with it", "warning")
+
+
+def conduct(decisions: int, think_us: int, strikes: dict[FaultKind, int]) -> Conduct:
+    made = Conduct(0, 0)
+    made.decision_count = decisions
+    made.think_us = think_us * decisions
+    made.think_octaves = Counter({think_us.bit_length(): decisions})
+    made.strikes.update(strikes)
+    return made
+
+
+def booking(*conducts: Conduct) -> Any:
+    return SimpleNamespace(table=SimpleNamespace(referee=SimpleNamespace(conducts=conducts)))
+
+
+def test_figures_are_those_of_past_and_running_matches():
+    """3 decisions of 100 us in a match that is over, 2 of 1000 us in one that runs; 2**7 = 128, 2**10 = 1024."""
+    running = booking(conduct(2, 1000, {FaultKind.LATE: 1}))
+    vitals = SimpleNamespace(
+        hall=SimpleNamespace(bookings={1: running}), sessions={"a": 1}, stalls_us=[60_000], frames={"in": 5, "out": 6}
+    )
+    figures = NodeFigures(vitals)
+    figures.ended(booking(conduct(3, 100, {FaultKind.LATE: 1, FaultKind.GONE: 1})))
+    registry = new_registry(figures)
+
+    def value(name, **labels):
+        return registry.get_sample_value(name, labels)
+
+    assert value("arena_sessions") == 1
+    assert value("arena_matches") == 1
+    assert value("arena_matches_ended_total") == 1
+    assert value("arena_decisions_total") == 5
+    assert value("arena_strikes_total", kind="late") == 2
+    assert value("arena_strikes_total", kind="gone") == 1
+    assert value("arena_frames_total", direction="out") == 6
+    assert value("arena_loop_stall_seconds_total") == 0.06
+    assert value("arena_think_seconds_bucket", le="0.000128") == 3
+    assert value("arena_think_seconds_bucket", le="0.001024") == 5
+    assert value("arena_think_seconds_count") == 5
+    assert round(value("arena_think_seconds_sum") * 1e6) == 2300
