@@ -44,17 +44,18 @@ class MatchFeed:
         if len(orders) == 1 and isinstance(orders[0], Answer):
             self._send_body(orders[0].entrant, self._codec.answer(orders[0]))
             return
-        draft = _Draft(self._codec)
+        draft = _Draft()
         prompts: dict[int, tuple[PromptView, bytes]] = {}
         for order in orders:
             if isinstance(order, Tell):
                 self._tell(draft, order.event)
             elif isinstance(order, Ask):
-                known = prompts.get(order.prompt.id)
-                if known is None or known[0] is not order.prompt:
-                    known = prompts[order.prompt.id] = (order.prompt, self._codec.prompt(order.prompt))
-                draft.add_part(order.entrant, known[1])
-                self._count_asked(order.entrant)
+                entrant, view = order
+                known = prompts.get(view.id)
+                if known is None or known[0] is not view:
+                    known = prompts[view.id] = (view, self._codec.prompt(view))
+                draft.add_part(entrant, known[1])
+                self._count_asked(entrant)
             elif isinstance(order, Answer):
                 draft.add_part(order.entrant, self._codec.answer(order))
             elif isinstance(order, Withdraw):
@@ -106,23 +107,23 @@ class MatchFeed:
             draft.add_private(entrant, raw)
 
     def _send(self, draft: "_Draft") -> None:
-        for viewer in self._streams if draft.is_public else draft.viewers:
-            body = draft.body_for(viewer)
-            if body:
-                self._send_body(viewer, body)
+        common = self._codec.facts(draft.facts) if draft.facts else b""
+        for viewer in self._streams if draft.facts else draft.viewers:
+            own, parts = draft.own.get(viewer), draft.parts.get(viewer)
+            body = common if own is None else self._codec.facts(own)
+            self._send_body(viewer, body if parts is None else body + parts)
 
     def _send_body(self, viewer: int, body: bytes) -> None:
         stream = self._streams[viewer]
         sequence = stream.keep(body)
-        if viewer == SPECTATOR:
+        outbox = stream.outbox
+        if outbox is not None:
+            outbox.stage(self._codec.message(stream.header, sequence, body))
+            self._gate.hold(outbox)
+        elif viewer == SPECTATOR and self._watchers:
             self._send_to_watchers(stream, sequence, body)
-        elif stream.outbox is not None:
-            stream.outbox.stage(self._codec.message(stream.header, sequence, body))
-            self._gate.hold(stream.outbox)
 
     def _send_to_watchers(self, stream: ViewerStream, sequence: int, body: bytes) -> None:
-        if not self._watchers:
-            return
         message = self._codec.message(stream.header, sequence, body)
         for outbox in self._watchers:
             outbox.stage(message)
@@ -141,6 +142,10 @@ class MatchFeed:
         stream = self._streams[entrant]
         if stream.outbox is outbox:
             stream.outbox = None
+
+    def sequence_of(self, entrant: int) -> int:
+        """How many messages an entrant has been sent."""
+        return self._streams[entrant].sequence
 
     def watch(self, referee: Referee, outbox: Outbox, after: int | None) -> None:
         """Connect a spectator."""
@@ -185,48 +190,32 @@ class MatchFeed:
 class _Draft:
     """The messages of one input while they are put together: facts in order, then prompts and answers."""
 
-    __slots__ = ("_codec", "_common", "_facts", "_own", "_parts")
+    __slots__ = ("facts", "own", "parts")
 
-    def __init__(self, codec: Codec) -> None:
-        self._codec = codec
-        self._facts: list[bytes] = []
-        self._own: dict[int, list[bytes]] = {}
-        """Facts of viewers that learn more than the public ones."""
-        self._parts: dict[int, list[bytes]] = {}
-        self._common: bytes | None = None
+    def __init__(self) -> None:
+        self.facts: list[bytes] = []
+        """What everyone learns."""
+        self.own: dict[int, list[bytes]] = {}
+        """All facts of viewers that learn more than the public ones."""
+        self.parts: dict[int, bytes] = {}
+        """What follows the facts of a viewer."""
 
     def add_public(self, fact: bytes) -> None:
-        self._facts.append(fact)
-        for own in self._own.values():
+        self.facts.append(fact)
+        for own in self.own.values():
             own.append(fact)
 
     def add_private(self, viewer: int, fact: bytes) -> None:
-        own = self._own.get(viewer)
+        own = self.own.get(viewer)
         if own is None:
-            own = self._own[viewer] = self._facts.copy()
+            own = self.own[viewer] = self.facts.copy()
         own.append(fact)
 
     def add_part(self, viewer: int, part: bytes) -> None:
-        self._parts.setdefault(viewer, []).append(part)
-
-    @property
-    def is_public(self) -> bool:
-        """Whether everyone learns something."""
-        return bool(self._facts)
+        before = self.parts.get(viewer)
+        self.parts[viewer] = part if before is None else before + part
 
     @property
     def viewers(self) -> set[int]:
         """Who learns something of its own."""
-        return self._own.keys() | self._parts.keys()
-
-    def body_for(self, viewer: int) -> bytes:
-        """The body of one viewer's message; the bytes of public facts are the same object for all."""
-        own = self._own.get(viewer)
-        if own is not None:
-            facts = self._codec.facts(own)
-        else:
-            if self._common is None:
-                self._common = self._codec.facts(self._facts)
-            facts = self._common
-        parts = self._parts.get(viewer)
-        return facts if parts is None else b"".join((facts, *parts))
+        return self.own.keys() | self.parts.keys()

@@ -59,6 +59,9 @@ class Room(Audience, Protocol):
     def admit(self, referee: Referee, entrant: int, guest: Guest, after: int | None) -> None:
         """Tell this guest everything from now on, and what it has missed after a sequence, or a snapshot."""
 
+    def sequence_of(self, entrant: int) -> int:
+        """How many messages this entrant has been sent."""
+
     def dismiss(self, entrant: int, guest: Guest) -> None:
         """Tell this guest nothing any more, unless another one has its place."""
 
@@ -274,8 +277,8 @@ class Hall:
 
     def _guests_for(self, terms: Terms) -> list[Guest]:
         guests = [self.find_guest(name) for name in terms.entrants]
-        if terms.rated and len({guest.key for guest in guests}) < len(guests):
-            raise OptionError("entrants", list(terms.entrants), "each bot process has one seat in a rated match")
+        if terms.rated and len({guest.key[0] for guest in guests}) < len(guests):
+            raise OptionError("entrants", list(terms.entrants), "each bot has one seat in a rated match")
         for guest in guests:
             if not guest.plays(terms.game.name, terms.preset):
                 raise RequestError(f"bot {guest.key[0]!r} does not play {terms.game.name}/{terms.preset}")

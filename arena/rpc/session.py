@@ -8,6 +8,7 @@ import asyncio
 from collections import deque
 from typing import Protocol
 
+import structlog
 from google.protobuf.message import DecodeError
 
 from arena.errors import ProtocolError
@@ -22,6 +23,8 @@ from arena.rpc.reasons import reason_number
 from arena.rpc.wire import delimited
 from cheatarena.v1 import lobby_pb2, play_pb2, session_pb2
 from cheatarena.v1.decision_pb2 import Decision
+
+log = structlog.get_logger(__name__)
 
 _INVALID_SPAN_US = 10_000_000
 _ENTRANTS = 256
@@ -144,10 +147,28 @@ class Session:
         now = self._node.now()
         for decision in request.decisions:
             if self._may_speak(now):
-                self._decide(decision, at, now)
+                try:
+                    self._decide(decision, at, now)
+                except Exception as fault:
+                    self._tell_of(decision, fault)
+                    raise
         for notice in request.notices:
             if self._may_speak(now):
                 self._hear(notice, at, now)
+
+    def _tell_of(self, decision: Decision, fault: Exception) -> None:
+        """Log a fault of ours with all that is needed to find the decision again. What bots hold is not logged."""
+        booking = self._node.hall.bookings.get(decision.match)
+        referee = None if booking is None else booking.table.referee
+        log.error(
+            "decision failed",
+            exc_info=fault,
+            match=None if booking is None else booking.match_id,
+            game=None if referee is None else len(referee.results),
+            seat=None if referee is None else referee.seat_of(decision.entrant),
+            sequence=None if booking is None else booking.room.sequence_of(decision.entrant),
+            prompt=decision.prompt_id,
+        )
 
     def _may_speak(self, now: int) -> bool:
         if self._allowance.take(now, self.outbox.asked_count):

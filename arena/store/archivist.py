@@ -43,6 +43,7 @@ class Archivist:
         """A match has begun."""
         row = first_row(booking.match_id, booking.number, booking.terms, self._journal, booking.created_at)
         self._rows[booking.match_id] = row
+        log.info("match began", match=booking.match_id, number=booking.number, entrants=booking.terms.entrants)
         self.expect(booking.match_id)
         self._queue.put_nowait((row, None))
 
@@ -51,6 +52,7 @@ class Archivist:
         if booking.match_id not in self._rows:
             self.began(booking)
         row = self._rows.pop(booking.match_id)
+        log.info("match ended", match=booking.match_id, number=booking.number, termination=_termination_of(booking))
         if not booking.is_running:
             row = replace(row, state="ended", termination=_termination_of(booking))
         self._queue.put_nowait((row, booking.table.records))

@@ -25,6 +25,7 @@ PACE = ruleset_pb2.Pace(
     reconnect_grace_ms=30_000,
 )
 RAW_BOT = Path(__file__).with_name("raw_bot.py")
+SMALL_BOT = Path(__file__).with_name("small_bot.py")
 GUIDE = Path(__file__).parents[2] / "proto" / "README.md"
 
 
@@ -40,7 +41,9 @@ def serve(data: Path, scenario: Callable[[RunningServer], Awaitable[None]]) -> N
 
 
 @asynccontextmanager
-async def bot(server: RunningServer, name: str, address: str = "") -> AsyncIterator[asyncio.subprocess.Process]:
+async def bot(
+    server: RunningServer, name: str, address: str = "", program: Path = RAW_BOT
+) -> AsyncIterator[asyncio.subprocess.Process]:
     """A raw bot that has dialled in; `address`: where it dials, if not at the server itself."""
     told = {
         "CHEATARENA_ADDRESS": address or server.address,
@@ -49,7 +52,7 @@ async def bot(server: RunningServer, name: str, address: str = "") -> AsyncItera
     }
     pipe = asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(
-        sys.executable, str(RAW_BOT), env={"PATH": os.defpath} | told, stdout=pipe, stderr=pipe
+        sys.executable, str(program), env={"PATH": os.defpath} | told, stdout=pipe, stderr=pipe
     )
     try:
         while (name, "one") not in server.node.sessions:
@@ -117,6 +120,21 @@ def test_a_bot_written_from_the_guide_plays_a_match_to_its_end(tmp_path):
             assert await said(raw) == ""
             assert await said(rival) == ""
 
+    serve(tmp_path, scenario)
+
+
+def test_a_bot_of_sixty_lines_wins_or_loses_a_match(tmp_path):
+    """The least that a bot has to do is little."""
+
+    async def scenario(server: RunningServer) -> None:
+        async with bot(server, "raw", program=SMALL_BOT) as small, bot(server, "rival"):
+            match = await played(server, game_count=1)
+
+            assert_clean(match)
+            assert await told_by(small) == f"place sums: {' '.join(map(str, match.games[0].places))}"
+
+    code = [line for line in SMALL_BOT.read_text().splitlines() if line.strip()]
+    assert len(code) <= 70
     serve(tmp_path, scenario)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from arena.match.inputs import Kind
 from arena.rpc.limits import Limits
-from cheatarena.v1 import cheat_pb2, decision_pb2, error_reason_pb2, lobby_pb2, play_pb2, session_pb2
+from cheatarena.v1 import cheat_pb2, decision_pb2, error_reason_pb2, lobby_pb2, match_pb2, play_pb2, session_pb2
 from tests.support.site import open_site, slow_pace
 from tests.support.wire_bot import play_lowest
 
@@ -83,22 +83,22 @@ async def test_nobody_learns_what_is_not_its_own(site):
 
 
 def _get(match):
-    from cheatarena.v1 import match_pb2
-
     return match_pb2.GetMatchRequest(match_id=match.match_id)
 
 
 async def test_an_illegal_answer_is_refused_and_the_prompt_stays(site):
     """Each with the rule's reason; cards that others hold and cards that nobody holds are told alike."""
-    _, (ann, bob) = await site.seated("ann", "bob", pace=slow_pace())
+    match, (ann, bob) = await site.seated("ann", "bob", pace=slow_pace())
     _, prompt = await ann.prompt("cheat_turn")
     await bob.event("cheat_dealt")
     others, own = bob.hands[BOB][0], ann.hands[ANN][0]
     wrong = {
         "others": lay(ann, ANN, cards=bytes([others])),
-        "joker": lay(ann, ANN, cards=bytes([52])),
+        "no card": lay(ann, ANN, cards=bytes([200])),
+        "all cards": lay(ann, ANN, cards=bytes(60_000), count=60_000),
         "double": lay(ann, ANN, cards=bytes([own, own]), count=2),
         "count": lay(ann, ANN, count=2, cards=bytes([own])),
+        "rank": lay(ann, ANN, rank=13),
         "call": {"kind": CALL},
     }
 
@@ -107,10 +107,15 @@ async def test_an_illegal_answer_is_refused_and_the_prompt_stays(site):
         reasons[name] = reason(await ann.answered(await ann.decide(ANN, prompt.id, **action)))
     right = await ann.answered(await ann.decide(ANN, prompt.id, **lay(ann, ANN)))
 
-    assert reasons["others"] == reasons["double"] == "NOT_IN_HAND"
+    assert reasons["others"] == reasons["double"] == reasons["no card"] == reasons["all cards"] == "NOT_IN_HAND"
     assert reasons["count"] == "COUNT_MISMATCH"
+    assert reasons["rank"] == "ILLEGAL_RANK"
     assert reasons["call"] == "NOT_ASKED"
     assert right.status == ACCEPTED
+    await asyncio.gather(ann.play(play_lowest), bob.play(play_lowest))
+    ended = await site.result(match)
+    assert ended.termination == "finished"
+    assert ended.strikes[0].illegal == len(wrong)
 
 
 @pytest.mark.parametrize(
@@ -119,11 +124,11 @@ async def test_an_illegal_answer_is_refused_and_the_prompt_stays(site):
         pytest.param({"cheat": None}, "MALFORMED", id="no-action"),
         pytest.param({"cheat": cheat_pb2.CheatAction()}, "MALFORMED", id="no-kind"),
         pytest.param({"cheat": cheat_pb2.CheatAction(kind=9)}, "MALFORMED", id="unknown-kind"),  # type: ignore[arg-type]
-        pytest.param({"cheat": cheat_pb2.CheatAction(kind=PLAY, cards=b"\xc8", count=1)}, "MALFORMED", id="no-card"),
-        pytest.param({"cheat": cheat_pb2.CheatAction(kind=PLAY, rank=13)}, "MALFORMED", id="no-rank"),
-        pytest.param({"cheat": cheat_pb2.CheatAction(kind=PLAY, rank=2**32 - 1)}, "MALFORMED", id="huge-rank"),
-        pytest.param({"cheat": cheat_pb2.CheatAction(kind=PLAY, count=2**32 - 1)}, "MALFORMED", id="huge-count"),
-        pytest.param({"cheat": cheat_pb2.CheatAction(kind=PLAY, cards=bytes(60_000))}, "MALFORMED", id="many-cards"),
+        pytest.param({"cheat": cheat_pb2.CheatAction(kind=PLAY, cards=b"\xc8", count=1)}, "NOT_IN_HAND", id="no-card"),
+        pytest.param({"cheat": cheat_pb2.CheatAction(kind=PLAY, rank=13)}, "ILLEGAL_RANK", id="no-rank"),
+        pytest.param({"cheat": cheat_pb2.CheatAction(kind=PLAY, rank=2**32 - 1)}, "ILLEGAL_RANK", id="huge-rank"),
+        pytest.param({"cheat": cheat_pb2.CheatAction(kind=PLAY, count=2**32 - 1)}, "COUNT_MISMATCH", id="huge-count"),
+        pytest.param({"cheat": cheat_pb2.CheatAction(kind=PLAY, cards=bytes(60_000))}, "NOT_IN_HAND", id="many-cards"),
         pytest.param({"cheat": cheat_pb2.CheatAction(kind=PLAY, cards=bytes(70_000))}, "MALFORMED", id="too-large"),
         pytest.param({"action_id": 0}, "MALFORMED", id="no-action-id"),
         pytest.param({"prompt_id": 0}, "MALFORMED", id="no-prompt-id"),
@@ -131,8 +136,8 @@ async def test_an_illegal_answer_is_refused_and_the_prompt_stays(site):
         pytest.param({"note": "é" * 101}, "NOTE_TOO_LONG", id="long-note-in-bytes"),
     ],
 )
-async def test_a_decision_that_cannot_be_read_is_refused(site, changes, expected):
-    """It is a strike with a reason, and a good answer still counts."""
+async def test_a_decision_that_makes_no_sense_is_refused(site, changes, expected):
+    """By the rules where it is an action, else as unreadable: a strike with a reason. A good answer still counts."""
     match, (ann, _) = await site.seated("ann", "bob", pace=slow_pace())
     _, prompt = await ann.prompt("cheat_turn")
     given = {"match": 1, "entrant": 0, "prompt_id": prompt.id, "action_id": 5, "cheat": {"kind": PLAY}} | changes
@@ -143,7 +148,7 @@ async def test_a_decision_that_cannot_be_read_is_refused(site, changes, expected
 
     assert reason(refused) == expected
     assert right.status == ACCEPTED
-    assert Kind.REJECT in {each.kind for each in site.journal()}
+    assert (Kind.REJECT in {each.kind for each in site.journal()}) == (expected in ("MALFORMED", "NOTE_TOO_LONG"))
     running = (await site.matches.GetMatch(_get(match), metadata=site.organizing)).match
     assert running.strikes[0].illegal == 1
 

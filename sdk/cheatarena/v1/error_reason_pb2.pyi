@@ -36,8 +36,6 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """Protocol: a field is missing or cannot be read."""
     ERROR_REASON_NOTE_TOO_LONG: _ErrorReason.ValueType  # 6
     """Protocol: the note is too long."""
-    ERROR_REASON_UNKNOWN_SEAT: _ErrorReason.ValueType  # 7
-    """Protocol: the match is not one of this session's. Not sent at present: UNKNOWN_PROMPT is, whatever the seat."""
     ERROR_REASON_NOT_YOUR_TURN: _ErrorReason.ValueType  # 20
     """Rule: it is not the seat's turn."""
     ERROR_REASON_NOT_IN_HAND: _ErrorReason.ValueType  # 21
@@ -94,8 +92,6 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """Stream end: the bot said goodbye."""
     ERROR_REASON_OFFER_EXPIRED: _ErrorReason.ValueType  # 90
     """Offer: the answer did not come in time."""
-    ERROR_REASON_MATCH_NOT_FILLED: _ErrorReason.ValueType  # 91
-    """Offer: somebody declined or did not answer. Not sent at present: the others play."""
     ERROR_REASON_MATCH_CANCELLED: _ErrorReason.ValueType  # 92
     """Offer: the organizer ended the match."""
 
@@ -118,8 +114,6 @@ ERROR_REASON_MALFORMED: ErrorReason.ValueType  # 5
 """Protocol: a field is missing or cannot be read."""
 ERROR_REASON_NOTE_TOO_LONG: ErrorReason.ValueType  # 6
 """Protocol: the note is too long."""
-ERROR_REASON_UNKNOWN_SEAT: ErrorReason.ValueType  # 7
-"""Protocol: the match is not one of this session's. Not sent at present: UNKNOWN_PROMPT is, whatever the seat."""
 ERROR_REASON_NOT_YOUR_TURN: ErrorReason.ValueType  # 20
 """Rule: it is not the seat's turn."""
 ERROR_REASON_NOT_IN_HAND: ErrorReason.ValueType  # 21
@@ -176,8 +170,6 @@ ERROR_REASON_GOODBYE: ErrorReason.ValueType  # 84
 """Stream end: the bot said goodbye."""
 ERROR_REASON_OFFER_EXPIRED: ErrorReason.ValueType  # 90
 """Offer: the answer did not come in time."""
-ERROR_REASON_MATCH_NOT_FILLED: ErrorReason.ValueType  # 91
-"""Offer: somebody declined or did not answer. Not sent at present: the others play."""
 ERROR_REASON_MATCH_CANCELLED: ErrorReason.ValueType  # 92
 """Offer: the organizer ended the match."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

@@ -1,0 +1,233 @@
+"""MatchService: what organizers may ask for, and how they are refused."""
+
+import grpc
+import pytest
+
+from cheatarena.v1 import match_pb2, watch_pb2
+from tests.support.site import SHORT, open_site, slow_pace
+from tests.support.wire_bot import bearer, refused
+
+Setting = match_pb2.OptionSetting
+
+
+@pytest.mark.parametrize(
+    ("request_fields", "named"),
+    [
+        pytest.param({"options": [Setting(name="decks", value="0")]}, {"decks"}, id="out-of-range"),
+        pytest.param({"options": [Setting(name="decks", value="9" * 5000)]}, {"decks"}, id="huge-number"),
+        pytest.param({"options": [Setting(name="decks", value="²")]}, {"decks"}, id="no-number"),
+        pytest.param({"options": [Setting(name="decks", value="--1")]}, {"decks"}, id="two-signs"),
+        pytest.param({"options": [Setting(name="colour", value="red")]}, {"colour"}, id="unknown-option"),
+        pytest.param({"options": [SHORT[0], SHORT[0]]}, {"max_turns"}, id="option-twice"),
+        pytest.param(
+            {"options": [Setting(name="decks", value="0"), Setting(name="check", value="maybe")]},
+            {"decks", "check"},
+            id="two-options",
+        ),
+        pytest.param({"pace": slow_pace(turn_ms=1)}, {"turn_ms"}, id="pace"),
+        pytest.param({"pace": slow_pace(style=9)}, {"pace"}, id="unknown-style"),
+        pytest.param({"seating": 9}, {"seating"}, id="unknown-seating"),
+        pytest.param({"seed": b"short"}, {"seed"}, id="seed"),
+        pytest.param({"game_count": 0}, {"game_count"}, id="no-games"),
+        pytest.param({"game_count": 10_001}, {"game_count"}, id="too-many-games"),
+        pytest.param({"idempotency_key": "k" * 65}, {"idempotency_key"}, id="long-key"),
+        pytest.param(
+            {"options": [Setting(name="decks", value="0")], "game_count": 0, "seed": b"x", "seating": 9},
+            {"decks", "game_count", "seed", "seating"},
+            id="everything",
+        ),
+    ],
+)
+async def test_every_refused_option_is_named(site, request_fields, named):
+    """One call tells all that is wrong, field by field, each with what was expected."""
+    await site.bots("ann", "bob")
+
+    refusal = await refused(site.create("ann", "bob", **request_fields))
+
+    assert refusal.code is grpc.StatusCode.INVALID_ARGUMENT
+    assert refusal.reason == "INVALID_ARGUMENT"
+    assert refusal.domain == "cheatarena"
+    assert {*refusal.fields} == named
+    assert all(refusal.fields.values())
+    assert not site.node.hall.bookings
+
+
+@pytest.mark.parametrize(
+    ("request_fields", "text"), [({"game": "chess"}, "unknown game 'chess'"), ({"preset": "x"}, "unknown preset 'x'")]
+)
+async def test_an_unknown_game_or_preset_is_refused(site, request_fields, text):
+    """And those that are known are named."""
+    await site.bots("ann", "bob")
+
+    refusal = await refused(site.create("ann", "bob", **request_fields))
+
+    assert text in refusal.text
+    assert "known:" in refusal.text
+    assert refusal.code in (grpc.StatusCode.NOT_FOUND, grpc.StatusCode.INVALID_ARGUMENT)
+
+
+@pytest.mark.parametrize("entrants", [(), ("ann",)])
+async def test_a_match_needs_players(site, entrants):
+    await site.bots("ann")
+
+    refusal = await refused(site.create(*entrants))
+
+    assert refusal.code is grpc.StatusCode.INVALID_ARGUMENT
+    assert refusal.fields
+
+
+async def test_a_match_is_shown_as_it_stands(site):
+    """Offered, running, over: with terms, results by entrant, strikes and figures."""
+    bots = await site.bots("ann", "bob")
+    offered = await site.create("ann", "bob", pace=slow_pace())
+    for bot in bots:
+        await bot.answer_offer()
+    await bots[0].prompt("cheat_turn")
+    request = match_pb2.GetMatchRequest(match_id=offered.match_id)
+    running = (await site.matches.GetMatch(request, metadata=site.organizing)).match
+
+    ended = (
+        await site.matches.CancelMatch(
+            match_pb2.CancelMatchRequest(match_id=offered.match_id), metadata=site.organizing
+        )
+    ).match
+    again = (await site.matches.GetMatch(request, metadata=site.organizing)).match
+
+    assert offered.state == match_pb2.MATCH_STATE_OFFERED
+    assert running.state == match_pb2.MATCH_STATE_RUNNING
+    assert ended.state == match_pb2.MATCH_STATE_ENDED
+    assert ended.termination == "cancelled"
+    assert offered.terms == running.terms == ended.terms
+    assert again == ended
+    assert len(ended.strikes) == len(ended.figures) == 2
+    for bot in bots:
+        assert (await bot.event("match_ended")).match_ended.termination == "cancelled"
+
+
+async def test_a_cancelled_match_can_be_cancelled_again(site):
+    await site.bots("ann", "bob")
+    match = await site.create("ann", "bob")
+    request = match_pb2.CancelMatchRequest(match_id=match.match_id)
+
+    first = await site.matches.CancelMatch(request, metadata=site.organizing)
+    second = await site.matches.CancelMatch(request, metadata=site.organizing)
+
+    assert first == second
+
+
+@pytest.mark.parametrize(
+    ("method", "request_type"),
+    [
+        ("GetMatch", match_pb2.GetMatchRequest),
+        ("CancelMatch", match_pb2.CancelMatchRequest),
+        ("WaitForResult", match_pb2.WaitForResultRequest),
+    ],
+)
+async def test_an_unknown_match_is_refused(site, method, request_type):
+    call = getattr(site.matches, method)
+
+    refusal = await refused(call(request_type(match_id="nonsense"), metadata=site.organizing))
+
+    assert refusal.code is grpc.StatusCode.NOT_FOUND
+    assert refusal.reason == "UNKNOWN_MATCH"
+
+
+async def test_matches_are_listed_in_pages(site):
+    """Newest first, each once, with nothing behind the last page."""
+    await site.bots("ann", "bob")
+    made = []
+    for _ in range(5):
+        match = await site.create("ann", "bob")
+        await site.matches.CancelMatch(match_pb2.CancelMatchRequest(match_id=match.match_id), metadata=site.organizing)
+        made.append(match.match_id)
+
+    pages, token = [], ""
+    while True:
+        request = match_pb2.ListMatchesRequest(page_size=2, page_token=token)
+        page = await site.matches.ListMatches(request, metadata=site.organizing)
+        pages.append([match.match_id for match in page.matches])
+        token = page.next_page_token
+        if not token:
+            break
+    whole = await site.matches.ListMatches(match_pb2.ListMatchesRequest(page_size=5), metadata=site.organizing)
+
+    newest_first = sorted(made, reverse=True)
+    assert pages == [newest_first[:2], newest_first[2:4], newest_first[4:]]
+    assert [match.match_id for match in whole.matches] == newest_first
+    assert not whole.next_page_token
+
+
+async def test_a_page_has_its_bounds(site):
+    refusal = await refused(
+        site.matches.ListMatches(match_pb2.ListMatchesRequest(page_size=501), metadata=site.organizing)
+    )
+
+    assert {*refusal.fields} == {"page_size"}
+
+
+async def test_a_key_makes_a_call_repeatable(site):
+    """The same key gives the same match, while it runs and after; another key another one."""
+    await site.bots("ann", "bob")
+    first = await site.create("ann", "bob", idempotency_key="k")
+    again = await site.create("ann", "bob", idempotency_key="k")
+    await site.matches.CancelMatch(match_pb2.CancelMatchRequest(match_id=first.match_id), metadata=site.organizing)
+
+    after = await site.create("ann", "bob", idempotency_key="k")
+    other = await site.create("ann", "bob", idempotency_key="l")
+
+    assert first.match_id == again.match_id == after.match_id != other.match_id
+    assert after.state == match_pb2.MATCH_STATE_ENDED
+
+
+async def test_waiting_ends_with_the_callers_own_deadline(site):
+    await site.bots("ann", "bob")
+    match = await site.create("ann", "bob")
+    request = match_pb2.WaitForResultRequest(match_id=match.match_id)
+
+    refusal = await refused(site.matches.WaitForResult(request, metadata=site.organizing, timeout=0.05))
+
+    assert refusal.code is grpc.StatusCode.DEADLINE_EXCEEDED
+
+
+@pytest.mark.parametrize("scope", ["play", "spectate"])
+async def test_only_an_organizer_makes_matches(site, scope):
+    """No method of the service takes another scope."""
+    metadata = bearer(await site.token("somebody", scope))
+    calls = {
+        "CreateMatch": match_pb2.CreateMatchRequest(),
+        "GetMatch": match_pb2.GetMatchRequest(),
+        "ListMatches": match_pb2.ListMatchesRequest(),
+        "CancelMatch": match_pb2.CancelMatchRequest(),
+        "WaitForResult": match_pb2.WaitForResultRequest(),
+    }
+
+    for method, request in calls.items():
+        refusal = await refused(getattr(site.matches, method)(request, metadata=metadata))
+        assert (refusal.code, refusal.reason) == (grpc.StatusCode.PERMISSION_DENIED, "SCOPE_MISSING"), method
+
+
+async def test_without_a_token_nothing_is_told(site):
+    refusal = await refused(site.matches.ListMatches(match_pb2.ListMatchesRequest()))
+
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAUTHENTICATED, "UNAUTHENTICATED")
+
+
+@pytest.mark.parametrize("scope", ["play", "organize"])
+async def test_only_a_spectator_watches(site, scope):
+    metadata = bearer(await site.token("somebody", scope))
+    stream = site.watch.WatchMatch(watch_pb2.WatchMatchRequest(match_id="x"), metadata=metadata)
+
+    refusal = await refused(stream.read())
+
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.PERMISSION_DENIED, "SCOPE_MISSING")
+
+
+async def test_a_server_that_stops_takes_no_new_matches(tmp_path):
+    """The refusal says so, so that the organizer can come back."""
+    async with open_site(tmp_path) as site:
+        await site.bots("ann", "bob")
+        site.node.hall.is_closing = True
+
+        refusal = await refused(site.create("ann", "bob"))
+
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN")

@@ -1,0 +1,214 @@
+"""A server as a whole: one a store and port, health, a disk that fails, a graceful end."""
+
+import asyncio
+from contextlib import suppress
+
+import grpc
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from arena.app import ServerConfig, serving
+from arena.errors import JournalError, OptionError, PortBusyError, StoreHeldError
+from arena.match.inputs import Kind
+from cheatarena.v1 import error_reason_pb2, match_pb2
+from tests.support.site import open_site, slow_pace
+from tests.support.stamping import loop_parts
+from tests.support.wire_bot import new_channel, play_lowest
+
+
+async def health_of(address: str) -> int:
+    async with new_channel(address) as channel:
+        stub = health_pb2_grpc.HealthStub(channel)
+        return (await stub.Check(health_pb2.HealthCheckRequest())).status
+
+
+async def test_a_server_that_runs_is_healthy(site):
+    """Anybody may ask, without a token."""
+    assert await health_of(site.address) == health_pb2.HealthCheckResponse.SERVING
+
+
+async def test_a_second_server_on_a_store_is_refused(site, tmp_path):
+    """And told who has it."""
+    with pytest.raises(StoreHeldError, match=site.address):
+        async with serving(ServerConfig(tmp_path / "data"), *loop_parts()):
+            pass
+
+
+async def test_a_second_server_on_a_port_is_refused(site, tmp_path):
+    """It does not share the port; what it had opened is closed, so that it can start elsewhere."""
+    port = int(site.address.rpartition(":")[2])
+
+    with pytest.raises(PortBusyError, match=str(port)):
+        async with serving(ServerConfig(tmp_path / "other", port=port), *loop_parts()):
+            pass
+    async with serving(ServerConfig(tmp_path / "other"), *loop_parts()) as second:
+        assert await health_of(second.address) == health_pb2.HealthCheckResponse.SERVING
+
+
+async def test_plaintext_listens_on_loopback_only(tmp_path):
+    with pytest.raises(OptionError, match="loopback"):
+        async with serving(ServerConfig(tmp_path, host="0.0.0.0"), *loop_parts()):
+            pass
+
+
+async def test_a_stop_says_farewell_and_keeps_results(tmp_path):
+    """Running matches end as interrupted; bots learn why their streams end; everything is in the store."""
+    async with open_site(tmp_path) as site:
+        match, bots = await site.seated("ann", "bob", pace=slow_pace())
+        await bots[0].prompt("cheat_turn")
+        leaving = [asyncio.ensure_future(bot.ended()) for bot in bots]
+        site.node.hall.close(site.node.now())
+        for session in [*site.node.sessions.values()]:
+            session.end("shutting_down", "the server stops")
+
+        refusals = await asyncio.gather(*leaving)
+        ended = await site.result(match)
+
+    for bot, refusal in zip(bots, refusals, strict=True):
+        assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN")
+        assert bot.notices[-1].farewell.reason == error_reason_pb2.ERROR_REASON_SHUTTING_DOWN
+        assert any(event.HasField("match_ended") for message in bot.messages for event in message.events)
+    assert ended.termination == "interrupted"
+
+
+async def test_leaving_the_server_stops_it_whole(tmp_path):
+    """The end of the context is the stop: matches, streams, listening, lock."""
+    clock, selector = loop_parts()
+    async with open_site(tmp_path) as site:
+        match, (ann, _) = await site.seated("ann", "bob", pace=slow_pace())
+        await ann.prompt()
+
+    async with serving(ServerConfig(tmp_path), clock, selector) as again:
+        row = await again.store.results.match(match.match_id)
+    assert row.state == "ended"
+    assert row.termination == "interrupted"
+
+
+async def test_a_stop_lets_matches_end_within_its_grace(tmp_path):
+    """Who is quick enough finishes; the result is an ordinary one."""
+    async with open_site(tmp_path, grace_s=5) as site:
+        match, bots = await site.seated("ann", "bob", pace=slow_pace())
+        playing = asyncio.gather(*(bot.play(play_lowest) for bot in bots))
+        site._stack.push_async_callback(asyncio.wait_for, playing, 5)  # runs when the server is left, before the bots
+
+    async with serving(ServerConfig(tmp_path), *loop_parts()) as again:
+        assert (await again.store.results.match(match.match_id)).termination == "finished"
+
+
+# ---- the disk
+
+
+class Disk:
+    """A journal's disk that can be full."""
+
+    def __init__(self, journal) -> None:
+        self._flush = journal.flush
+        self.is_full = False
+        self.refused = asyncio.Event()
+
+    def flush(self) -> None:
+        if self.is_full:
+            self.refused.set()
+            raise JournalError("no space left")
+        self._flush()
+
+
+@pytest.fixture
+def disk(site, monkeypatch) -> Disk:
+    made = Disk(site.node.gate._journal)
+    monkeypatch.setattr(site.node.gate._journal, "flush", made.flush)
+    return made
+
+
+async def test_while_the_disk_is_full_nothing_is_acknowledged(site, disk):
+    """Matches pause and go on without a restart; nobody loses time; what was sent meanwhile counts, in order."""
+    match, (ann, bob) = await site.seated("ann", "bob", pace=slow_pace(turn_ms=400, call_ms=400))
+    await bob.event("cheat_dealt")
+    message, prompt = await ann.prompt("cheat_turn")
+    ann.unread.appendleft(message)
+    before = len(ann.messages), len(bob.messages)
+
+    disk.is_full = True
+    playing = asyncio.gather(ann.play(play_lowest), bob.play(play_lowest))
+    await disk.refused.wait()
+    paused_at = site.node.now()
+    while site.node.now() <= prompt.deadline_us + 50_000:  # noqa: ASYNC110  until everybody would be late
+        await asyncio.sleep(0.02)
+    assert not site.node.resumed.is_set()
+    assert (len(ann.messages), len(bob.messages)) == before
+    disk.is_full = False
+    await playing
+    ended = await site.result(match)
+
+    assert ended.termination == "finished"
+    assert [each.missing + each.late for each in ended.strikes] == [0, 0]
+    assert [message.sequence for message in ann.messages] == [*range(1, len(ann.messages) + 1)]
+    credits = [each.values[0] for each in site.journal() if each.kind is Kind.CREDIT]
+    assert len([us for us in credits if us > prompt.deadline_us - paused_at]) == 1
+
+
+async def test_bots_that_come_and_go_while_the_disk_is_full_cost_nobody_time(site, disk):
+    """The pause is credited once, however often the journal was tried."""
+    match, (ann, bob) = await site.seated("ann", "bob", pace=slow_pace())
+    message, prompt = await ann.prompt("cheat_turn")
+    ann.unread.appendleft(message)
+    disk.is_full = True
+    carol = await site.stream("carol")
+    joining = asyncio.ensure_future(carol.hello())
+    site.node.gate.hold(site.node.sessions["bob", "one"].outbox)
+    await disk.refused.wait()
+    dora = await site.stream("dora")
+    joining_too = asyncio.ensure_future(dora.hello())
+    await asyncio.sleep(0.3)
+    shut_since, deadline = site.node._shut_since, prompt.deadline_us
+
+    disk.is_full = False
+    await asyncio.gather(joining, joining_too)
+    await asyncio.wait_for(site.node.resumed.wait(), 5)
+    now = site.node.now()
+    (group,) = site.node.hall.bookings[1].table.referee.playing.open.values()
+
+    assert 0 < group.deadline - deadline <= now - shut_since
+    await asyncio.gather(ann.play(play_lowest), bob.play(play_lowest))
+    assert (await site.result(match)).strikes[0].missing == 0
+
+
+# ---- the archivist
+
+
+async def test_a_match_that_cannot_be_derived_costs_no_other_its_result(site, monkeypatch):
+    """A fault of ours is logged, and the store goes on."""
+    from arena.store import archivist
+
+    derive = archivist.derive
+
+    def fail_once(row, records, games):
+        monkeypatch.setattr(archivist, "derive", derive)
+        raise RuntimeError("a fault")
+
+    monkeypatch.setattr(archivist, "derive", fail_once)
+    bots = await site.bots("ann", "bob")
+    results = []
+    for _ in range(2):
+        match = await site.create("ann", "bob", pace=slow_pace())
+        await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
+        results.append(await site.result(match))
+
+    assert [result.state for result in results] == [match_pb2.MATCH_STATE_ENDED] * 2
+    assert [len(result.games) for result in results] == [0, 1]
+
+
+async def test_a_fault_while_a_frame_is_read_is_no_silent_end(site, monkeypatch):
+    """The bot is told that something failed here, instead of seeing an ordinary end."""
+    ann = await site.bot("ann")
+
+    def fail(raw, at):
+        raise RuntimeError("a fault")
+
+    monkeypatch.setattr(site.node.sessions["ann", "one"], "receive", fail)
+    await ann.say()
+    refusal = await ann.ended()
+
+    assert refusal.code is not grpc.StatusCode.OK
+    with suppress(KeyError):
+        del site.node.sessions["ann", "one"]

@@ -1,0 +1,173 @@
+"""WatchService: the public view, gapless, whenever one comes."""
+
+import asyncio
+from dataclasses import replace
+
+import grpc
+import pytest
+
+from arena.rpc.limits import Limits
+from cheatarena.v1 import match_pb2, watch_pb2
+from tests.support.site import open_site, slow_pace
+from tests.support.wire_bot import is_match_over, new_channel, play_lowest, refused
+
+PRIVATE = {"entrant_seed", "fault", "cheat_hand", "cheat_shown", "cheat_taken", "cheat_overruled", "cheat_laid"}
+
+
+def watching(site, match, after: int = 0):
+    request = watch_pb2.WatchMatchRequest(match_id=match.match_id, after_sequence=after)
+    return site.watch.WatchMatch(request, metadata=site.watching)
+
+
+async def somebody_watches(site):
+    """Wait until the server knows a spectator: it says nothing before there is something to say."""
+    while not site.node.spectators:  # noqa: ASYNC110  nothing announces it
+        await asyncio.sleep(0.001)
+
+
+async def messages_of(stream):
+    """Everything until the stream ends by itself; its frames come as they are."""
+    frames = []
+    async with asyncio.timeout(10):
+        while (frame := await stream.read()) is not grpc.aio.EOF:
+            frames.append(frame)
+    return [message for frame in frames for message in frame.messages]
+
+
+async def test_a_spectator_sees_a_match_from_its_offer_to_its_end(site):
+    """Every public fact and no private one, without a gap; then the stream ends well."""
+    bots = await site.bots("ann", "bob")
+    match = await site.create("ann", "bob", pace=slow_pace())
+    stream = watching(site, match)
+    seen = asyncio.ensure_future(messages_of(stream))
+    await somebody_watches(site)
+
+    await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
+    messages = await seen
+
+    assert await stream.code() is grpc.StatusCode.OK
+    assert [message.sequence for message in messages] == [*range(1, len(messages) + 1)]
+    assert is_match_over(messages[-1])
+    kinds = {event.WhichOneof("fact") for message in messages for event in message.events}
+    assert kinds >= {"match_started", "game_started", "cheat_dealt", "cheat_played", "game_ended", "match_ended"}
+    assert not kinds & PRIVATE
+    assert not any(message.prompts or message.answers or message.withdrawn for message in messages)
+
+
+async def test_a_spectator_that_comes_later_gets_a_snapshot(site):
+    """Without any hand, and then goes on with the next sequence."""
+    match, bots = await site.seated("ann", "bob", pace=slow_pace())
+    await asyncio.gather(*(bot.play(play_lowest, stop=lambda m: m.sequence > 6) for bot in bots))
+    stream = watching(site, match)
+    first = (await stream.read()).messages[0]
+
+    seen = asyncio.ensure_future(messages_of(stream))
+    request = match_pb2.CancelMatchRequest(match_id=match.match_id)
+    await site.matches.CancelMatch(request, metadata=site.organizing)
+    rest = await seen
+
+    assert first.HasField("snapshot")
+    assert first.sequence > 1
+    assert not first.snapshot.cheat.HasField("hand")
+    assert sum(first.snapshot.cheat.hand_sizes) <= 54
+    assert not first.snapshot.prompts
+    assert not {event.WhichOneof("fact") for event in first.snapshot.events} & PRIVATE
+    assert [message.sequence for message in rest] == [first.sequence + 1]
+
+
+async def test_a_spectator_resumes_where_it_was(site):
+    match, bots = await site.seated("ann", "bob", pace=slow_pace())
+    await asyncio.gather(*(bot.play(play_lowest, stop=lambda m: m.sequence > 6) for bot in bots))
+
+    stream = watching(site, match, after=2)
+    first = (await stream.read()).messages[0]
+
+    assert first.sequence == 3
+    assert not first.HasField("snapshot")
+
+
+async def test_watching_a_cancelled_offer_ends(site):
+    """A match that never begins keeps nobody waiting."""
+    await site.bots("ann", "bob")
+    match = await site.create("ann", "bob")
+    stream = watching(site, match)
+    seen = asyncio.ensure_future(messages_of(stream))
+    await somebody_watches(site)
+
+    request = match_pb2.CancelMatchRequest(match_id=match.match_id)
+    await site.matches.CancelMatch(request, metadata=site.organizing)
+    await seen
+
+    assert await stream.code() is grpc.StatusCode.OK
+    assert not site.node.spectators
+
+
+async def test_an_unknown_match_cannot_be_watched(site):
+    stream = site.watch.WatchMatch(watch_pb2.WatchMatchRequest(match_id="x"), metadata=site.watching)
+
+    refusal = await refused(stream.read())
+
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.NOT_FOUND, "UNKNOWN_MATCH")
+
+
+async def test_a_spectator_that_hangs_up_is_forgotten(site):
+    await site.bots("ann", "bob")
+    match = await site.create("ann", "bob")
+    stream = watching(site, match)
+    await somebody_watches(site)
+
+    stream.cancel()
+
+    async with asyncio.timeout(5):
+        while site.node.spectators:  # noqa: ASYNC110  nothing announces it
+            await asyncio.sleep(0.001)
+
+
+async def test_a_spectator_with_a_revoked_token_is_sent_away(site):
+    match, _ = await site.seated("ann", "bob", pace=slow_pace())
+    stream = watching(site, match)
+    await stream.read()
+
+    await site.store.tokens.revoke("spectator")
+    async with asyncio.timeout(2):
+        refusal = await refused(messages_of(stream))
+
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAUTHENTICATED, "TOKEN_REVOKED")
+
+
+async def test_a_spectator_that_does_not_read_is_sent_away(tmp_path):
+    """Its outbox is bounded while a write of it is under way, too; the match goes on."""
+    async with open_site(tmp_path, replace(Limits(), outbox_bytes=2000)) as site:
+        match, bots = await site.seated("ann", "bob", pace=slow_pace(), game_count=400)
+        channel = new_channel(site.address, ("grpc.http2.lookahead_bytes", 1024), ("grpc.http2.bdp_probe", 0))
+        stream = channel.unary_stream(
+            "/cheatarena.v1.WatchService/WatchMatch",
+            request_serializer=watch_pb2.WatchMatchRequest.SerializeToString,
+        )(watch_pb2.WatchMatchRequest(match_id=match.match_id), metadata=site.watching)
+        await somebody_watches(site)
+        (spectator,) = site.node.spectators
+
+        for _ in range(200):
+            spectator.outbox.stage(b"x" * 1000)
+            spectator.outbox.release()
+            await asyncio.sleep(0)
+
+        assert spectator.ended.done()
+        assert site.node.hall.bookings
+        stream.cancel()
+        await channel.close()
+        assert len(bots) == 2
+
+
+@pytest.mark.parametrize("after", [1, 2**63])
+async def test_a_sequence_that_is_not_there_gets_a_snapshot_or_nothing(site, after):
+    """An offered match has said nothing yet; whoever asks for later messages is told what there is."""
+    bots = await site.bots("ann", "bob")
+    match = await site.create("ann", "bob", pace=slow_pace())
+    stream = watching(site, match, after=after)
+    seen = asyncio.ensure_future(messages_of(stream))
+    await somebody_watches(site)
+
+    await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
+
+    assert [message.sequence for message in await seen][:3] == [1, 2, 3]
