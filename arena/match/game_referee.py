@@ -367,14 +367,14 @@ class GameReferee:
         del self.open[group.group.kind]
         self._cancel_hold(orders, group)
         ran_out = group.deadline is not None and at >= group.deadline
-        answered, missed = Closed(group.id, True, at, ran_out), Closed(group.id, False, at, ran_out)
+        answered = Closed(group.id, True, at, ran_out)
         answers = group.answers
         for question in group.group.questions:
             conduct = self.conducts[question.seat]
             if question.seat in answers:
                 self.desk.keep(conduct.entrant, answered)
                 continue
-            self.desk.keep(conduct.entrant, missed)
+            self.desk.keep(conduct.entrant, Closed(group.id, False, at, ran_out))
             orders.append(Withdraw(conduct.entrant, group.id))
             if self._stands_still(group, question.seat):
                 conduct.charge(group.started, at)

@@ -125,7 +125,7 @@ def _read_rest(kind: Kind, match: int, at: int, now: int, rest: bytes, record: b
 
 
 def _lag(at: int, now: int) -> int:
-    return min(max(0, now - at), 0xFFFF_FFFF)
+    return min(now - at, 0xFFFF_FFFF) if now > at else 0
 
 
 def _pack_values(values: Sequence[int]) -> bytes:

@@ -1,6 +1,5 @@
 """What a referee wants done: the only things that ever leave it."""
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, NamedTuple
 
@@ -64,8 +63,7 @@ class Draw(NamedTuple):
     chance: Chance
 
 
-@dataclass(frozen=True, slots=True)
-class PromptView:
+class PromptView(NamedTuple):
     """A prompt as its receiver sees it; the same value for all seats that are asked the same with the same times."""
 
     id: int

@@ -70,10 +70,11 @@ class OpenGroup:
         made: list[tuple[Seat, PromptView]] = []
         last: PromptView | None = None
         for question in self.group.questions:
-            deadline = self.deadline_of(question.seat)
-            if last is None or last.options != question.options or last.deadline != deadline:
-                last = PromptView(self.id, self.group.kind, question.options, deadline, self.earliest, self.lands)
-            made.append((question.seat, last))
+            seat, options = question.seat, question.options
+            deadline = self.deadline_of(seat) if self.extra else self.deadline
+            if last is None or last.options != options or last.deadline != deadline:
+                last = PromptView(self.id, self.group.kind, options, deadline, self.earliest, self.lands)
+            made.append((seat, last))
         return made
 
 

@@ -46,6 +46,8 @@ class Referee:
         self._departed: list[int] = []
         """Entrants in the order in which they gave up."""
         self._seats: tuple[int, ...] = ()
+        self._seat_by_entrant: list[Seat] = []
+        """Both of the running or latest game."""
         self._outcomes: list[tuple[tuple[int, ...], Outcome]] = []
         """Of the games played: entrant by seat, outcome."""
         self._last_at = 0
@@ -62,11 +64,14 @@ class Referee:
         return orders
 
     def answer(self, at: int, now: int, entrant: int, prompt_id: int, action_id: int, action: Any) -> Orders:
-        """Judge a decision; a repeated action id gets its first answer again."""
+        """Judge a decision; an action id that is repeated for its prompt gets its first answer again.
+
+        Ids belong to their prompt, so that a bot that lost its memory may begin to count anew.
+        """
         orders: Orders = []
         conduct = self.conducts[entrant]
         known = conduct.answers.get(action_id)
-        if known is not None:
+        if known is not None and known[0] == prompt_id:
             orders.append(self._repeated(entrant, prompt_id, action_id, known, action))
             return orders
         at = self._clamp(at)
@@ -211,12 +216,12 @@ class Referee:
         return self._last_at
 
     def _seat(self, entrant: int) -> Seat:
-        return self.terms.seat_of(entrant, len(self.results))
+        return self._seat_by_entrant[entrant]
 
     def _repeated(
         self, entrant: int, prompt_id: int, action_id: int, known: tuple[int, Any, Answer], action: Any
     ) -> Answer:
-        if known[0] == prompt_id and known[1] == action:
+        if known[1] == action:
             return known[2]
         return Answer(entrant, prompt_id, action_id, Status.REFUSED, Refusal.ACTION_ID_CONFLICT)
 
@@ -277,6 +282,7 @@ class Referee:
             return
         number = len(self.results)
         self._seats = self._seating(number)
+        self._seat_by_entrant = [self.terms.seat_of(entrant, number) for entrant in range(len(self.conducts))]
         setup = GameSetup(len(self._seats), number, self.terms.pace.style, self._history(number))
         conducts = [self.conducts[entrant] for entrant in self._seats]
         self.playing = GameReferee(self.terms.game, self.terms.ruleset, self.terms.pace, setup, conducts, self._desk)

@@ -45,8 +45,8 @@ class ProtoCodec:
     def __init__(self, game: GameWire) -> None:
         self._game = game
         # The same few facts and options come again and again.
-        self._game_fact = lru_cache(_REMEMBERED)(self._encode_game_fact)
-        self._options = lru_cache(_REMEMBERED)(self._encode_options)
+        self._game_fact = lru_cache(_REMEMBERED, typed=True)(self._encode_game_fact)
+        self._options = lru_cache(_REMEMBERED, typed=True)(self._encode_options)
 
     def match_started(self, terms: Terms) -> bytes:
         """The match begins."""

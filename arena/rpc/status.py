@@ -21,6 +21,9 @@ from arena.rpc.auth import ScopeMissingError
 from arena.rpc.reasons import reason_name
 
 DOMAIN = "cheatarena"
+_MOST_TEXT, _MOST_NAME, _MOST_FIELD, _MOST_FAULTS = 400, 1000, 64, 12
+"""Letters and refused fields of a status. It travels as metadata, of which a client takes 8 KiB: one that quotes all
+that it was sent would not arrive."""
 
 _KINDS: tuple[tuple[type[ArenaError], int, str], ...] = (
     (ScopeMissingError, code_pb2.PERMISSION_DENIED, "scope_missing"),
@@ -67,16 +70,23 @@ def make_status(
     metadata: dict[str, str] | None = None,
 ) -> grpc.Status:
     """A status with its details; `reason` is a word of `ErrorReason`."""
-    info = error_details_pb2.ErrorInfo(reason=reason and reason_name(reason), domain=DOMAIN, metadata=metadata)
+    shown = {key: _shortened(value, _MOST_NAME) for key, value in (metadata or {}).items()}
+    info = error_details_pb2.ErrorInfo(reason=reason and reason_name(reason), domain=DOMAIN, metadata=shown)
     details = [info] if reason else []
     packed = [_packed(detail) for detail in details]
     if faults:
         violations = [
-            error_details_pb2.BadRequest.FieldViolation(field=fault.field, description=fault.allowed)
-            for fault in faults
+            error_details_pb2.BadRequest.FieldViolation(
+                field=_shortened(fault.field, _MOST_FIELD), description=_shortened(fault.allowed, _MOST_TEXT)
+            )
+            for fault in faults[:_MOST_FAULTS]
         ]
         packed.append(_packed(error_details_pb2.BadRequest(field_violations=violations)))
-    return rpc_status.to_status(status_pb2.Status(code=code, message=message, details=packed))
+    return rpc_status.to_status(status_pb2.Status(code=code, message=_shortened(message, _MOST_TEXT), details=packed))
+
+
+def _shortened(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def _packed(message: error_details_pb2.ErrorInfo | error_details_pb2.BadRequest) -> any_pb2.Any:

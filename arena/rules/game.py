@@ -51,8 +51,7 @@ class Question:
     options: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(NamedTuple):
     """Questions that are asked together and settled by one `resolve`.
 
     `kind` is a stable word (`turn`, `window`, `reaction` …); at most one group of a kind is open. A group with the same

@@ -1,7 +1,8 @@
 """A server as a whole: one a store and port, health, a disk that fails, a graceful end."""
 
 import asyncio
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
+from typing import Any
 
 import grpc
 import pytest
@@ -9,16 +10,19 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from arena.app import ServerConfig, serving
 from arena.errors import JournalError, OptionError, PortBusyError, StoreHeldError
+from arena.match.archive import derive
 from arena.match.inputs import Kind
+from arena.match.ports import MatchId
+from arena.store import archivist
 from cheatarena.v1 import error_reason_pb2, match_pb2
-from tests.support.site import open_site, slow_pace
+from tests.support.site import Site, open_site, slow_pace
 from tests.support.stamping import loop_parts
 from tests.support.wire_bot import new_channel, play_lowest
 
 
-async def health_of(address: str) -> int:
+async def health_of(address: str):
     async with new_channel(address) as channel:
-        stub = health_pb2_grpc.HealthStub(channel)
+        stub: Any = health_pb2_grpc.HealthStub(channel)
         return (await stub.Check(health_pb2.HealthCheckRequest())).status
 
 
@@ -79,20 +83,31 @@ async def test_leaving_the_server_stops_it_whole(tmp_path):
         await ann.prompt()
 
     async with serving(ServerConfig(tmp_path), clock, selector) as again:
-        row = await again.store.results.match(match.match_id)
+        row = await again.store.results.match(MatchId(match.match_id))
     assert row.state == "ended"
     assert row.termination == "interrupted"
 
 
 async def test_a_stop_lets_matches_end_within_its_grace(tmp_path):
-    """Who is quick enough finishes; the result is an ordinary one."""
-    async with open_site(tmp_path, grace_s=5) as site:
+    """Who is quick enough finishes; the result is an ordinary one, and the server does not wait longer than that."""
+    async with AsyncExitStack() as guests:
+        running = AsyncExitStack()
+        server = await running.enter_async_context(serving(ServerConfig(tmp_path, grace_s=30), *loop_parts()))
+        site = Site(server, guests)
+        await site.open()
         match, bots = await site.seated("ann", "bob", pace=slow_pace())
-        playing = asyncio.gather(*(bot.play(play_lowest) for bot in bots))
-        site._stack.push_async_callback(asyncio.wait_for, playing, 5)  # runs when the server is left, before the bots
+        message, _ = await bots[0].prompt("cheat_turn")
+        bots[0].unread.appendleft(message)
+
+        stopping = asyncio.ensure_future(running.aclose())
+        await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
+        refusals = await asyncio.gather(*(bot.ended() for bot in bots))
+        await asyncio.wait_for(stopping, 5)
 
     async with serving(ServerConfig(tmp_path), *loop_parts()) as again:
-        assert (await again.store.results.match(match.match_id)).termination == "finished"
+        row = await again.store.results.match(MatchId(match.match_id))
+    assert row.termination == "finished"
+    assert {refusal.reason for refusal in refusals} == {"SHUTTING_DOWN"}
 
 
 # ---- the disk
@@ -143,8 +158,8 @@ async def test_while_the_disk_is_full_nothing_is_acknowledged(site, disk):
     assert ended.termination == "finished"
     assert [each.missing + each.late for each in ended.strikes] == [0, 0]
     assert [message.sequence for message in ann.messages] == [*range(1, len(ann.messages) + 1)]
-    credits = [each.values[0] for each in site.journal() if each.kind is Kind.CREDIT]
-    assert len([us for us in credits if us > prompt.deadline_us - paused_at]) == 1
+    pauses = [each.values[0] for each in site.journal() if each.kind is Kind.CREDIT]
+    assert len([us for us in pauses if us > prompt.deadline_us - paused_at]) == 1
 
 
 async def test_bots_that_come_and_go_while_the_disk_is_full_cost_nobody_time(site, disk):
@@ -178,9 +193,6 @@ async def test_bots_that_come_and_go_while_the_disk_is_full_cost_nobody_time(sit
 
 async def test_a_match_that_cannot_be_derived_costs_no_other_its_result(site, monkeypatch):
     """A fault of ours is logged, and the store goes on."""
-    from arena.store import archivist
-
-    derive = archivist.derive
 
     def fail_once(row, records, games):
         monkeypatch.setattr(archivist, "derive", derive)

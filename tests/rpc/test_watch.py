@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from typing import Any
 
 import grpc
 import pytest
@@ -140,7 +141,7 @@ async def test_a_spectator_that_does_not_read_is_sent_away(tmp_path):
     async with open_site(tmp_path, replace(Limits(), outbox_bytes=2000)) as site:
         match, bots = await site.seated("ann", "bob", pace=slow_pace(), game_count=400)
         channel = new_channel(site.address, ("grpc.http2.lookahead_bytes", 1024), ("grpc.http2.bdp_probe", 0))
-        stream = channel.unary_stream(
+        stream: Any = channel.unary_stream(
             "/cheatarena.v1.WatchService/WatchMatch",
             request_serializer=watch_pb2.WatchMatchRequest.SerializeToString,
         )(watch_pb2.WatchMatchRequest(match_id=match.match_id), metadata=site.watching)

@@ -10,6 +10,7 @@ from arena.app import RunningServer, ServerConfig, serving
 from arena.match.inputs import Input, read
 from arena.rpc.limits import Limits
 from arena.store.journal_file import read_records
+from arena.store.opening import Store, open_store
 from cheatarena.v1 import match_pb2, match_pb2_grpc, ruleset_pb2, watch_pb2_grpc
 from tests.support.paces import asked_as
 from tests.support.stamping import loop_parts
@@ -21,20 +22,18 @@ SHORT = (match_pb2.OptionSetting(name="max_turns", value="20"),)
 """Ends a game early."""
 
 
-class Site:
-    """A running server and whoever is connected to it; everybody is gone when the test is over."""
+class Guests:
+    """Whoever is connected to a server; everybody is gone when the test is over."""
 
-    def __init__(self, server: RunningServer, stack: AsyncExitStack) -> None:
-        self.server = server
-        self.node = server.node
-        self.store = server.store
-        self.address = server.address
+    def __init__(self, address: str, store: Store, stack: AsyncExitStack) -> None:
+        self.address = address
+        self.store = store
         self.tokens: dict[str, str] = {}
         self.organizing: tuple[tuple[str, str], ...] = ()
         """Metadata of an organizer."""
         self.watching: tuple[tuple[str, str], ...] = ()
         """Metadata of a spectator."""
-        channel = new_channel(server.address)
+        channel = new_channel(address)
         stack.push_async_callback(channel.close)
         self.matches: Any = match_pb2_grpc.MatchServiceStub(channel)
         self.watch: Any = watch_pb2_grpc.WatchServiceStub(channel)
@@ -71,11 +70,6 @@ class Site:
         match: match_pb2.Match = made.match
         return match
 
-    async def gone(self, name: str, instance: str = "one") -> None:
-        """Wait until the server knows that a stream has ended."""
-        while (name, instance) in self.node.sessions:  # noqa: ASYNC110  nothing announces it
-            await asyncio.sleep(0.001)
-
     async def result(self, match: match_pb2.Match) -> match_pb2.Match:
         """Wait for a match's end."""
         request = match_pb2.WaitForResultRequest(match_id=match.match_id)
@@ -90,6 +84,25 @@ class Site:
             await bot.answer_offer()
         return match, bots
 
+    async def open(self) -> None:
+        """Make an organizer and a spectator."""
+        self.organizing = bearer(await self.token("organizer", "organize"))
+        self.watching = bearer(await self.token("spectator", "spectate"))
+
+
+class Site(Guests):
+    """A server in this process, and its guests."""
+
+    def __init__(self, server: RunningServer, stack: AsyncExitStack) -> None:
+        super().__init__(server.address, server.store, stack)
+        self.server = server
+        self.node = server.node
+
+    async def gone(self, name: str, instance: str = "one") -> None:
+        """Wait until the server knows that a stream has ended."""
+        while (name, instance) in self.node.sessions:  # noqa: ASYNC110  nothing announces it
+            await asyncio.sleep(0.001)
+
     def journal(self) -> list[Input]:
         """Read what the node has journalled so far."""
         path = self.store.journals / f"{self.node.name}.journal"
@@ -103,9 +116,17 @@ async def open_site(data: Path, limits: Limits | None = None, grace_s: float = 0
     config = ServerConfig(data, limits=limits or Limits(), grace_s=grace_s)
     async with serving(config, clock, selector) as server, AsyncExitStack() as stack:
         site = Site(server, stack)
-        site.organizing = bearer(await site.token("organizer", "organize"))
-        site.watching = bearer(await site.token("spectator", "spectate"))
+        await site.open()
         yield site
+
+
+@asynccontextmanager
+async def visiting(data: Path, address: str) -> AsyncIterator[Guests]:
+    """Visit a server in another process, with tokens from its data folder."""
+    async with await open_store(data) as store, AsyncExitStack() as stack:
+        guests = Guests(address, store, stack)
+        await guests.open()
+        yield guests
 
 
 def slow_pace(**changes: Any) -> ruleset_pb2.Pace:

@@ -246,13 +246,19 @@ class WireBot:
     # ---- playing
 
     async def play(self, choose: Choose, stop: Callable[[Message], Any] | None = None) -> Message:
-        """Accept every offer and answer every prompt until a message fits `stop`; else until a match is over."""
+        """Accept every offer and answer every prompt until a match is over.
+
+        With `stop` only until a message fits it, which is then unread: `play` can go on from there.
+        """
         fits = stop or is_match_over
         while True:
-            decisions = []
+            decisions: list[decision_pb2.Decision] = []
             while self.unread:
                 message = self.unread.popleft()
                 if fits(message):
+                    if stop is not None:
+                        self.unread.appendleft(message)
+                    await self.say(decisions=decisions)
                     return message
                 decisions += self._choices(message, choose)
             accepting = [each.offered for each in self.notices if each.HasField("offered")]

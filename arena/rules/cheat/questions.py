@@ -58,11 +58,14 @@ def _window_group(state: State, last: Layer) -> Group:
     )
 
 
+_OPEN, _FINAL = WindowOptions(final=False), WindowOptions(final=True)
+
+
 @lru_cache(maxsize=256)
 def _ask(seat: Seat) -> Question:
-    return Question(seat, WindowOptions(final=False))
+    return Question(seat, _OPEN)
 
 
 @lru_cache(maxsize=256)
 def _ask_finally(seat: Seat) -> Question:
-    return Question(seat, WindowOptions(final=True))
+    return Question(seat, _FINAL)

@@ -142,8 +142,8 @@ class Decision(_message.Message):
     prompt_id: _builtins.int
     """The prompt that is answered."""
     action_id: _builtins.int
-    """Chosen by the bot, 1 or more; names this decision in the answer. The same id again gets the first answer again, so a
-    refused decision is mended under a new one.
+    """Chosen by the bot, 1 or more; names this decision among those for its prompt. The same id again gets the first answer
+    again, so a refused decision is mended under a new one.
     """
     note: _builtins.str
     """Anything the bot wants to find in its replay, UTF-8, at most 200 bytes. Only its owner sees it."""

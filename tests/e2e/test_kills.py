@@ -1,0 +1,208 @@
+"""Processes that are killed, stopped and started again: what was acknowledged is kept, and nobody pays for it."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import grpc
+import pytest
+
+from arena.match.archive import by_match
+from arena.match.inputs import Kind, read
+from arena.match.ports import MatchId
+from arena.match.replay import Replay
+from arena.rpc.games import games
+from arena.store.journal_file import read_records
+from cheatarena.v1 import cheat_pb2, decision_pb2, match_pb2
+from tests.support.bots import write_bots
+from tests.support.commands import arena, running
+from tests.support.site import slow_pace, visiting
+from tests.support.wire_bot import WireBot, play_lowest
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are otherwise there")
+
+
+@contextmanager
+def serve(data: Path, *options: object):
+    """Run a server process; gives it and its address."""
+    with running("serve", "--data", data, "--grace", 0.2, *options) as server:
+        yield server, server.line("READY").split()[1]
+
+
+@contextmanager
+def bot_process(script: Path, address: str, token: str):
+    """Run a bot program of the SDK that keeps its instance over restarts."""
+    environment = {"CHEATARENA_ADDRESS": address, "CHEATARENA_TOKEN": token, "CHEATARENA_INSTANCE": "one"}
+    process = subprocess.Popen([sys.executable, script], env=os.environ | environment, stderr=subprocess.DEVNULL)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait(5)
+
+
+async def until_connected(guests, *names: str):
+    """Make a match as soon as everybody is there."""
+    async with asyncio.timeout(60):
+        while True:
+            with suppress(grpc.aio.AioRpcError):  # not connected yet
+                return await guests.create(*names, pace=slow_pace(), game_count=8)
+            await asyncio.sleep(0.02)
+
+
+async def test_a_bot_that_is_killed_takes_its_seat_up_again(tmp_path):
+    """A new process with the same token and instance goes on from a snapshot, and the match ends as any other."""
+    script = write_bots(tmp_path / "bots") / "honest" / "bot.py"
+    with serve(tmp_path / "data") as (_, address):
+        async with visiting(tmp_path / "data", address) as guests:
+            token = await guests.token("sdk")
+            ann = await guests.bot("ann")
+            with bot_process(script, address, token) as first:
+                match = await until_connected(guests, "ann", "sdk")
+                await ann.play(play_lowest, stop=lambda m: m.sequence > 30)
+                first.send_signal(signal.SIGKILL)
+                first.wait(5)
+            with bot_process(script, address, token):
+                await ann.play(play_lowest)
+                ended = await guests.result(match)
+
+    assert ended.termination == "finished"
+    assert len(ended.games) == 8
+    assert ended.strikes[1] == match_pb2.Strikes()
+    assert ended.figures[1].values["decisions"] > 30
+
+
+async def test_a_server_that_is_killed_keeps_what_it_acknowledged(tmp_path, capsys):
+    """Every accepted decision is in the journal, finished matches are in the store, and the next server begins."""
+    data = tmp_path / "data"
+    with serve(data) as (server, address):
+        async with visiting(data, address) as guests:
+            bots = await guests.bots("ann", "bob", "cid")
+            done = await guests.create("ann", "bob")
+            await asyncio.gather(*(bot.play(play_lowest) for bot in bots[:2]))
+            before = await guests.result(done)
+            running_match = await guests.create("ann", "bob", "cid", pace=slow_pace(), game_count=1000)
+            playing = [asyncio.ensure_future(_play_until_cut(bot)) for bot in bots]
+            while sum(len(bot.accepted) for bot in bots) < 400:
+                assert not any(task.done() for task in playing)
+                await asyncio.sleep(0.005)
+            server.signal(signal.SIGKILL)
+            await asyncio.gather(*playing)
+            server.end()
+    accepted = {decision for bot in bots for decision in bot.accepted}
+    records = by_match(read_records(next((data / "journals").iterdir())))
+    inputs = [read(record) for group in records.values() for record in group]
+    kept = {(i.match, i.entrant, i.prompt_id, i.action_id) for i in inputs if i.kind is Kind.ANSWER}
+    replays = {number: Replay(group, games()) for number, group in records.items()}
+    for replay in replays.values():
+        for _ in replay.moments():
+            pass
+    finished = len(replays[2].referee.results)
+
+    with serve(data) as (_, address):
+        async with visiting(data, address) as guests:
+            again = await _match(guests, done)
+            cut = await _match(guests, running_match)
+            await guests.bot("ann")
+    listed = await asyncio.to_thread(arena, capsys, "replay", "list", "--data", data, "--json")
+
+    assert len(accepted) >= 400
+    assert accepted <= kept
+    assert again == before
+    assert cut.termination == "interrupted"
+    assert len(cut.games) == finished > 0
+    assert listed.code == 0
+    assert [entry["state"] for entry in listed.json] == ["interrupted", "finished"]
+
+
+async def _play_until_cut(bot: WireBot) -> None:
+    with suppress(grpc.aio.AioRpcError, AssertionError, asyncio.InvalidStateError):
+        await bot.play(play_lowest)
+
+
+async def _match(guests, match: match_pb2.Match):
+    request = match_pb2.GetMatchRequest(match_id=match.match_id)
+    return (await guests.matches.GetMatch(request, metadata=guests.organizing)).match
+
+
+async def test_a_server_that_stood_still_costs_no_bot_time(tmp_path):
+    """Answers of that time count, and so do those that come right after it, although their deadlines have passed."""
+    with serve(tmp_path) as (server, address):
+        async with visiting(tmp_path, address) as guests:
+            pace = slow_pace(turn_ms=300, call_ms=300, reconnect_grace_ms=0)
+            match, (ann, bob, cid) = await guests.seated("ann", "bob", "cid", pace=pace)
+            message, prompt = await ann.prompt("cheat_turn")
+
+            server.signal(signal.SIGSTOP)
+            await asyncio.sleep(0.1)
+            decision = play_lowest(ann, message, prompt)
+            decision.match, decision.prompt_id, decision.action_id = 1, prompt.id, 1
+            await ann.say(decisions=[decision])
+            await asyncio.sleep(0.9)
+            server.signal(signal.SIGCONT)
+            during = await ann.answered(1)
+
+            window, asked = await bob.prompt("cheat_window")
+            server.signal(signal.SIGSTOP)
+            await asyncio.sleep(1)
+            server.signal(signal.SIGCONT)
+            await asyncio.sleep(0.05)
+            action_id = await bob.decide((window.match, 1), asked.id, kind=cheat_pb2.CHEAT_ACTION_KIND_DECLINE)
+            after = await bob.answered(action_id)
+            await cid.prompt("cheat_window")
+            request = match_pb2.GetMatchRequest(match_id=match.match_id)
+            shown = (await guests.matches.GetMatch(request, metadata=guests.organizing)).match
+
+    assert during.status == after.status == decision_pb2.DECISION_STATUS_ACCEPTED
+    assert shown.strikes[0] == shown.strikes[1] == match_pb2.Strikes()
+
+
+async def test_a_server_that_is_told_to_stop_ends_well(tmp_path):
+    """Exit code 0, the running match kept as interrupted, bots told why."""
+    with serve(tmp_path) as (server, address):
+        async with visiting(tmp_path, address) as guests:
+            match, bots = await guests.seated("ann", "bob", pace=slow_pace())
+            await bots[0].prompt("cheat_turn")
+
+            server.signal(signal.SIGTERM)
+            refusals = await asyncio.gather(*(bot.ended() for bot in bots))
+            code = await asyncio.to_thread(server.end)
+            row = await guests.store.results.match(MatchId(match.match_id))
+
+    assert code == 0
+    assert {refusal.reason for refusal in refusals} == {"SHUTTING_DOWN"}
+    assert row.termination == "interrupted"
+
+
+async def test_bad_neighbours_delay_nobody(tmp_path):
+    """Beside bots that are dead, mute or talk garbage, honest ones finish as if they were alone."""
+    with serve(tmp_path) as (_, address):
+        async with visiting(tmp_path, address) as guests:
+            pace = slow_pace(turn_ms=200, call_ms=200, reconnect_grace_ms=0, max_auto_moves=2)
+            _, (dead, mute, garbage) = await guests.seated("dead", "mute", "garbage", pace=pace, game_count=50)
+            await dead.vanish()
+            talking = asyncio.ensure_future(_talk_garbage(garbage))
+            match, bots = await guests.seated("ann", "bob", pace=pace)
+
+            async with asyncio.timeout(5):
+                await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
+            ended = await guests.result(match)
+            talking.cancel()
+            await asyncio.gather(talking, return_exceptions=True)
+            assert not mute.accepted
+
+    assert ended.termination == "finished"
+    assert [*ended.strikes] == [match_pb2.Strikes()] * 2
+    assert ended.figures[0].values["think_s"] < 0.1
+
+
+async def _talk_garbage(bot: WireBot) -> None:
+    with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+        while True:
+            await bot.say_raw(os.urandom(200))
+            await bot.decide((1, 2), 1, kind=cheat_pb2.CHEAT_ACTION_KIND_CALL)
+            await asyncio.sleep(0)

@@ -1,0 +1,84 @@
+"""Recorded before told: nothing leaves before the journal has it."""
+
+from typing import Any
+
+import pytest
+
+from arena.errors import JournalError
+from arena.feed.gate import Gate
+from tests.support.paper_feed import PaperJournal
+
+
+class Box:
+    """Something that is held back."""
+
+    def __init__(self, journal: PaperJournal) -> None:
+        self._journal = journal
+        self.kept_at_release: list[int] = []
+
+    def release(self) -> None:
+        self.kept_at_release.append(len(self._journal.kept))
+
+
+@pytest.fixture
+def journal() -> PaperJournal:
+    return PaperJournal()
+
+
+def test_whatever_is_told_is_kept_before(journal):
+    """One flush for everything of a loop pass, and each box is let go once, after it."""
+    scheduled: list[Any] = []
+    gate = Gate(journal, scheduled.append)
+    ann, bob = Box(journal), Box(journal)
+
+    for box in (ann, bob, ann):
+        journal.append(b"input")
+        gate.hold(box)
+    assert ann.kept_at_release == bob.kept_at_release == []
+    assert len(scheduled) == 1
+    scheduled.pop()()
+
+    assert ann.kept_at_release == bob.kept_at_release == [3]
+
+
+def test_while_the_journal_cannot_be_written_the_gate_is_shut(journal):
+    """It says why, may be tried again, and then everything goes, what came meanwhile as well."""
+    scheduled: list[Any] = []
+    faults: list[Any] = []
+    gate = Gate(journal, scheduled.append)
+    gate.on_fault = lambda: faults.append(gate.fault)
+    first, second = Box(journal), Box(journal)
+    journal.fault = JournalError("no space left")
+
+    journal.append(b"1")
+    gate.hold(first)
+    scheduled.pop()()
+    journal.append(b"2")
+    gate.hold(second)
+    scheduled.pop()()
+
+    assert first.kept_at_release == second.kept_at_release == []
+    assert faults == [journal.fault] * 2
+    journal.fault = None
+    gate.open()
+    assert gate.fault is None
+    assert first.kept_at_release == second.kept_at_release == [2]
+
+
+def test_what_is_held_while_the_gate_opens_waits_for_the_next_time(journal):
+    """Its input may not be kept yet."""
+    scheduled: list[Any] = []
+    gate = Gate(journal, scheduled.append)
+    late = Box(journal)
+
+    class Chain:
+        def release(self) -> None:
+            journal.append(b"late")
+            gate.hold(late)
+
+    gate.hold(Chain())
+    scheduled.pop()()
+    assert late.kept_at_release == []
+    scheduled.pop()()
+
+    assert late.kept_at_release == [1]

@@ -1,0 +1,259 @@
+"""What each viewer of a match is told: facts encoded once, private parts to their owner, resumable at any moment."""
+
+from typing import Any
+
+import pytest
+
+from arena.deal.stream import SeededChance
+from arena.errors import JournalError
+from arena.feed.match_feed import SPECTATOR
+from arena.match.pace import Pace
+from arena.match.terms import Terms
+from arena.rpc.codec import ProtoCodec
+from arena.rpc.games import wire_of
+from arena.rules.cheat import views
+from arena.rules.cheat.actions import CALL, DECLINE, Play
+from arena.rules.cheat.events import Overruled
+from arena.rules.cheat.game import CHEAT
+from arena.rules.cheat.state import TurnOptions
+from tests.support.paper_feed import PaperFeed, SwappedChance, counted_calls
+
+NAMES = ("ann", "bob", "cid", "dot")
+PRIVATE = (views.HandDealt, views.CardsLaid, views.CardsShown, views.CardsTaken, Overruled)
+SEED = bytes([9]) * 32
+
+
+def terms(pace: Pace, **options) -> Terms:
+    return Terms(CHEAT, "standard", CHEAT.ruleset("standard", options), pace, NAMES, game_count=4)
+
+
+def paper(pace: Pace | None = None, chance=None, codec=None, **options) -> PaperFeed:
+    made = PaperFeed(terms(pace or Pace.sealed(), **options), chance or SeededChance(SEED, "deal"), codec)
+    made.begin()
+    return made
+
+
+def hand_of(made: PaperFeed, entrant: int) -> list[int]:
+    playing = made.table.referee.playing
+    assert playing is not None
+    hand = playing.state.hands[made.table.referee.seat_of(entrant)]
+    return [code for code, count in enumerate(hand) for _ in range(count)]
+
+
+def play(made: PaperFeed, turns: int, calls: bool = False) -> None:
+    """Let everybody claim by what is public alone, and believe every claim unless `calls`."""
+    action_id = made.now
+    for _ in range(turns):
+        playing = made.table.referee.playing
+        if playing is None:
+            return
+        for entrant, view in [*made.open_prompts()]:
+            action_id += 1
+            if isinstance(view.options, TurnOptions):
+                made.wait_until(view.lands or 0)
+                count, hand = view.options.counts[0][0], hand_of(made, entrant)
+                action: Any = Play(bytes(hand[:count]), count, view.options.ranks[0])
+            else:
+                made.wait_until(view.earliest or 0)
+                action = CALL if calls else DECLINE
+            made.answer(entrant, view.id, action_id, action)
+
+
+@pytest.mark.parametrize("pace", [Pace.sealed(), Pace.live()], ids=["sealed", "live"])
+def test_every_viewer_has_a_gapless_sequence(pace):
+    made = paper(pace)
+
+    play(made, 30)
+    play(made, 6, calls=True)
+
+    for viewer, raw in made.raw.items():
+        messages = made.messages(viewer)
+        assert len(messages) == len(raw) > 10
+        assert [message.sequence for message in messages] == [*range(1, len(messages) + 1)]
+
+
+def test_a_public_fact_is_encoded_once_and_is_the_same_for_all():
+    """However many watch: one encoding for a fact, the same bytes in everybody's message."""
+    calls: list[Any] = []
+    codec = ProtoCodec(wire_of("cheat"))
+    with counted_calls(codec, "game_fact", calls):
+        made = paper(codec=codec)
+        play(made, 12)
+        play(made, 4, calls=True)
+
+    told = {viewer: [e for m in made.messages(viewer) for e in m.events] for viewer in made.raw}
+    public = [event.SerializeToString() for event in told[SPECTATOR]]
+    private = [part for part in calls if isinstance(part, PRIVATE)]
+    assert len(calls) - len(private) == sum(str(e.WhichOneof("fact")).startswith("cheat_") for e in told[SPECTATOR])
+    for entrant in range(4):
+        own = [event.SerializeToString() for event in told[entrant]]
+        rest = iter(own)
+        assert all(fact in rest for fact in public), "the same facts in the same order"
+
+
+def test_private_parts_are_in_their_owners_bytes_alone():
+    """Nobody else's bytes hold a hand, what was laid, or what was taken."""
+    made = paper()
+    hands = [bytes(hand_of(made, entrant)) for entrant in range(4)]
+
+    play(made, 12)
+
+    for viewer, raw in made.raw.items():
+        for entrant, hand in enumerate(hands):
+            assert (hand in b"".join(raw)) == (viewer == entrant)
+    for entrant in range(4):
+        laid = [e for m in made.messages(entrant) for e in m.events if e.HasField("cheat_laid")]
+        played = [e.cheat_played for m in made.messages(entrant) for e in m.events if e.HasField("cheat_played")]
+        assert len(laid) == sum(each.seat == entrant for each in played)
+
+
+def test_who_resumes_in_time_gets_the_same_bytes_again():
+    """From any sequence that is still kept, up to the last."""
+    made = paper()
+    play(made, 20)
+    sent = made.raw[0]
+
+    for after in (len(sent) - 5, len(sent) - 1, len(sent)):
+        box = made.outbox()
+        made.feed.attach(made.table.referee, 0, box, after)
+        made.open_gate()
+        assert box.take() == sent[after:]
+
+
+def test_who_comes_too_late_gets_one_snapshot_and_goes_on():
+    """It stands for everything up to its sequence; the next message follows it without a gap."""
+    made = paper()
+    play(made, 200)
+    box = made.boxes[0] = made.outbox()
+    made.raw[0].clear()
+
+    made.feed.attach(made.table.referee, 0, box, 1)
+    made.open_gate()
+    play(made, 8)
+    first, second, *_ = made.messages(0)
+
+    assert first.HasField("snapshot")
+    assert not first.events
+    assert second.sequence == first.sequence + 1
+    assert [*first.snapshot.cheat.hand.cards]
+    kinds = [event.WhichOneof("fact") for event in first.snapshot.events]
+    assert kinds == ["match_started", "entrant_seed", *["game_ended"] * len(made.table.referee.results), "game_started"]
+    assert made.table.referee.results
+
+
+def test_a_replaced_outbox_is_not_disconnected_by_its_predecessor():
+    """Who leaves late must not cut off who has taken over."""
+    made = paper()
+    old, new = made.boxes[0], made.outbox()
+    made.feed.attach(made.table.referee, 0, new, None)
+    made.boxes[0] = new
+
+    made.feed.detach(0, old)
+    play(made, 4)
+
+    assert len(made.raw[0]) > 1
+    assert not old.has_ready
+
+
+def test_nothing_is_released_before_its_input_is_kept():
+    """Neither answer nor event nor prompt, to anybody; afterwards all of it comes, in order."""
+    made = paper()
+    before = {viewer: len(raw) for viewer, raw in made.raw.items()}
+    made.journal.fault = JournalError("no space left")
+
+    play(made, 5)
+    assert {viewer: len(raw) for viewer, raw in made.raw.items()} == before
+    made.journal.fault = None
+    made.gate.open()
+    made.open_gate()
+
+    for viewer in made.raw:
+        messages = made.messages(viewer)
+        assert len(messages) > before[viewer]
+        assert [message.sequence for message in messages] == [*range(1, len(messages) + 1)]
+
+
+# ---- what a seat is told does not depend on what it may not know
+
+
+def twin_places(pace: Pace, entrant: int) -> tuple[int, int]:
+    """Find two places of the deck whose cards go to two other seats, and change what one of them lays first."""
+    plain = dealt(SeededChance(SEED, "deal"), pace)
+    for first in range(52):
+        for second in range(first + 1, 53):
+            swapped = dealt(SwappedChance(SeededChance(SEED, "deal"), first, second), pace)
+            changed = [seat for seat in range(4) if swapped.hands[seat] != plain.hands[seat]]
+            if len(changed) == 2 and entrant not in changed and lowest(swapped) != lowest(plain):
+                return first, second
+    raise AssertionError("no twins")
+
+
+def state_of(made: PaperFeed):
+    """Give the running game in full truth."""
+    playing = made.table.referee.playing
+    assert playing is not None
+    return playing.state
+
+
+def lowest(state) -> list[int]:
+    """Give the card that each seat would lay first."""
+    return [next(code for code, count in enumerate(hand) if count) for hand in state.hands]
+
+
+def dealt(chance, pace: Pace):
+    made = PaperFeed(terms(pace), chance)
+    made.table.begin(made.now, made.now)
+    return state_of(made)
+
+
+@pytest.mark.parametrize("entrant", [0, 2, SPECTATOR])
+@pytest.mark.parametrize("pace", [Pace.sealed(), Pace.live()], ids=["sealed", "live"])
+def test_twin_deals_tell_a_seat_the_same_until_a_reveal(pace, entrant):
+    """Two deals that differ in other hands alone: the same bytes, refusals and snapshots included, until a call."""
+    places = twin_places(pace, max(entrant, 0))
+    assert len(places) == 2
+    twins = [
+        paper(pace, SeededChance(SEED, "deal")),
+        paper(pace, SwappedChance(SeededChance(SEED, "deal"), *places)),
+    ]
+    states = [state_of(made) for made in twins]
+    assert states[0].hands != states[1].hands
+
+    for made in twins:
+        play(made, 12)
+        if entrant != SPECTATOR:
+            _send_nonsense(made, entrant, states[0].hands[(entrant + 1) % 4])
+        play(made, 12)
+        box = made.outbox()
+        if entrant == SPECTATOR:
+            made.feed.watch(made.table.referee, box, None)
+        else:
+            made.feed.attach(made.table.referee, entrant, box, None)
+            made.boxes[entrant] = box
+        made.open_gate()
+        made.raw[entrant] += box.take()
+
+    assert twins[0].raw[entrant] == twins[1].raw[entrant]
+    assert len(twins[0].raw[entrant]) > 24
+    others = [seat for seat in range(4) if states[0].hands[seat] != states[1].hands[seat]]
+    assert all(twins[0].raw[seat] != twins[1].raw[seat] for seat in others)
+
+
+def _send_nonsense(made: PaperFeed, entrant: int, others_hand) -> None:
+    """Ask with cards of others, for prompts of others: what is refused must not tell who has them."""
+    card = next(code for code, count in enumerate(others_hand) if count)
+    for number, prompt_id in enumerate((1, 2, 40, 4_000_000)):
+        made.answer(entrant, prompt_id, 900_000_000 + number, Play(bytes([card]), 1, 0))
+
+
+def test_a_reveal_is_where_twins_part():
+    """The comparison above would see a difference: after a call the messages of all differ."""
+    places = twin_places(Pace.sealed(), 0)
+    twins = [paper(chance=SeededChance(SEED, "deal")), paper(chance=SwappedChance(SeededChance(SEED, "deal"), *places))]
+
+    for made in twins:
+        for _ in range(30):
+            play(made, 3)
+            play(made, 1, calls=True)
+
+    assert twins[0].raw[0] != twins[1].raw[0]

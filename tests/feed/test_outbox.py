@@ -1,0 +1,124 @@
+"""What waits for a reader: bounded in bytes and age, handed over in frames of limited size."""
+
+import pytest
+
+from arena.feed.outbox import FRAME_BYTES, Outbox
+
+
+class Watch:
+    """A clock, and a count of wake-ups."""
+
+    def __init__(self) -> None:
+        self.now = 0
+        self.woken = 0
+
+    def wake(self) -> None:
+        self.woken += 1
+
+
+@pytest.fixture
+def watch() -> Watch:
+    return Watch()
+
+
+@pytest.fixture
+def outbox(watch) -> Outbox:
+    return Outbox(watch.wake, lambda: watch.now, max_bytes=10_000_000, max_age_us=5_000_000)
+
+
+def test_nothing_leaves_before_it_is_released(outbox, watch):
+    outbox.stage(b"a")
+
+    assert outbox.take() == []
+    assert not outbox.has_ready
+    assert watch.woken == 0
+    outbox.release()
+    assert outbox.has_ready
+    assert watch.woken == 1
+    assert outbox.take() == [b"a"]
+    assert outbox.take() == []
+
+
+def test_what_is_staged_later_stays_behind(outbox):
+    """In the order in which it came, over any number of releases."""
+    outbox.stage(b"a")
+    outbox.release()
+    outbox.stage(b"b")
+
+    assert outbox.take() == [b"a"]
+    outbox.stage(b"c")
+    outbox.release()
+    assert outbox.take() == [b"b", b"c"]
+
+
+def test_a_frame_stays_below_its_limit(outbox):
+    """What does not fit waits for the next one; nothing is lost or changes places."""
+    messages = [bytes([number]) * 300_000 for number in range(8)]
+    for message in messages:
+        outbox.stage(message)
+    outbox.release()
+
+    frames = []
+    while outbox.has_ready:
+        frames.append(outbox.take())
+
+    assert [message for frame in frames for message in frame] == messages
+    assert all(sum(map(len, frame)) < FRAME_BYTES for frame in frames)
+    assert len(frames) == 3
+
+
+def test_a_message_above_the_limit_still_leaves(outbox):
+    """Alone: it must not block what comes after it."""
+    outbox.stage(b"a")
+    outbox.stage(bytes(FRAME_BYTES))
+    outbox.stage(b"b")
+    outbox.release()
+
+    assert [len(outbox.take()), len(outbox.take()), len(outbox.take())] == [1, 1, 1]
+    assert not outbox.has_ready
+
+
+def test_too_many_bytes_are_too_many(watch):
+    """At the bound is still fine; what was taken does not count any more."""
+    outbox = Outbox(watch.wake, lambda: watch.now, max_bytes=10, max_age_us=1)
+    seen = []
+    for message in (b"12345", b"67890", b"x"):
+        outbox.stage(message)
+        outbox.release()
+        seen.append(outbox.is_overfull)
+    outbox.take()
+    seen.append(outbox.is_overfull)
+
+    assert seen == [False, False, True, False]
+
+
+def test_what_lies_too_long_is_too_old(outbox, watch):
+    """Its age counts from its release: a journal that stands still is not the reader's fault."""
+    outbox.stage(b"a")
+    watch.now += 60_000_000
+    assert not outbox.is_overfull
+    outbox.release()
+    watch.now += 5_000_000
+    assert not outbox.is_overfull
+    watch.now += 1
+    assert outbox.is_overfull
+
+    outbox.take()
+
+    assert not outbox.is_overfull
+
+
+def test_a_closed_outbox_is_done_when_everything_has_left(outbox, watch):
+    """The reader is woken for the end even where nothing is left to be sent."""
+    outbox.stage(b"a")
+    outbox.close()
+    assert not outbox.is_done
+    outbox.release()
+    assert not outbox.is_done
+    outbox.take()
+    assert outbox.is_done
+
+    woken = watch.woken
+    outbox.release()
+
+    assert watch.woken == woken + 1

@@ -1,0 +1,117 @@
+"""When did what we read arrive, and when did the loop itself stand still."""
+
+import os
+import selectors
+from collections.abc import Iterator
+
+import pytest
+
+from arena.rpc.loop import STALL_US, NodeClock, StampingSelector
+
+
+class Watch:
+    """A clock that a test moves, in microseconds."""
+
+    def __init__(self) -> None:
+        self.now = 0
+
+    def monotonic_ns(self) -> int:
+        return self.now * 1000
+
+
+@pytest.fixture
+def watch() -> Watch:
+    return Watch()
+
+
+@pytest.fixture
+def polls(monkeypatch, watch) -> list[int]:
+    """How long each waiting poll is going to take, in microseconds; a negative one brings something to read."""
+    lengths: list[int] = []
+
+    def select(self, timeout=None):
+        if timeout == 0:
+            return []
+        length = lengths.pop(0)
+        watch.now += abs(length)
+        return [(None, selectors.EVENT_READ)] if length < 0 else []
+
+    monkeypatch.setattr(selectors.DefaultSelector, "select", select)
+    return lengths
+
+
+@pytest.fixture
+def selector(watch) -> Iterator[StampingSelector]:
+    made = StampingSelector(NodeClock(watch.monotonic_ns))
+    yield made
+    made.close()
+
+
+def stalls_of(selector: StampingSelector) -> list[int]:
+    stalls: list[int] = []
+    selector.on_stall = stalls.append
+    return stalls
+
+
+def test_waiting_as_long_as_was_asked_is_no_stall(selector, polls):
+    stalls = stalls_of(selector)
+    polls += [1_000_000, 1_000_000 + STALL_US]
+
+    selector.select(1)
+    selector.select(1)
+
+    assert stalls == []
+
+
+@pytest.mark.parametrize("sign", [1, -1], ids=["nothing-came", "something-came"])
+def test_a_poll_that_overslept_is_a_stall(selector, polls, watch, sign):
+    """The whole of it is credited, since nobody knows when it began, whether or not something came meanwhile."""
+    stalls = stalls_of(selector)
+    polls += [sign * 2_000_000, 100]
+
+    selector.select(0.5)
+    selector.select(0.5)
+
+    assert stalls == [2_000_000]
+
+
+def test_what_came_while_the_process_stood_still_is_stamped_before(selector, polls, watch):
+    """It may have come at any time of it; the bot gets the best of it."""
+    polls += [100, -2_000_000, 100]
+
+    selector.select(0.5)
+    selector.select(0.5)
+    selector.select(0.5)
+
+    assert selector.arrived == 100
+
+
+def test_a_pass_that_took_long_is_a_stall(selector, polls, watch):
+    """Whatever the loop did in it, bots do not pay for it."""
+    stalls = stalls_of(selector)
+    polls += [100, 100]
+    selector.select(0.5)
+
+    watch.now += STALL_US + 1
+    selector.select(0.5)
+
+    assert stalls == [STALL_US + 1]
+
+
+def test_a_message_that_came_while_the_loop_worked_is_stamped_at_the_poll_before(watch):
+    """A poll that returns at once tells that something lay there, not since when."""
+    selector = StampingSelector(NodeClock(watch.monotonic_ns))
+    receiver, sender = os.pipe()
+    selector.register(receiver, selectors.EVENT_READ)
+    try:
+        os.write(sender, b"x")
+        watch.now = 10_000
+        assert selector.select(1)
+        watch.now = 20_000
+        assert selector.select(1)
+
+        assert selector.arrived == 0
+    finally:
+        selector.close()
+        os.close(receiver)
+        os.close(sender)
