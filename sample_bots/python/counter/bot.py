@@ -1,0 +1,126 @@
+"""counter: forgets no card that it has seen, and weighs each choice in cards: what it sheds against what it may cost.
+
+How likely it is that a seat has some cards, it works out as for balls from an urn: the table knows what must be where,
+and everything unknown lies anywhere with equal chance. Who lies how often, it learns in the course of the match.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from math import comb
+from typing import Any
+
+from cheatarena import Bot, Call, Card, Claim, Decline, Doubt, Move, Play, Rank, Table, TurnOptions, run
+from cheatarena.v1.cheat_pb2 import CheatCalled, CheatPlayed
+
+# All are in cards, and were found by trying out.
+WIN = 12.0  # what it is worth to be out
+JOKER = 3.0  # what it is worth to keep a joker: it can always be laid last
+BLUSH = 1.0  # what a lie costs that is found out, besides the pile
+TRAP = 0.3  # what a card that somebody takes for a wrong call is worth
+GAIN = 0.2  # what a card that somebody takes for a lie is worth: the other seats gain as much by it
+NEARBY = 2.0  # what it is worth to keep only cards that can be laid soon
+DRIFT = (1.0, 0.84, 0.53, 0.21, 0.05)  # how often four steps of -1, 0 or +1 end so far away, against none at all
+
+
+def chance(wanted: int, fitting: int, pool: int, drawn: int) -> float:
+    """Return the chance of at least `wanted` fitting cards among `drawn` from a pool that has `fitting` of them."""
+    misses = (comb(fitting, hits) * comb(pool - fitting, drawn - hits) for hits in range(min(wanted, drawn + 1)))
+    return 1 - sum(misses) / comb(pool, drawn)
+
+
+class Counter(Bot):
+    def __init__(self) -> None:
+        self.lies = defaultdict[Any, list[float]](lambda: [1, 3])  # lies and calls, by entrant and whether one card
+        self.doubts = {count: [0.4 * count, 10.0] for count in range(1, 6)}  # calls and moves, by number of cards
+        self.laid: CheatPlayed | None = None
+
+    def saw(self, table: Table, event: Any) -> None:
+        """Count how often each entrant lies, and how often moves are called that nobody knows to be lies."""
+        if isinstance(event, CheatPlayed):
+            self.laid = event
+            self.doubts[min(max(event.count, 1), 5)][1] += event.count > 0
+        elif isinstance(event, CheatCalled) and self.laid is not None:
+            size = min(max(self.laid.count, 1), 5)
+            known = self.lies[table.entrants[event.accused], size == 1]
+            known[0] += event.right
+            known[1] += 1
+            self.doubts[size][0] += not event.right or event.accused == table.seat
+
+    def call_window(self, table: Table, claim: Claim) -> Doubt:
+        if table.is_impossible(claim) or table.is_final_window:  # in a final window there is nothing to lose
+            return Call()
+        gain = GAIN * table.pile_size + (0 if table.hand_sizes[claim.seat] else WIN / 2)
+        lie = self.chance_of_lie(table, claim) if claim.count else 0
+        return Call() if lie * gain > (1 - lie) * table.pile_size else Decline()
+
+    def chance_of_lie(self, table: Table, claim: Claim) -> float:
+        """Weigh how often this entrant lies against the chance that it has had the cards for some true claim."""
+        lies, calls = self.lies[table.entrants[claim.seat], claim.count == 1]
+        size = table.hand_sizes[claim.seat] + claim.count
+        able = 1 - (1 - self.chance_held(table, claim.seat, claim.rank, claim.count, size)) ** 3  # as it has ranks
+        lie = lies / calls
+        return lie / (lie + (1 - lie) * able)
+
+    def chance_held(self, table: Table, seat: int, rank: Rank, wanted: int, size: int) -> float:
+        """Return the chance that a hand of `size` cards of a seat has so many cards that fit a rank."""
+        seen = {other: table.seen_cards(other) for other in range(table.seat_count) if other != table.seat}
+        known = [*table.known_pile, *(card for some in seen.values() for card in some)]
+        jokers = table.ruleset.jokers - table.hand.jokers - sum(card.is_joker for card in known)
+        fitting = table.unseen(rank) + max(jokers, 0)
+        pool = max(sum(table.hand_sizes) - len(table.hand) + table.pile_size - len(known), fitting)
+        drawn = min(max(size - len(seen[seat]), 0), pool)
+        return chance(wanted - sum(card.fits(rank) for card in seen[seat]), fitting, pool, drawn)
+
+    def turn(self, table: Table, options: TurnOptions) -> Move:
+        best = max(self.plays(table, options), key=lambda play: self.value(table, play), default=None)
+        return best or options.pass_() or options.smallest_lie()
+
+    def plays(self, table: Table, options: TurnOptions) -> Iterator[Play]:
+        """Yield what is worth a thought: true plays, lies of the least useful cards, and no cards at all."""
+        yield from options.honest_plays()
+        if options.zero:  # a rank at random, lest everybody waits for ever
+            yield Play((), table.random.choice(options.ranks))
+        for rank in options.ranks:
+            useless_first = sorted(table.hand, key=lambda card: (card.fits(rank), nearness(card, rank)))
+            for count in options.counts:
+                if count <= table.ruleset.copies:
+                    yield Play(tuple(sorted(useless_first[:count])), rank)
+
+    def value(self, table: Table, play: Play) -> float:
+        """Return what a play is worth."""
+        count = len(play.cards)
+        rest = list(table.hand)
+        for card in play.cards:
+            rest.remove(card)
+        worth = count - JOKER * sum(card.is_joker for card in play.cards)
+        worth += NEARBY * sum(nearness(card, play.rank) for card in rest) / len(rest) if rest else WIN
+        called = self.chance_called(table, play) if count else 0
+        if play.is_honest:
+            return worth + called * TRAP * (table.pile_size + count)
+        return (1 - called) * worth - called * (BLUSH + table.pile_size)
+
+    def chance_called(self, table: Table, play: Play) -> float:
+        """Return the chance that somebody calls: without a reason, or because it holds too many of the cards itself."""
+        count = len(play.cards)
+        calls, moves = self.doubts[min(count, 5)]
+        believed = 1 - min(calls / moves, 1) if count < len(table.hand) else 0.1  # everybody looks at the last cards
+        if not play.is_honest:
+            others = [seat for seat in range(table.seat_count) if seat != table.seat]
+            fitting = {seat: sum(card.fits(play.rank) for card in table.seen_cards(seat)) for seat in others}
+            enough = table.ruleset.copies + table.ruleset.jokers - count + 1 - sum(fitting.values())
+            for seat in others:
+                size = table.hand_sizes[seat]
+                believed *= 1 - self.chance_held(table, seat, play.rank, enough + fitting[seat], size)
+        return 1 - believed
+
+
+def nearness(card: Card, rank: Rank) -> float:
+    """Return how likely a card is to fit what may be claimed a round later, from 0 to 1; jokers always do."""
+    if card.rank is None:
+        return 1
+    distance = abs(card.rank - rank)
+    return dict(enumerate(DRIFT)).get(min(distance, 13 - distance), 0)
+
+
+if __name__ == "__main__":
+    run(Counter)

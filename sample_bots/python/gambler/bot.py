@@ -1,0 +1,35 @@
+"""gambler: lies by preference, the more boldly the smaller the pile is, and calls by a feeling for probability."""
+
+from cheatarena import Bot, Call, Claim, Decline, Play, Table, TurnOptions, run
+from cheatarena.decisions import Doubt, Move
+
+
+class Gambler(Bot):
+    def turn(self, table: Table, options: TurnOptions) -> Move:
+        nerve = 1 / (1 + table.pile_size / 10)  # 1 on an empty table, a half with ten cards on the pile
+        lie = self.lie(table, options, nerve) if table.random.random() < nerve else None
+        wait = options.pass_() or options.zero_play(table.random.choice(options.ranks))
+        return lie or options.largest_honest() or wait or options.smallest_lie()
+
+    def lie(self, table: Table, options: TurnOptions, nerve: float) -> Play | None:
+        """Return a lie of up to four cards, though never of the last ones: everybody looks at those."""
+        hand, most = table.hand, min(1 + 3 * nerve, len(table.hand) - 1)
+        lies = [(count, rank) for rank in options.ranks for count in options.counts if count <= most]
+        believable = [(count, rank) for count, rank in lies if count <= hand.count(rank) + table.unseen(rank)]
+        if not believable:
+            return None
+        count, rank = table.random.choice(believable)
+        useless_first = sorted(hand, key=lambda card: (card.fits(rank), table.random.random()))
+        return Play(tuple(sorted(useless_first[:count])), rank)
+
+    def call_window(self, table: Table, claim: Claim) -> Doubt:
+        """Doubt a claim the more, the more of the cards that could make it true it takes; large piles make it shy."""
+        if table.is_impossible(claim) or table.is_final_window:
+            return Call()
+        fitting = sum(card.fits(claim.rank) for card in table.seen_cards(claim.seat)) + table.unseen(claim.rank)
+        suspicion = (claim.count / (fitting + 1)) ** 2 / (1 + table.pile_size / 20)
+        return Call() if table.random.random() < suspicion else Decline()
+
+
+if __name__ == "__main__":
+    run(Gambler)

@@ -1,0 +1,16 @@
+"""honest: true cards whenever it can, as many as it can; otherwise the smallest lie. Calls only what cannot be true."""
+
+from cheatarena import Bot, Call, Claim, Decline, Table, TurnOptions, run
+from cheatarena.decisions import Doubt, Move
+
+
+class Honest(Bot):
+    def turn(self, table: Table, options: TurnOptions) -> Move:
+        return options.largest_honest() or options.pass_() or options.smallest_lie()
+
+    def call_window(self, table: Table, claim: Claim) -> Doubt:
+        return Call() if table.is_impossible(claim) else Decline()
+
+
+if __name__ == "__main__":
+    run(Honest)
