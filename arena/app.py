@@ -17,7 +17,7 @@ from arena.match.hall import Sources
 from arena.match.ports import MatchId
 from arena.rpc.games import games
 from arena.rpc.limits import Limits
-from arena.rpc.loop import NodeClock, StampingSelector
+from arena.rpc.loop import NodeClock, StampingSelector, calm_collector
 from arena.rpc.match_service import MatchService
 from arena.rpc.node import Node
 from arena.rpc.play_service import PlayService
@@ -67,7 +67,7 @@ def run_node(main: Callable[[NodeClock, StampingSelector], Coroutine[None, None,
     """Run a coroutine in a loop that stamps arrivals; gives its exit code."""
     clock = NodeClock()
     selector = StampingSelector(clock)
-    with asyncio.Runner(loop_factory=lambda: asyncio.SelectorEventLoop(selector)) as runner:
+    with calm_collector(), asyncio.Runner(loop_factory=lambda: asyncio.SelectorEventLoop(selector)) as runner:
         return runner.run(main(clock, selector))
 
 

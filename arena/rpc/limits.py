@@ -8,7 +8,10 @@ class Limits:
     """Sizes in bytes, rates a second. A bound that is passed ends a session or drops a message, never a match."""
 
     frame_bytes: int = 1 << 20
-    decision_bytes: int = 64 * 1024
+    frame_items: int = 8192
+    """The most decisions and notices in a frame; reading more, even if they were empty, would hold everybody up."""
+    decision_bytes: int = 4 * 1024
+    """The largest play of any ruleset, 1 506 cards, fits more than twice."""
     note_bytes: int = 200
     metadata_bytes: int = 8 * 1024
     outbox_bytes: int = 256 * 1024
@@ -23,6 +26,8 @@ class Limits:
     streams_a_connection: int = 8
     sessions_a_token: int = 8
     sessions: int = 10_000
+    watchers: int = 256
+    watchers_a_token: int = 8
     matches: int = 4096
     keeps_records: bool = True
     """Whether finished games are stored; off for benchmarks alone."""

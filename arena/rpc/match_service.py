@@ -1,6 +1,7 @@
 """MatchService: organizers make matches and learn how they went."""
 
 import re
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
@@ -24,6 +25,7 @@ from cheatarena.v1 import match_pb2, ruleset_pb2
 
 SERVICE = "cheatarena.v1.MatchService"
 MOST_KEY_LETTERS = 64
+MOST_ITEMS = 100
 MOST_GAMES = 10_000
 SEED_BYTES = 32
 _WHOLE_NUMBER = re.compile(r"-?[0-9]{1,9}")
@@ -158,6 +160,9 @@ def terms_of(request: match_pb2.CreateMatchRequest) -> Terms:
     if game is None:
         raise UnknownNameError("game", request.game, list(games()))
     options = {setting.name: read_option(game, request.preset, setting) for setting in request.options}
+    for field, items in (("entrants", request.entrants), ("options", request.options)):
+        if len(items) > MOST_ITEMS:
+            raise OptionError(field, f"{len(items)} of them", f"at most {MOST_ITEMS}")
     faults = [OptionError(name, "twice", "each option once") for name in _doubles(request.options)]
     ruleset = _collect(faults, lambda: game.ruleset(request.preset, options))
     pace = _collect(faults, lambda: pace_of(request.pace, request.pace_options))
@@ -184,8 +189,7 @@ def terms_of(request: match_pb2.CreateMatchRequest) -> Terms:
 
 
 def _doubles(settings: Sequence[match_pb2.OptionSetting]) -> list[str]:
-    names = [setting.name for setting in settings]
-    return sorted({name for name in names if names.count(name) > 1})
+    return sorted(name for name, count in Counter(setting.name for setting in settings).items() if count > 1)
 
 
 Made = TypeVar("Made")

@@ -42,10 +42,13 @@ class PlayService:
     async def _play(self, _: Any, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         """One call, from its token to its end. The context never leaves this coroutine and its two tasks."""
         try:
-            identity = await identify(context.invocation_metadata(), self._authority, "play")
+            await identify(context.invocation_metadata(), self._authority, "play")
             hello = await self._hello(context)
+            identity = await identify(
+                context.invocation_metadata(), self._authority, "play"
+            )  # it may be revoked by now
             session = self._open(identity, hello)
-            log.info("session opened", bot=session.key[0], instance=session.key[1], label=hello.label[:64])
+            log.info("session opened", bot=session.key[0], instance=session.key[1], label=hello.label)
             await self._run(session, hello, context)
         except ArenaError as error:
             reason = "hello_expected" if isinstance(error, ProtocolError) else ""

@@ -2,6 +2,7 @@
 
 import ipaddress
 from collections.abc import Sequence
+from typing import Any
 
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
@@ -29,13 +30,21 @@ def server_options(limits: Limits) -> list[tuple[str, int]]:
     ]
 
 
+class _Health(health.aio.HealthServicer):
+    """Health by question alone: a stream that anybody may open without a token would cost memory for nothing."""
+
+    async def Watch(self, request: Any, context: Any) -> None:  # noqa: N802, ARG002  the name is the contract's
+        """Refuse; clients then ask again and again, as the health protocol says."""
+        await context.abort(grpc.StatusCode.UNIMPLEMENTED, "ask with Check")
+
+
 class Server:
     """Listens for a node's services."""
 
     def __init__(self, limits: Limits, handlers: Sequence[grpc.GenericRpcHandler]) -> None:
         self._server = grpc.aio.server(options=server_options(limits))
         self._server.add_generic_rpc_handlers(tuple(handlers))
-        self._health = health.aio.HealthServicer()
+        self._health = _Health()
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
 
     async def start(self, host: str, port: int) -> int:

@@ -26,6 +26,9 @@ from cheatarena.v1.decision_pb2 import Decision
 
 log = structlog.get_logger(__name__)
 
+MOST_GAMES = 32
+MOST_POSITIONS = 20_000
+"""What a Hello may name; more only costs time."""
 _INVALID_SPAN_US = 10_000_000
 _ENTRANTS = 256
 """An offer's id is made of match number and entrant, of which a match has fewer."""
@@ -144,7 +147,14 @@ class Session:
         except DecodeError:
             self._count_invalid(at)
             return
-        now = self._node.now()
+        if len(request.decisions) + len(request.notices) > self._node.limits.frame_items:
+            self.end("too_many_invalid", f"a frame may hold {self._node.limits.frame_items} decisions and notices")
+            return
+        self._take(request, at, self._node.now())
+
+    def _take(self, request: play_pb2.PlayRequest, at: int, now: int) -> None:
+        """Deal with a frame in order, up to what the session may say; dropping the rest is one offence."""
+        before = self.dropped_count
         for decision in request.decisions:
             if self._may_speak(now):
                 try:
@@ -155,6 +165,8 @@ class Session:
         for notice in request.notices:
             if self._may_speak(now):
                 self._hear(notice, at, now)
+        if self.dropped_count > before:
+            self._count_invalid(at)
 
     def _tell_of(self, decision: Decision, fault: Exception) -> None:
         """Log a fault of ours with all that is needed to find the decision again. What bots hold is not logged."""
@@ -257,6 +269,11 @@ def read_hello(raw: bytes) -> session_pb2.Hello:
     hello = request.notices[0].hello
     if not 1 <= len(hello.instance) <= 64 or not hello.instance.isprintable():
         raise ProtocolError("Hello.instance has to be 1 to 64 printable characters")
+    if len(hello.label) > 64 or not (hello.label.isprintable() or not hello.label):
+        raise ProtocolError("Hello.label has to be at most 64 printable characters")
     if not hello.games or not 1 <= hello.capacity <= 10_000:
         raise ProtocolError("Hello has to name at least one game, and a capacity from 1 to 10000")
+    named = len(hello.games) + sum(len(support.presets) for support in hello.games[:MOST_GAMES])
+    if len(hello.games) > MOST_GAMES or named > MOST_GAMES * 8 or len(hello.positions) > MOST_POSITIONS:
+        raise ProtocolError(f"Hello names too much: {MOST_GAMES} games and {MOST_POSITIONS} positions are the most")
     return hello

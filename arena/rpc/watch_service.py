@@ -5,7 +5,7 @@ from typing import Any
 
 import grpc
 
-from arena.errors import ArenaError, UnknownNameError
+from arena.errors import ArenaError, CapacityError, UnknownNameError
 from arena.match.hall import Booking
 from arena.rpc.auth import Authority, identify
 from arena.rpc.ending import code_of
@@ -35,6 +35,7 @@ class WatchService:
         try:
             identity = await identify(context.invocation_metadata(), self._authority, "spectate")
             booking = self._find(request.match_id)
+            self._check_room(identity.handle)
             await self._stream(booking, Spectator(self._node, identity.handle), request.after_sequence, context)
         except ArenaError as error:
             await context.abort_with_status(status_of(error))
@@ -44,6 +45,13 @@ class WatchService:
             if booking.match_id == match_id:
                 return booking
         raise UnknownNameError("match", match_id)
+
+    def _check_room(self, handle: str) -> None:
+        limits, spectators = self._node.limits, self._node.spectators
+        if len(spectators) >= limits.watchers:
+            raise CapacityError(f"the server has {limits.watchers} watchers already, its limit")
+        if sum(spectator.handle == handle for spectator in spectators) >= limits.watchers_a_token:
+            raise CapacityError(f"this token watches {limits.watchers_a_token} matches already, its limit")
 
     async def _stream(
         self,
