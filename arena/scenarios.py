@@ -280,9 +280,9 @@ class _Run:
                 self.table.leave(self.orders, self.now, self.now, Seat(step["seat"]))
                 return None
             case "calls":
-                return self._compete(step)
+                return self._end_instant(self._compete(step))
             case _:
-                return self._act(Seat(step["seat"]), self.setting.action(step))
+                return self._end_instant(self._act(Seat(step["seat"]), self.setting.action(step)))
 
     def _pass_time(self, at: int) -> None:
         """Do what is due by an instant, one after the other, each in its own instant."""
@@ -301,11 +301,17 @@ class _Run:
         self.now = due
         self.table.tick(self.orders, due, due)
 
+    def _end_instant(self, code: str | None) -> str | None:
+        """Let what came in this instant count; gives the code back."""
+        for group in list(self.table.open.values()):
+            if group.settles_at is not None:
+                self.table.tick(self.orders, group.settles_at + 1, self.now)
+        return code
+
     def _compete(self, step: Mapping[str, Any]) -> str | None:
-        """Several seats act in one instant: they come in the order in which their question lists them."""
+        """Several seats act in one instant, in whatever order they are named."""
         action = self.setting.action(step)
-        order = [question.seat for group in self.table.open.values() for question in group.group.questions]
-        codes = [self._act(seat, action) for seat in sorted(map(Seat, step["seats"]), key=order.index)]
+        codes = [self._act(seat, action) for seat in map(Seat, step["seats"])]
         return codes[0]
 
     def _act(self, seat: Seat, action: Any) -> str | None:

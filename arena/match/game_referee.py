@@ -66,7 +66,10 @@ class GameReferee:
     def answer(
         self, orders: list[Order], at: int, now: int, seat: Seat, prompt_id: int, action_id: int, action: Any
     ) -> Answer:
-        """Judge a decision and do what follows from it; gives the answer, which is also the first order appended."""
+        """Judge a decision and do what follows from it; gives the answer, which is among the orders too."""
+        for waiting in list(self.open.values()):
+            if waiting.settles_at is not None and waiting.id != prompt_id:
+                self._end_instant(orders, now, waiting)
         group = self._find(prompt_id)
         reason, late = self._why_refused(group, at, seat, prompt_id, action)
         entrant = self.conducts[seat].entrant
@@ -143,7 +146,7 @@ class GameReferee:
         if group.group.length is Length.TURN:
             conduct.auto_in_row = 0
         conduct.decision_count += 1
-        thought_us = max(0, at - group.started)
+        thought_us = at - group.started if at > group.started else 0
         conduct.think_us += thought_us
         conduct.think_octaves[thought_us.bit_length()] += 1
 
@@ -165,7 +168,15 @@ class GameReferee:
             if not group.waiting and not self.pace.fixed_window:
                 self._close_window(orders, at, now, group)
         elif self.game.settles(action):
-            self._settle(orders, at, now, group, {seat: action})
+            if len(group.asked) == 1:
+                self._settle(orders, at, now, group, {seat: action})
+            elif group.settles_at is None:
+                group.settles_at = at
+
+    def _end_instant(self, orders: list[Order], now: int, group: OpenGroup) -> None:
+        """Settle what came in one instant: it is for the game, not for the order of arrival, to say who counts."""
+        settling = {seat: action for seat, action in group.answers.items() if self.game.settles(action)}
+        self._settle(orders, group.settles_at or 0, now, group, settling)
 
     # ---- deadlines
 
@@ -180,6 +191,8 @@ class GameReferee:
         return earliest
 
     def _due(self, group: OpenGroup) -> int | None:
+        if group.settles_at is not None:
+            return group.settles_at + 1
         if group.held is not None:
             return group.lands
         deadline = group.deadline
@@ -221,7 +234,9 @@ class GameReferee:
         if not ready:
             return
         _, group = min(ready, key=lambda r: (r[0], r[1].held is None, r[1].group.length is Length.TURN, r[1].id))
-        if group.held is not None:
+        if group.settles_at is not None:
+            self._end_instant(orders, now, group)
+        elif group.held is not None:
             self._land(orders, at, now, group, group.held)
         elif group.group.length is Length.TURN:
             self._move_for_absent(orders, at, now, group)
@@ -353,6 +368,8 @@ class GameReferee:
         entrant = self.conducts[seat].entrant
         self.desk.keep(entrant, Closed(group.id, seat in group.answers, at, ran_out=False))
         group.answers.pop(seat, None)
+        if not any(self.game.settles(action) for action in group.answers.values()):
+            group.settles_at = None
         group.waiting.discard(seat)
         orders.append(Withdraw(entrant, group.id))
 
@@ -398,6 +415,7 @@ class GameReferee:
             self._step_at[step] += us
         for group in self.open.values():
             group.started += us
+            group.settles_at = None if group.settles_at is None else group.settles_at + us
             group.deadline = None if group.deadline is None else group.deadline + us
             group.earliest = None if group.earliest is None else group.earliest + us
             group.lands = None if group.lands is None else group.lands + us

@@ -31,6 +31,7 @@ class OpenGroup:
         "held",
         "id",
         "lands",
+        "settles_at",
         "started",
         "waiting",
     )
@@ -49,6 +50,8 @@ class OpenGroup:
         self.extra: dict[Seat, int] = {}
         """Microseconds by which a seat's deadline has moved because its connection was lost."""
         self.held: Held | None = None
+        self.settles_at: int | None = None
+        """The instant of the first settling answer: the group closes when that instant is over."""
 
     def is_asked(self, seat: Seat) -> bool:
         """Whether the group has a question to this seat."""

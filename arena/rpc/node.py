@@ -26,8 +26,8 @@ their stamp all the same."""
 PING_S = 10.0
 """How often round trips are measured."""
 GATE_PASSES = 6
-"""A frame on its way takes some passes from the socket to its session. An idle loop makes these passes in 0.1 ms; a busy
-one fills its frames half as full again, which bots have most of, as each frame costs them more than its decisions."""
+"""A frame on its way takes some passes from the socket to its session. An idle loop makes these passes in 0.1 ms; a
+busy one fills its frames half as full again, which bots gain most by: a frame costs them more than its decisions."""
 RETRY_S = 0.2
 """How often a journal that could not be written is tried again."""
 

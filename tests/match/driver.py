@@ -88,10 +88,12 @@ class Bench:
         prompt: int | None = None,
         action_id: int | None = None,
         is_read_first: bool = False,
+        ends_instant: bool = True,
     ) -> Answer:
         """Send a decision for the entrant's open prompt and give the answer to it.
 
         What is due before it happens first; `is_read_first`: the referee hears of it before anything else that is due.
+        Without `ends_instant` more may come in the same instant before a live call is settled.
         """
         at = self.clock if at is None else at
         if not is_read_first:
@@ -104,6 +106,9 @@ class Bench:
             self._action_id += 1
             action_id = self._action_id
         told = self._input(self.table.answer, at, entrant, prompt, action_id, action)
+        playing = self.referee.playing
+        if ends_instant and playing is not None and any(g.settles_at is not None for g in playing.open.values()):
+            self.table.tick(at + 1, at + 1)
         mine = [order for order in told if isinstance(order, Answer) and order.action_id == action_id]
         return mine[0]
 

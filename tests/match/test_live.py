@@ -6,6 +6,7 @@ Defaults: turn 20 s, call time 3 s, and no call within 750 ms of a move.
 import pytest
 
 from arena.match.orders import Answer, Withdraw
+from arena.rules.cheat.events import Called
 from tests.match.driver import MS, Bench, S, Status, begun
 from tests.support.prepared_cheat import live_cheat
 
@@ -301,3 +302,28 @@ def test_a_move_just_before_the_automatic_one_counts():
     game = after_a_lie()
 
     assert game.send(1, "1Q QS", 20 * S - 1, kind="turn").status is Status.ACCEPTED
+
+
+@pytest.mark.parametrize("order", [(1, 3), (3, 1)], ids=["nearest read first", "nearest read last"])
+def test_of_two_calls_of_one_instant_the_nearest_clockwise_counts(order):
+    """Whichever was read first: equal arrival is decided by the seats alone (spec A2, caller_priority)."""
+    game = after_a_lie()
+
+    for seat in order:
+        assert game.send(seat, "call", 1 * S, kind="window", ends_instant=False).status is Status.ACCEPTED
+    game.until(1 * S + 1)
+
+    assert [event.caller for event in game.events() if isinstance(event, Called)] == [1]
+    game.check_replay()
+
+
+def test_a_move_read_after_a_call_of_the_same_instant_comes_too_late():
+    """The call counts first, as its resolution would cancel the move."""
+    game = after_a_lie()
+    turn = game.prompt(1, "turn")
+    game.send(3, "call", 5 * S, kind="window", ends_instant=False)
+
+    move = game.send(1, "1Q QS", 5 * S, prompt=turn.id)
+
+    assert move.reason == "late"
+    assert [event.caller for event in game.events() if isinstance(event, Called)] == [3]

@@ -66,7 +66,10 @@ def _why_no_play(state: State, play: Play) -> str | None:
 def _is_count(options: TurnOptions, count: int) -> bool:
     if count == 0:
         return options.zero
-    return any(first <= count <= last for first, last in options.counts)
+    for first, last in options.counts:  # noqa: SIM110  runs for every move, a generator costs more
+        if first <= count <= last:
+            return True
+    return False
 
 
 def _why_no_answer(state: State, seat: Seat) -> str | None:

@@ -17,7 +17,7 @@ WIN = 12.0  # what it is worth to be out
 JOKER = 3.0  # what it is worth to keep a joker: it can always be laid last
 BLUSH = 1.0  # what a lie costs that is found out, besides the pile
 TRAP = 0.3  # what a card that somebody takes for a wrong call is worth
-GAIN = 0.2  # what a card that somebody takes for a lie is worth: the other seats gain as much by it
+GAIN = 0.8  # what a card that somebody takes for a lie is worth, shared among all other seats: they gain by it too
 NEARBY = 2.0  # what it is worth to keep only cards that can be laid soon
 DRIFT = (1.0, 0.84, 0.53, 0.21, 0.05)  # how often four steps of -1, 0 or +1 end so far away, against none at all
 
@@ -33,6 +33,8 @@ class Counter(Bot):
         self.lies = defaultdict[Any, list[float]](lambda: [1, 3])  # lies and calls, by entrant and whether one card
         self.doubts = {count: [0.4 * count, 10.0] for count in range(1, 6)}  # calls and moves, by number of cards
         self.laid: CheatPlayed | None = None
+        self.seen: dict[int, tuple[Card, ...]] = {}  # cards that may still be in the hands of those who play
+        self.jokers = self.pool = 0  # unknown cards
 
     def saw(self, table: Table, event: Any) -> None:
         """Count how often each entrant lies, and how often moves are called that nobody knows to be lies."""
@@ -49,7 +51,8 @@ class Counter(Bot):
     def call_window(self, table: Table, claim: Claim) -> Doubt:
         if table.is_impossible(claim) or table.is_final_window:  # in a final window there is nothing to lose
             return Call()
-        gain = GAIN * table.pile_size + (0 if table.hand_sizes[claim.seat] else WIN / 2)
+        self.look(table)
+        gain = GAIN * table.pile_size / len(self.seen) + (0 if table.hand_sizes[claim.seat] else WIN / 2)
         lie = self.chance_of_lie(table, claim) if claim.count else 0
         return Call() if lie * gain > (1 - lie) * table.pile_size else Decline()
 
@@ -61,17 +64,23 @@ class Counter(Bot):
         lie = lies / calls
         return lie / (lie + (1 - lie) * able)
 
+    def look(self, table: Table) -> None:
+        """Sum up what the table knows: where cards have been seen, and how many are still unknown."""
+        out = [seat for seat, place in enumerate(table.places) if place]
+        self.seen = {seat: table.seen_cards(seat) for seat in range(table.seat_count) if seat not in (table.seat, *out)}
+        known = [*table.known_pile, *(card for some in self.seen.values() for card in some)]
+        self.jokers = max(table.ruleset.jokers - table.hand.jokers - sum(card.is_joker for card in known), 0)
+        self.pool = sum(table.hand_sizes) - len(table.hand) + table.pile_size - len(known)
+
     def chance_held(self, table: Table, seat: int, rank: Rank, wanted: int, size: int) -> float:
-        """Return the chance that a hand of `size` cards of a seat has so many cards that fit a rank."""
-        seen = {other: table.seen_cards(other) for other in range(table.seat_count) if other != table.seat}
-        known = [*table.known_pile, *(card for some in seen.values() for card in some)]
-        jokers = table.ruleset.jokers - table.hand.jokers - sum(card.is_joker for card in known)
-        fitting = table.unseen(rank) + max(jokers, 0)
-        pool = max(sum(table.hand_sizes) - len(table.hand) + table.pile_size - len(known), fitting)
-        drawn = min(max(size - len(seen[seat]), 0), pool)
-        return chance(wanted - sum(card.fits(rank) for card in seen[seat]), fitting, pool, drawn)
+        """Return the chance that a seat's hand of `size` cards has at least `wanted` that fit a rank."""
+        fitting = table.unseen(rank) + self.jokers
+        pool = max(self.pool, fitting)
+        drawn = min(max(size - len(self.seen[seat]), 0), pool)
+        return chance(wanted - sum(card.fits(rank) for card in self.seen[seat]), fitting, pool, drawn)
 
     def turn(self, table: Table, options: TurnOptions) -> Move:
+        self.look(table)
         best = max(self.plays(table, options), key=lambda play: self.value(table, play), default=None)
         return best or options.pass_() or options.smallest_lie()
 
@@ -105,12 +114,10 @@ class Counter(Bot):
         calls, moves = self.doubts[min(count, 5)]
         believed = 1 - min(calls / moves, 1) if count < len(table.hand) else 0.1  # everybody looks at the last cards
         if not play.is_honest:
-            others = [seat for seat in range(table.seat_count) if seat != table.seat]
-            fitting = {seat: sum(card.fits(play.rank) for card in table.seen_cards(seat)) for seat in others}
+            fitting = {seat: sum(card.fits(play.rank) for card in cards) for seat, cards in self.seen.items()}
             enough = table.ruleset.copies + table.ruleset.jokers - count + 1 - sum(fitting.values())
-            for seat in others:
-                size = table.hand_sizes[seat]
-                believed *= 1 - self.chance_held(table, seat, play.rank, enough + fitting[seat], size)
+            for seat, own in fitting.items():
+                believed *= 1 - self.chance_held(table, seat, play.rank, enough + own, table.hand_sizes[seat])
         return 1 - believed
 
 
