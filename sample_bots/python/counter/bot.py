@@ -17,7 +17,7 @@ WIN = 12.0  # what it is worth to be out
 JOKER = 3.0  # what it is worth to keep a joker: it can always be laid last
 BLUSH = 1.0  # what a lie costs that is found out, besides the pile
 TRAP = 0.3  # what a card that somebody takes for a wrong call is worth
-GAIN = 0.8  # what a card that somebody takes for a lie is worth, shared among all other seats: they gain by it too
+GAIN = 0.6  # what a card that somebody takes for a lie is worth, shared among all other seats: they gain by it too
 NEARBY = 2.0  # what it is worth to keep only cards that can be laid soon
 DRIFT = (1.0, 0.84, 0.53, 0.21, 0.05)  # how often four steps of -1, 0 or +1 end so far away, against none at all
 
@@ -31,22 +31,25 @@ def chance(wanted: int, fitting: int, pool: int, drawn: int) -> float:
 class Counter(Bot):
     def __init__(self) -> None:
         self.lies = defaultdict[Any, list[float]](lambda: [1, 3])  # lies and calls, by entrant and whether one card
-        self.doubts = {count: [0.4 * count, 10.0] for count in range(1, 6)}  # calls and moves, by number of cards
+        self.doubts = [[0.4 * count, 10.0] for count in range(6)]  # calls and moves, by number of cards, 5 for more
         self.laid: CheatPlayed | None = None
         self.seen: dict[int, tuple[Card, ...]] = {}  # cards that may still be in the hands of those who play
         self.jokers = self.pool = 0  # unknown cards
 
     def saw(self, table: Table, event: Any) -> None:
-        """Count how often each entrant lies, and how often moves are called that nobody knows to be lies."""
+        """Count how often each entrant lies, and how often moves are called by those who cannot know."""
         if isinstance(event, CheatPlayed):
             self.laid = event
-            self.doubts[min(max(event.count, 1), 5)][1] += event.count > 0
+            self.doubts[min(event.count, 5)][1] += 1
         elif isinstance(event, CheatCalled) and self.laid is not None:
-            size = min(max(self.laid.count, 1), 5)
-            known = self.lies[table.entrants[event.accused], size == 1]
+            known = self.lies[table.entrants[event.accused], self.laid.count == 1]
             known[0] += event.right
             known[1] += 1
-            self.doubts[size][0] += not event.right or event.accused == table.seat
+            doubt = self.doubts[min(self.laid.count, 5)]
+            if event.right and event.accused != table.seat:
+                doubt[1] -= 1  # whoever called it may have known
+            else:
+                doubt[0] += 1
 
     def call_window(self, table: Table, claim: Claim) -> Doubt:
         if table.is_impossible(claim) or table.is_final_window:  # in a final window there is nothing to lose
@@ -103,7 +106,7 @@ class Counter(Bot):
             rest.remove(card)
         worth = count - JOKER * sum(card.is_joker for card in play.cards)
         worth += NEARBY * sum(nearness(card, play.rank) for card in rest) / len(rest) if rest else WIN
-        called = self.chance_called(table, play) if count else 0
+        called = self.chance_called(table, play)
         if play.is_honest:
             return worth + called * TRAP * (table.pile_size + count)
         return (1 - called) * worth - called * (BLUSH + table.pile_size)

@@ -1,7 +1,6 @@
 """gambler: lies by preference, the more boldly the smaller the pile is, and calls by a feeling for probability."""
 
-from cheatarena import Bot, Call, Claim, Decline, Play, Table, TurnOptions, run
-from cheatarena.decisions import Doubt, Move
+from cheatarena import Bot, Call, Claim, Decline, Doubt, Move, Play, Table, TurnOptions, run
 
 
 class Gambler(Bot):

@@ -1,7 +1,6 @@
 """honest: true cards whenever it can, as many as it can; otherwise the smallest lie. Calls only what cannot be true."""
 
-from cheatarena import Bot, Call, Claim, Decline, Table, TurnOptions, run
-from cheatarena.decisions import Doubt, Move
+from cheatarena import Bot, Call, Claim, Decline, Doubt, Move, Table, TurnOptions, run
 
 
 class Honest(Bot):

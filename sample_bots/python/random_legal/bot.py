@@ -1,7 +1,6 @@
 """random_legal: any legal play at random, and now and then a call. The least that a bot can be."""
 
-from cheatarena import Bot, Call, Claim, Decline, Table, TurnOptions, run
-from cheatarena.decisions import Doubt, Move
+from cheatarena import Bot, Call, Claim, Decline, Doubt, Move, Table, TurnOptions, run
 
 CALLS = 0.05
 """The share of moves that it doubts."""
