@@ -51,16 +51,17 @@ def answer_to(frame):
     return reply
 
 
-hello = play_pb2.PlayRequest()
-hello.notices.add().hello.protocol_version = 1
-hello.notices[0].hello.instance = os.environ["CHEATARENA_INSTANCE"]
-hello.notices[0].hello.capacity = 100
-hello.notices[0].hello.games.add(game="cheat")
-outbox: queue.SimpleQueue[play_pb2.PlayRequest] = queue.SimpleQueue()
-outbox.put(hello)
-token = ("authorization", "Bearer " + os.environ["CHEATARENA_TOKEN"])
-with grpc.insecure_channel(os.environ["CHEATARENA_ADDRESS"]) as channel:
-    for frame in play_pb2_grpc.PlayServiceStub(channel).Play(iter(outbox.get, None), metadata=(token,)):
-        reply = answer_to(frame)
-        if reply.decisions or reply.notices:
-            outbox.put(reply)
+if __name__ == "__main__":
+    hello = play_pb2.PlayRequest()
+    hello.notices.add().hello.protocol_version = 1
+    hello.notices[0].hello.instance = os.environ["CHEATARENA_INSTANCE"]
+    hello.notices[0].hello.capacity = 100
+    hello.notices[0].hello.games.add(game="cheat")
+    outbox: queue.SimpleQueue[play_pb2.PlayRequest] = queue.SimpleQueue()
+    outbox.put(hello)
+    token = ("authorization", "Bearer " + os.environ["CHEATARENA_TOKEN"])
+    with grpc.insecure_channel(os.environ["CHEATARENA_ADDRESS"]) as channel:
+        for frame in play_pb2_grpc.PlayServiceStub(channel).Play(iter(outbox.get, None), metadata=(token,)):
+            reply = answer_to(frame)
+            if reply.decisions or reply.notices:
+                outbox.put(reply)
