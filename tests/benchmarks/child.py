@@ -1,0 +1,58 @@
+"""A process that answers commands: one JSON line to its stdin, one from its stdout. Both ends of it."""
+
+import asyncio
+import json
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+LINE_BYTES = 1 << 24
+
+
+class Child:
+    """The parent's end."""
+
+    def __init__(self, process: asyncio.subprocess.Process, first: dict[str, Any]) -> None:
+        self._process = process
+        self.first = first
+        """What it said when it was ready."""
+
+    @classmethod
+    async def start(cls, module: str, *arguments: str) -> "Child":
+        """Start `python -m module`, and wait until it is ready."""
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", module, *arguments,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, limit=LINE_BYTES,
+        )  # fmt: skip
+        return cls(process, await _hear(process))
+
+    async def ask(self, command: str, **values: Any) -> dict[str, Any]:
+        """Give a command and return the answer."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps({"command": command, **values}).encode() + b"\n")
+        await self._process.stdin.drain()
+        return await _hear(self._process)
+
+    async def end(self) -> None:
+        """End it at once: nothing that it has is of use any more."""
+        if self._process.returncode is None:
+            self._process.kill()
+        await self._process.wait()
+
+
+async def _hear(process: asyncio.subprocess.Process) -> dict[str, Any]:
+    assert process.stdout is not None
+    line = await process.stdout.readline()
+    if not line:
+        raise ChildProcessError(f"a process of the benchmark has ended with {await process.wait()}")
+    heard: dict[str, Any] = json.loads(line)
+    return heard
+
+
+async def obey(first: dict[str, Any], answer: Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]) -> None:
+    """The child's end: say `first`, then answer commands until stdin ends."""
+    print(json.dumps(first), flush=True)
+    loop = asyncio.get_running_loop()
+    while line := await loop.run_in_executor(None, sys.stdin.readline):
+        print(json.dumps(await answer(json.loads(line))), flush=True)
