@@ -103,8 +103,8 @@ def assert_clean(match: match_pb2.Match) -> None:
     """Every game has its places, and nobody did anything wrong."""
     assert match.termination == "finished"
     for game in match.games:
-        assert game.termination == "finished"
-        assert sorted(game.places) == [1, 2, 3]
+        assert game.termination in ("finished", "max_turns")
+        assert (len(game.places), min(game.places)) == (3, 1)
     assert list(match.strikes) == [match_pb2.Strikes()] * 3
 
 
