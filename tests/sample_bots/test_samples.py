@@ -2,16 +2,23 @@
 
 import ast
 import importlib.util
+import re
+import subprocess
+import sys
 from pathlib import Path
 from statistics import mean
 from types import ModuleType
+from typing import Any
 
 import pytest
 
+from arena.launch.manifest import MANIFEST_NAME, read_manifest
 from arena.practice import PracticeResult, play
-from cheatarena import Bot
+from cheatarena import Bot, Pass
 
-FOLDER = Path(__file__).parents[2] / "sample_bots" / "python"
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "sample_bots" / "python"
+README = (ROOT / "sample_bots" / "README.md").read_text(encoding="utf-8")
 NAMES = ("counter", "honest", "gambler", "random_legal")
 
 
@@ -44,6 +51,18 @@ def test_a_sample_needs_the_sdk_alone(name):
     assert not [module for module in imported if module.split(".")[0] in ("arena", "grpc")]
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_copy_of_a_sample_loads_where_there_is_no_arena(name, tmp_path):
+    """In an empty folder, with the SDK alone."""
+    (tmp_path / "bot.py").write_bytes((FOLDER / name / "bot.py").read_bytes())
+    code = "import runpy, sys; sys.modules.update(arena=None, sample_bots=None); runpy.run_path('bot.py')"
+    command, environment = [sys.executable, "-c", code], {"PYTHONPATH": str(ROOT / "sdk")}
+
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, check=False)
+
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 def test_samples_never_break_a_rule(season):
     """An answer that is refused raises in practice, so that all games were played is all that there is to see."""
     assert len(season.places) == 40
@@ -57,9 +76,110 @@ def test_memory_beats_honesty_and_honesty_beats_chance(season):
     assert places["honest"] + 1 < places["random_legal"]
 
 
-@pytest.mark.parametrize("options", [{"passing": "pass_turn", "count": ["same"]}, {"decks": 3, "check": "arbiter"}])
+OTHER_RULES = [
+    {"passing": "pass_turn", "count": ["same"]},
+    {"passing": "pass_trick", "check": "caller"},
+    {"passing": "single_turn", "check": "public+"},
+    {"decks": 3, "check": "arbiter"},
+    {"jokers_per_deck": 0, "count": ["same", "more"]},
+    {"count": ["more"], "rank_next": ["up1"]},
+    {"rank_next": ["others", "up2_wrap"]},
+]
+
+
+@pytest.mark.parametrize("options", OTHER_RULES, ids=str)
 def test_samples_play_other_rules_too(options):
     """They ask what is legal instead of knowing one ruleset by heart."""
-    result = play([load(name) for name in NAMES], options=options, games=2, seed=3)
+    result = play([load(name) for name in NAMES], options={"max_turns": 500, **options}, games=2, seed=3)
 
     assert len(result.places) == 2
+
+
+@pytest.mark.parametrize("seats", [2, 3, 7])
+def test_samples_play_at_tables_of_any_size(seats):
+    result = play([load((NAMES * 2)[seat]) for seat in range(seats)], games=2, seed=4)
+
+    assert len(result.places) == 2
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_four_of_a_kind_finish_their_games(name):
+    """A play of no cards costs nothing, so bots could wait for each other until the last turn that there is."""
+    result = play([load(name)] * 4, games=4, seed=6)
+
+    assert {game.termination for game in result.record.games} == {"finished"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_sample_is_at_home_in_situations_that_others_got_into(name):
+    """It gives advice to a player that plays at random, for all seats; each piece of advice is legal."""
+    sample: Any = load(name)
+    given: list[object] = []
+
+    class Advised(load("random_legal")):  # type: ignore[misc]  # a class that is only known when it runs
+        def __init__(self):
+            self.adviser = sample()
+
+        def saw(self, table, event):
+            self.adviser.saw(table, event)
+
+        def turn(self, table, options):
+            advice = self.adviser.turn(table, options)
+            given.append(advice)
+            if isinstance(advice, Pass):
+                assert options.can_pass
+            else:
+                assert options.allows(len(advice.cards)), f"{advice} from {options.counts}"
+                assert advice.rank in options.ranks, f"{advice} from {options.ranks}"
+                assert table.hand.has(advice.cards), f"{advice} from {table.hand}"
+            return super().turn(table, options)
+
+        def call_window(self, table, claim):
+            given.append(self.adviser.call_window(table, claim))
+            return super().call_window(table, claim)
+
+    play([Advised] * 4, games=3, seed=5)
+
+    assert len(given) > 100
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_same_cards_are_played_the_same_again(name):
+    """All chance comes from the seat's own source."""
+    first, second = (play([load(name)] * 3, games=3, seed=8, clock=lambda: 0).records for _ in range(2))
+
+    assert first == second
+
+
+def test_the_bot_of_the_readme_plays():
+    """What people copy from there works as it stands."""
+    names: dict[str, object] = {"__name__": "readme"}
+    exec(shown("python")[0], names)
+    mine = names["MyBot"]
+    assert isinstance(mine, type)
+
+    result = play([mine, load("honest"), load("honest")], games=3, seed=9)
+
+    assert len(result.places) == 3
+
+
+def test_the_test_of_the_readme_passes(monkeypatch):
+    module = ModuleType("bot")
+    module.__dict__["Honest"] = load("honest")
+    monkeypatch.setitem(sys.modules, "bot", module)
+    names: dict[str, object] = {}
+
+    exec(shown("python")[1] + "\ntest_it_calls_what_cannot_be_true()\n", names)
+
+
+def test_manifests_are_valid(tmp_path):
+    """That which the README tells people to write, and those of samples that have one."""
+    (tmp_path / MANIFEST_NAME).write_text(shown("toml")[0], encoding="utf-8")
+
+    for path in [tmp_path / MANIFEST_NAME, *FOLDER.glob(f"*/{MANIFEST_NAME}")]:
+        assert read_manifest(path).command
+
+
+def shown(language: str) -> list[str]:
+    """List the blocks of a language in the README."""
+    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
