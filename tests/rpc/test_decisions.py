@@ -177,7 +177,7 @@ GARBAGE = {
 @pytest.mark.parametrize("frame", GARBAGE.values(), ids=GARBAGE)
 async def test_garbage_is_counted_and_ends_the_stream(site, frame):
     """Nineteen times it is put up with, the twentieth in ten seconds ends that stream, and its match goes on."""
-    match, (ann, bob) = await site.seated("ann", "bob", pace=slow_pace(reconnect_grace_ms=0, turn_ms=50, call_ms=50))
+    match, (ann, bob) = await site.seated("ann", "bob", pace=slow_pace(reconnect_grace_ms=0, turn_ms=200, call_ms=200))
     await ann.prompt()
     for _ in range(19):
         await ann.say_raw(frame)
@@ -241,7 +241,7 @@ async def test_a_bot_that_does_not_read_is_cut(tmp_path):
         ann = await site.stream("ann", *small)
         await ann.hello()
         bob = await site.bot("bob")
-        match = await site.create("ann", "bob", pace=slow_pace(turn_ms=50, call_ms=50, reconnect_grace_ms=0))
+        match = await site.create("ann", "bob", pace=slow_pace(turn_ms=300, call_ms=300, reconnect_grace_ms=0))
         await ann.answer_offer()
         await bob.answer_offer()
         asks = [decision_pb2.Decision(match=7, prompt_id=1, action_id=i) for i in range(1, 4001)]
