@@ -60,6 +60,3 @@ class Codec(Protocol):
 
     def message(self, header: bytes, sequence: int, body: bytes) -> bytes:
         """A message as it stands in a frame."""
-
-    def frame(self, messages: Sequence[bytes], now_us: int) -> bytes:
-        """A frame of messages and notices, with the server's time."""

@@ -114,10 +114,6 @@ class ProtoCodec:
         start = header + varint(sequence)
         return b"".join((_MESSAGE, varint(len(start) + len(body)), start, body))
 
-    def frame(self, messages: Sequence[bytes], now_us: int) -> bytes:
-        """A frame."""
-        return frame(messages, now_us)
-
     def _prompt(self, view: PromptView) -> decision_pb2.Prompt:
         message = _times(view)
         self._game.put_options(message, view.options)

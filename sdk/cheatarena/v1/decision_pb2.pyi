@@ -74,9 +74,9 @@ class Prompt(_message.Message):
     id: _builtins.int
     """Names the prompt in decisions; unique in the match for this receiver."""
     deadline_us: _builtins.int
-    """The last instant at which an answer counts, on the server's clock in microseconds, inclusive. Absent: no deadline;
-    an event closes the prompt. It moves only by what a lost connection took, when another seat leaves, and by time that
-    the server lost itself; the last is not told.
+    """The last instant at which an answer counts, on the server's clock in microseconds, inclusive; in the live style an
+    answer at that very instant is late. Absent: no deadline; an event closes the prompt. It moves only by what a lost
+    connection took, when another seat leaves, and by time that the server lost itself; the last is not told.
     """
     earliest_us: _builtins.int
     """Live style: no call is taken before this instant. Absent: at once."""
