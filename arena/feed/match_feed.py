@@ -31,8 +31,8 @@ class MatchFeed:
         self._redact = terms.game.redact
         self._seats: tuple[int, ...] = ()
         """Entrant by seat of the running game."""
-        self._streams = {e: ViewerStream(codec.header(number, e)) for e in range(len(terms.entrants))}
-        self._streams[SPECTATOR] = ViewerStream(codec.header(number, 0))
+        self._entrant_streams = [ViewerStream(codec.header(number, e)) for e in range(len(terms.entrants))]
+        self._public_stream = ViewerStream(codec.header(number, 0))
         self._watchers: dict[Outbox, None] = {}
         self._standing: list[tuple[int | None, str, bytes]] = []
         """Facts that a snapshot repeats: receiver (None: all), word, fact."""
@@ -41,21 +41,22 @@ class MatchFeed:
 
     def publish(self, orders: Sequence[Order]) -> None:
         """Make one message a viewer out of what one input has led to."""
-        if len(orders) == 1 and isinstance(orders[0], Answer):
-            self._send_body(orders[0].entrant, self._codec.answer(orders[0]))
+        first = orders[0]
+        if type(first) is Answer and len(orders) == 1:
+            self._send_to_entrant(first.entrant, self._codec.answer(first))
             return
         draft = _Draft()
-        prompts: dict[int, tuple[PromptView, bytes]] = {}
+        asked: PromptView | None = None
+        prompt = b""
         for order in orders:
-            if isinstance(order, Tell):
-                self._tell(draft, order.event)
-            elif isinstance(order, Ask):
+            if isinstance(order, Ask):
                 entrant, view = order
-                known = prompts.get(view.id)
-                if known is None or known[0] is not view:
-                    known = prompts[view.id] = (view, self._codec.prompt(view))
-                draft.add_part(entrant, known[1])
+                if view is not asked:
+                    asked, prompt = view, self._codec.prompt(view)
+                draft.add_part(entrant, prompt)
                 self._count_asked(entrant)
+            elif isinstance(order, Tell):
+                self._tell(draft, order.event)
             elif isinstance(order, Answer):
                 draft.add_part(order.entrant, self._codec.answer(order))
             elif isinstance(order, Withdraw):
@@ -67,7 +68,7 @@ class MatchFeed:
         self._send(draft)
 
     def _count_asked(self, entrant: int) -> None:
-        outbox = self._streams[entrant].outbox
+        outbox = self._entrant_streams[entrant].outbox
         if outbox is not None:
             outbox.asked_count += 1
 
@@ -108,49 +109,52 @@ class MatchFeed:
 
     def _send(self, draft: "_Draft") -> None:
         common = self._codec.facts(draft.facts) if draft.facts else b""
-        for viewer in self._streams if draft.facts else draft.viewers:
-            own, parts = draft.own.get(viewer), draft.parts.get(viewer)
-            body = common if own is None else self._codec.facts(own)
-            self._send_body(viewer, body if parts is None else body + parts)
+        own, parts = draft.own, draft.parts
+        for entrant in range(len(self._entrant_streams)) if common else draft.viewers:
+            body = self._codec.facts(own[entrant]) if entrant in own else common
+            self._send_to_entrant(entrant, body + parts[entrant] if entrant in parts else body)
+        if common:
+            self._send_to_watchers(common)
 
-    def _send_body(self, viewer: int, body: bytes) -> None:
-        stream = self._streams[viewer]
+    def _send_to_entrant(self, entrant: int, body: bytes) -> None:
+        stream = self._entrant_streams[entrant]
         sequence = stream.keep(body)
         outbox = stream.outbox
-        if outbox is not None:
-            outbox.stage(self._codec.message(stream.header, sequence, body))
+        if outbox is not None and outbox.stage(self._codec.message(stream.header, sequence, body)):
             self._gate.hold(outbox)
-        elif viewer == SPECTATOR and self._watchers:
-            self._send_to_watchers(stream, sequence, body)
 
-    def _send_to_watchers(self, stream: ViewerStream, sequence: int, body: bytes) -> None:
+    def _send_to_watchers(self, body: bytes) -> None:
+        stream = self._public_stream
+        sequence = stream.keep(body)
+        if not self._watchers:
+            return
         message = self._codec.message(stream.header, sequence, body)
         for outbox in self._watchers:
-            outbox.stage(message)
-            self._gate.hold(outbox)
+            if outbox.stage(message):
+                self._gate.hold(outbox)
 
     # ---- coming and going
 
     def attach(self, referee: Referee, entrant: int, outbox: Outbox, after: int | None) -> None:
         """Connect an entrant: it gets the messages after the sequence that it names, or a snapshot."""
-        stream = self._streams[entrant]
+        stream = self._entrant_streams[entrant]
         stream.outbox = outbox
         self._catch_up(referee, stream, entrant, outbox, after)
 
     def detach(self, entrant: int, outbox: Outbox) -> None:
         """Disconnect an entrant, unless a newer connection has taken over."""
-        stream = self._streams[entrant]
+        stream = self._entrant_streams[entrant]
         if stream.outbox is outbox:
             stream.outbox = None
 
     def sequence_of(self, entrant: int) -> int:
         """How many messages an entrant has been sent."""
-        return self._streams[entrant].sequence
+        return self._entrant_streams[entrant].sequence
 
     def watch(self, referee: Referee, outbox: Outbox, after: int | None) -> None:
         """Connect a spectator."""
         self._watchers[outbox] = None
-        self._catch_up(referee, self._streams[SPECTATOR], SPECTATOR, outbox, after)
+        self._catch_up(referee, self._public_stream, SPECTATOR, outbox, after)
 
     def unwatch(self, outbox: Outbox) -> None:
         """Disconnect a spectator."""

@@ -25,10 +25,12 @@ class Outbox:
         self.max_bytes = max_bytes
         self.max_age_us = max_age_us
 
-    def stage(self, message: bytes) -> None:
-        """Add a message that may leave when the gate opens."""
-        self._staged.append(message)
+    def stage(self, message: bytes) -> bool:
+        """Add a message that may leave when the gate opens; tells whether it is the first one that waits for that."""
+        staged = self._staged
+        staged.append(message)
         self._size += len(message)
+        return len(staged) == 1
 
     def release(self) -> None:
         """The gate has opened: what was staged may leave."""

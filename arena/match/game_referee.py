@@ -9,14 +9,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from arena.match.conduct import Conduct
+from arena.match.deadlines import Deadlines
 from arena.match.facts import FaultKind, Struck
 from arena.match.orders import Answer, Ask, Draw, Order, PromptView, Refusal, Status, Strike, Tell, Withdraw
 from arena.match.pace import Pace
 from arena.match.prompts import Closed, Desk, Held, OpenGroup
-from arena.rules.game import Chance, Closing, Game, GameSetup, Group, Length, Outcome, Seat, Step, Style
-
-_KEPT_STEPS = 256
-"""Steps whose instants are kept: far more than a question can refer back to."""
+from arena.rules.game import Closing, Game, GameSetup, Group, Length, Outcome, Seat, Step
 
 
 class GameReferee:
@@ -34,25 +32,20 @@ class GameReferee:
         self.state = game.new(ruleset, setup)
         self.open: dict[str, OpenGroup] = {}
         """By kind."""
-        self._is_live = pace.style is Style.LIVE
-        self._step_at: dict[int, int] = {}
+        self.outcome: Outcome | None = None
+        """How the game ended; None while it goes on."""
+        self._deadlines = Deadlines(pace, conducts)
         self._leavers: list[Seat] = []
         """Seats that give up as soon as no draw is pending."""
 
-    @property
-    def outcome(self) -> Outcome | None:
-        """How the game ended; None while it goes on."""
-        return self.game.outcome(self.state)
-
-    @property
-    def chance(self) -> Chance | None:
-        """What has to be drawn before anything else."""
-        return self.game.chance(self.state)
-
     def proceed(self, orders: list[Order], at: int, now: int) -> None:
         """Go on after a transition: ask for the next draw, send leavers away, or put the open questions."""
-        while (chance := self.chance) is None and self._leavers and self.outcome is None:
-            self._take(orders, at, self.game.leave(self.state, self._leavers.pop(0)))
+        game = self.game
+        chance, outcome = game.chance(self.state), game.outcome(self.state)
+        while self._leavers and chance is None and outcome is None:
+            self._take(orders, at, game.leave(self.state, self._leavers.pop(0)))
+            chance, outcome = game.chance(self.state), game.outcome(self.state)
+        self.outcome = outcome
         self._sync(orders, at, now)
         if chance is not None:
             orders.append(Draw(self.number, chance))
@@ -97,13 +90,13 @@ class GameReferee:
     def _why_refused(
         self, group: OpenGroup | None, at: int, seat: Seat, prompt_id: int, action: Any
     ) -> tuple[str, int]:
-        if group is None or not group.is_asked(seat):
+        if group is None or seat not in group.asked:
             return self._why_not_open(at, seat, prompt_id)
         if seat in group.answers:
             return Refusal.ALREADY_ANSWERED, 0
         deadline = group.deadline
         if deadline is not None and at > deadline:
-            deadline = self._last_instant(group, seat) or deadline
+            deadline = self._deadlines.last_instant(group, seat) or deadline
             if at > deadline:
                 return Refusal.LATE, at - deadline
         code = self.game.why_illegal(self.state, seat, action, group.group.kind)
@@ -183,54 +176,18 @@ class GameReferee:
     @property
     def due(self) -> int | None:
         """When something happens by itself next; None: never."""
-        earliest: int | None = None
-        for group in self.open.values():
-            due = self._due(group)
-            if due is not None and (earliest is None or due < earliest):
-                earliest = due
-        return earliest
-
-    def _due(self, group: OpenGroup) -> int | None:
-        if group.settles_at is not None:
-            return group.settles_at + 1
-        if group.held is not None:
-            return group.lands
-        deadline = group.deadline
-        if deadline is None or not (group.extra or self._is_anyone_lost()) or self._has_one_end(group):
-            return deadline
-        seats = group.waiting or group.asked - group.answers.keys()
-        return max((self._last_instant(group, seat) or deadline for seat in seats), default=deadline)
-
-    def _is_anyone_lost(self) -> bool:
-        for conduct in self.conducts:  # noqa: SIM110  runs for every decision, a generator costs more
-            if conduct.lost_from is not None:
-                return True
-        return False
-
-    def _has_one_end(self, group: OpenGroup) -> bool:
-        """Whether the group ends at its deadline for all, however connections fare."""
-        if group.group.length is Length.REACTION:
-            return self.pace.fixed_window or group.group.closing is Closing.FIRST
-        return False
-
-    def _last_instant(self, group: OpenGroup, seat: Seat) -> int | None:
-        """A seat's deadline, moved by what its lost connection may still take from the purse."""
-        deadline = group.deadline_of(seat)
-        if deadline is None or not self._stands_still(group, seat):
-            return deadline
-        return deadline + self.conducts[seat].purse
-
-    def _stands_still(self, group: OpenGroup, seat: Seat) -> bool:
-        """Whether a seat's clock waits for its connection: it was lost before its time was over."""
-        deadline, lost_from = group.deadline_of(seat), self.conducts[seat].lost_from
-        return deadline is not None and lost_from is not None and lost_from <= deadline and not self._has_one_end(group)
+        return self._deadlines.due(self.open.values())
 
     def tick(self, orders: list[Order], at: int, now: int) -> None:
         """Do one thing that is due by `at`, the oldest first.
 
         At one instant a held move lands before a window ends, and that before an automatic move (spec A11).
         """
-        ready = [(due, group) for group in self.open.values() if (due := self._due(group)) is not None and due <= at]
+        ready = [
+            (due, group)
+            for group in self.open.values()
+            if (due := self._deadlines.due_of(group)) is not None and due <= at
+        ]
         if not ready:
             return
         _, group = min(ready, key=lambda r: (r[0], r[1].held is None, r[1].group.length is Length.TURN, r[1].id))
@@ -297,11 +254,7 @@ class GameReferee:
     def _take(self, orders: list[Order], at: int, step: Step) -> None:
         self.state = step.state
         orders.extend([Tell(event) for event in step.events])
-        if self._is_live:
-            self._step_at.setdefault(step.state.step, at)
-            if len(self._step_at) > 2 * _KEPT_STEPS:
-                for old in list(self._step_at)[:_KEPT_STEPS]:
-                    del self._step_at[old]
+        self._deadlines.note_step(step.state.step, at)
 
     def _sync(self, orders: list[Order], at: int, now: int) -> None:
         """Bring the open prompts in line with the questions of the state."""
@@ -322,7 +275,7 @@ class GameReferee:
 
     def _ask(self, orders: list[Order], at: int, now: int, wanted: Group) -> None:
         group = OpenGroup(self.desk.next_id(), wanted, now)
-        self._set_times(group, now)
+        self._deadlines.set_times(group, now)
         self.open[wanted.kind] = group
         if wanted.closing is Closing.ALL:
             group.waiting = {q.seat for q in wanted.questions if self.conducts[q.seat].is_waited_for}
@@ -330,14 +283,6 @@ class GameReferee:
             orders.append(Ask(self.conducts[seat].entrant, view))
         if wanted.closing is Closing.ALL and not group.waiting and not self.pace.fixed_window:
             self._close_window(orders, at, now, group)
-
-    def _set_times(self, group: OpenGroup, now: int) -> None:
-        wanted = group.group
-        length = self.pace.length_us(wanted.length)
-        start = self._step_at.get(wanted.clock, now) if self._is_live else now
-        group.deadline = None if length is None else start + length
-        group.earliest = None if wanted.earliest is None else self._step_at[wanted.earliest] + self.pace.guard_us
-        group.lands = None if wanted.lands is None else self._step_at[wanted.lands] + self.pace.hold_us
 
     def _ask_again(self, orders: list[Order], at: int, now: int, group: OpenGroup, wanted: Group) -> None:
         """The same questions with fewer seats, other times or options: ids and answers stay."""
@@ -353,7 +298,7 @@ class GameReferee:
             wanted.earliest,
             wanted.lands,
         ):
-            self._set_times(group, now)
+            self._deadlines.set_times(group, now)
         has_new_times = old_times != (group.deadline, group.earliest, group.lands)
         if has_new_times:
             group.started = now
@@ -393,7 +338,7 @@ class GameReferee:
                 continue
             self.desk.keep(conduct.entrant, Closed(group.id, False, at, ran_out))
             orders.append(Withdraw(conduct.entrant, group.id))
-            if self._stands_still(group, question.seat):
+            if self._deadlines.stands_still(group, question.seat):
                 conduct.charge(group.started, at)
 
     # ---- connections and the server's own stalls
@@ -402,7 +347,7 @@ class GameReferee:
         """A connection is back: its prompts show the deadline moved by what was taken from the purse."""
         conduct = self.conducts[seat]
         for group in self.open.values():
-            if not group.is_asked(seat) or seat in group.answers or not self._stands_still(group, seat):
+            if seat not in group.asked or seat in group.answers or not self._deadlines.stands_still(group, seat):
                 continue
             group.extra[seat] = group.extra.get(seat, 0) + conduct.charge(group.started, at)
             for asked, view in group.views():
@@ -411,14 +356,7 @@ class GameReferee:
 
     def credit(self, us: int) -> None:
         """The server itself stood still for so long: everything that is due is due later."""
-        for step in self._step_at:
-            self._step_at[step] += us
-        for group in self.open.values():
-            group.started += us
-            group.settles_at = None if group.settles_at is None else group.settles_at + us
-            group.deadline = None if group.deadline is None else group.deadline + us
-            group.earliest = None if group.earliest is None else group.earliest + us
-            group.lands = None if group.lands is None else group.lands + us
+        self._deadlines.credit(self.open.values(), us)
 
     def prompts_of(self, seat: Seat) -> list[tuple[PromptView, bool]]:
         """The seat's open prompts as it sees them now, and whether it has answered each."""

@@ -53,10 +53,6 @@ class OpenGroup:
         self.settles_at: int | None = None
         """The instant of the first settling answer: the group closes when that instant is over."""
 
-    def is_asked(self, seat: Seat) -> bool:
-        """Whether the group has a question to this seat."""
-        return seat in self.asked
-
     def narrow(self, group: Group) -> list[Seat]:
         """Go on as the same group with fewer questions or other times; gives the seats that are asked no more."""
         asked = {question.seat for question in group.questions}
@@ -67,6 +63,14 @@ class OpenGroup:
     def deadline_of(self, seat: Seat) -> int | None:
         """The last instant at which this seat's answer counts."""
         return None if self.deadline is None else self.deadline + self.extra.get(seat, 0)
+
+    def delay(self, us: int) -> None:
+        """Everything about it happens so much later."""
+        self.started += us
+        self.settles_at = None if self.settles_at is None else self.settles_at + us
+        self.deadline = None if self.deadline is None else self.deadline + us
+        self.earliest = None if self.earliest is None else self.earliest + us
+        self.lands = None if self.lands is None else self.lands + us
 
     def views(self) -> list[tuple[Seat, PromptView]]:
         """The prompts as their receivers see them; equal prompts are one value."""

@@ -63,7 +63,8 @@ class Table:
         self, at: int, now: int, entrant: int, prompt_id: int, action_id: int, action: Any, note: str = ""
     ) -> None:
         """A decision has arrived."""
-        self._catch_up(at, now)
+        if self._is_live:
+            self._catch_up(at, now)
         text = self._write_action(action)
         self._record(write_answer(self.number, at, now, entrant, prompt_id, action_id, text, note))
         self._follow(at, now, self.referee.answer(at, now, entrant, prompt_id, action_id, action))
@@ -122,7 +123,7 @@ class Table:
     def _follow(self, at: int, now: int, orders: list[Order]) -> None:
         """Draw what is wanted until nothing is, then tell the audience."""
         told = orders
-        while orders and isinstance(orders[-1], Draw):
+        while orders and type(orders[-1]) is Draw:
             draw = orders[-1]
             values = tuple(self._chance.draw(draw.game, draw.chance))
             self._record(write(Input(Kind.DRAWN, self.number, at, now, values=values)))

@@ -21,6 +21,7 @@ _WITHDRAWN = tag(6, 0)
 _ANSWER = tag(7, 2)
 _SNAPSHOT = tag(8, 2)
 _PROMPT_ID, _ACTION_ID, _STATUS = tag(1, 0), tag(2, 0), tag(3, 0)
+_DEADLINE, _EARLIEST, _LANDS = tag(2, 0), tag(3, 0), tag(4, 0)
 _IS_ACCEPTED = _STATUS + varint(decision_pb2.DECISION_STATUS_ACCEPTED)
 _MATCH, _ENTRANT, _SEQUENCE = tag(1, 0), tag(2, 0), tag(3, 0)
 _MESSAGE, _NOW, NOTICE = tag(1, 2), tag(2, 0), tag(3, 2)
@@ -80,7 +81,7 @@ class ProtoCodec:
 
     def prompt(self, view: PromptView) -> bytes:
         """A prompt as a field of a message: its id and times, then what it offers."""
-        return delimited(_PROMPT, _times(view).SerializeToString() + self._options(view.options))
+        return delimited(_PROMPT, _times(view) + self._options(view.options))
 
     def withdrawn(self, prompt_id: int) -> bytes:
         """A closed prompt as a field of a message."""
@@ -89,8 +90,9 @@ class ProtoCodec:
     def answer(self, answer: Answer) -> bytes:
         """An answer as a field of a message; the one that every decision gets is put together by hand."""
         if answer.status is Status.ACCEPTED:
-            ids = _PROMPT_ID + varint(answer.prompt_id) + _ACTION_ID + varint(answer.action_id) + _IS_ACCEPTED
-            return delimited(_ANSWER, ids)
+            return delimited(
+                _ANSWER, _PROMPT_ID + varint(answer.prompt_id) + _ACTION_ID + varint(answer.action_id) + _IS_ACCEPTED
+            )
         return delimited(_ANSWER, _answer(answer).SerializeToString())
 
     def snapshot(self, snapshot: Snapshot) -> bytes:
@@ -111,11 +113,11 @@ class ProtoCodec:
 
     def message(self, header: bytes, sequence: int, body: bytes) -> bytes:
         """A message as a field of a frame."""
-        start = header + varint(sequence)
-        return b"".join((_MESSAGE, varint(len(start) + len(body)), start, body))
+        number = varint(sequence)
+        return b"".join((_MESSAGE, varint(len(header) + len(number) + len(body)), header, number, body))
 
     def _prompt(self, view: PromptView) -> decision_pb2.Prompt:
-        message = _times(view)
+        message = decision_pb2.Prompt.FromString(_times(view))
         self._game.put_options(message, view.options)
         return message
 
@@ -128,9 +130,16 @@ class ProtoCodec:
         return message.SerializeToString()
 
 
-def _times(view: PromptView) -> decision_pb2.Prompt:
-    """A prompt without what it offers."""
-    return decision_pb2.Prompt(id=view.id, deadline_us=view.deadline, earliest_us=view.earliest, lands_us=view.lands)
+def _times(view: PromptView) -> bytes:
+    """The fields of a prompt without what it offers."""
+    times = _PROMPT_ID + varint(view.id)
+    if view.deadline is not None:
+        times += _DEADLINE + varint(view.deadline)
+    if view.earliest is not None:
+        times += _EARLIEST + varint(view.earliest)
+    if view.lands is not None:
+        times += _LANDS + varint(view.lands)
+    return times
 
 
 def frame(fields: Sequence[bytes], now_us: int) -> bytes:

@@ -39,21 +39,19 @@ class Allowance:
     def __init__(self, limits: Limits, now: int) -> None:
         self._limits = limits
         self._asked = 0
-        self._for_prompts = 0.0
+        self._for_prompts = 0
         self._for_time = float(limits.messages_a_second)
         self._last = now
 
-    def take(self, now: int, asked: int) -> bool:
-        """Whether one more message is read; `asked` counts the prompts given so far."""
-        self._for_prompts += (asked - self._asked) * self._limits.messages_a_prompt
-        self._asked = asked
-        if self._for_prompts >= 1:
-            self._for_prompts -= 1
-            return True
+    def take(self, now: int, asked: int, wanted: int) -> int:
+        """How many of the wanted messages are read; `asked` counts the prompts given so far."""
         rate = self._limits.messages_a_second
+        granted_before = self._for_prompts + (asked - self._asked) * self._limits.messages_a_prompt
+        self._for_prompts = min(granted_before, self._limits.frame_items)
         self._for_time = min(float(rate), self._for_time + (now - self._last) * rate / 1e6)
-        self._last = now
-        if self._for_time < 1:
-            return False
-        self._for_time -= 1
-        return True
+        self._asked, self._last = asked, now
+        granted = min(wanted, self._for_prompts)
+        self._for_prompts -= granted
+        besides = min(wanted - granted, int(self._for_time))
+        self._for_time -= besides
+        return granted + besides

@@ -6,6 +6,7 @@ become ready and sends it as one frame.
 
 import asyncio
 from collections import deque
+from collections.abc import Iterator
 from typing import Protocol
 
 import structlog
@@ -30,6 +31,8 @@ MOST_GAMES = 32
 MOST_POSITIONS = 20_000
 """What a Hello may name; more only costs time."""
 _INVALID_SPAN_US = 10_000_000
+SLICE = 64
+"""So many decisions are dealt with at a stretch."""
 _ENTRANTS = 256
 """An offer's id is made of match number and entrant, of which a match has fewer."""
 
@@ -140,8 +143,8 @@ class Session:
 
     # ---- what it says
 
-    def receive(self, raw: bytes, at: int) -> None:
-        """Take a frame that arrived at `at`."""
+    def receive(self, raw: bytes, at: int) -> Iterator[None]:
+        """Take a frame that arrived at `at`, slice by slice: wherever it yields, others may get a turn."""
         try:
             request = play_pb2.PlayRequest.FromString(raw)
         except DecodeError:
@@ -150,23 +153,30 @@ class Session:
         if len(request.decisions) + len(request.notices) > self._node.limits.frame_items:
             self.end("too_many_invalid", f"a frame may hold {self._node.limits.frame_items} decisions and notices")
             return
-        self._take(request, at, self._node.now())
+        yield from self._take(request, at)
 
-    def _take(self, request: play_pb2.PlayRequest, at: int, now: int) -> None:
+    def _take(self, request: play_pb2.PlayRequest, at: int) -> Iterator[None]:
         """Deal with a frame in order, up to what the session may say; dropping the rest is one offence."""
-        before = self.dropped_count
-        for decision in request.decisions:
-            if self._may_speak(now):
-                try:
-                    self._decide(decision, at, now)
-                except Exception as fault:
-                    self._tell_of(decision, fault)
-                    raise
-        for notice in request.notices:
-            if self._may_speak(now):
-                self._hear(notice, at, now)
-        if self.dropped_count > before:
+        decisions, notices = list(request.decisions), list(request.notices)
+        allowed = self._may_speak(len(decisions) + len(notices))
+        if allowed < len(decisions) + len(notices):
             self._count_invalid(at)
+        del notices[max(0, allowed - len(decisions)) :], decisions[allowed:]
+        for start in range(0, len(decisions), SLICE):
+            if start:
+                yield
+            now = self._node.now()
+            for decision in decisions[start : start + SLICE]:
+                self._decide_safely(decision, at, now)
+        for notice in notices:
+            self._hear(notice, at, self._node.now())
+
+    def _decide_safely(self, decision: Decision, at: int, now: int) -> None:
+        try:
+            self._decide(decision, at, now)
+        except Exception as fault:
+            self._tell_of(decision, fault)
+            raise
 
     def _tell_of(self, decision: Decision, fault: Exception) -> None:
         """Log a fault of ours with all that is needed to find the decision again. What bots hold is not logged."""
@@ -182,11 +192,11 @@ class Session:
             prompt=decision.prompt_id,
         )
 
-    def _may_speak(self, now: int) -> bool:
-        if self._allowance.take(now, self.outbox.asked_count):
-            return True
-        self.dropped_count += 1
-        return False
+    def _may_speak(self, wanted: int) -> int:
+        """How many of so many messages are dealt with; the others are dropped."""
+        granted = self._allowance.take(self._node.now(), self.outbox.asked_count, wanted)
+        self.dropped_count += wanted - granted
+        return granted
 
     def _decide(self, decision: Decision, at: int, now: int) -> None:
         hall, number, entrant = self._node.hall, decision.match, decision.entrant

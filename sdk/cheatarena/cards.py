@@ -136,9 +136,8 @@ class Hand:
         return self._size
 
     def __iter__(self) -> Iterator[Card]:
-        for card, number in zip(CARDS, self._counts, strict=True):
-            for _ in range(number):
-                yield card
+        counts = self._counts
+        return iter([card for card in CARDS if counts[card] for _ in range(counts[card])])
 
     def __contains__(self, card: object) -> bool:
         return isinstance(card, int) and 0 <= card < CARD_KINDS and self._counts[card] > 0

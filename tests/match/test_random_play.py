@@ -230,8 +230,8 @@ def test_instants_of_transitions_never_run_backwards(style, seed):
         assert game.referee._last_at >= last
         last = game.referee._last_at
         playing = game.referee.playing
-        if playing is not None and playing._step_at:
-            instants = [playing._step_at[step] for step in sorted(playing._step_at)]
+        if playing is not None and playing._deadlines._step_at:
+            instants = [playing._deadlines._step_at[step] for step in sorted(playing._deadlines._step_at)]
             assert instants == sorted(instants)
 
     game.check_replay()

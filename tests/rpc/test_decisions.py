@@ -228,6 +228,27 @@ async def test_a_flood_is_dropped_and_counted(site):
     assert (await site.result(match)).strikes[1].missing == 0
 
 
+async def test_an_answer_at_the_end_of_a_long_frame_is_judged_by_its_arrival(tmp_path, monkeypatch):
+    """Others get a turn in the middle of the frame, deadlines too, but not the one that the frame was in time for."""
+    monkeypatch.setattr("arena.rpc.session.SLICE", 1)
+    stale = [decision_pb2.Decision(match=1, prompt_id=99, action_id=i) for i in range(1, 8001)]
+    async with open_site(tmp_path, replace(Limits(), messages_a_second=1_000_000, invalid_messages=10_000)) as site:
+        match, (ann, bob) = await site.seated("ann", "bob", pace=slow_pace(turn_ms=300))
+        _, prompt = await ann.prompt("cheat_turn")
+        move = decision_pb2.Decision(match=1, prompt_id=prompt.id, action_id=9000, cheat=lay(ann, ANN))
+        await asyncio.sleep((prompt.deadline_us - site.node.now()) / 1e6 - 0.1)
+
+        await ann.say(decisions=[*stale, move])
+        asked = asyncio.ensure_future(bob.prompt("cheat_window"))
+        given = await ann.answered(9000)
+
+        assert given.status == ACCEPTED
+        assert site.node.now() > prompt.deadline_us, "the frame took longer than the time for the answer"
+        await asked
+        await site.matches.CancelMatch(match_pb2.CancelMatchRequest(match_id=match.match_id), metadata=site.organizing)
+        assert (await site.result(match)).strikes[0].missing == 0
+
+
 async def _play_on(bot):
     bot._action_ids = iter(range(6000, 9000))
     await bot.play(play_lowest)

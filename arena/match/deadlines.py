@@ -1,0 +1,95 @@
+"""When the open questions of a game are due: the pace's lengths, the instants of steps, the purses of lost seats.
+
+Instants are microseconds on the node's clock.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from arena.match.conduct import Conduct
+from arena.match.pace import Pace
+from arena.match.prompts import OpenGroup
+from arena.rules.game import Closing, Length, Seat, Style
+
+_KEPT_STEPS = 256
+"""Steps whose instants are kept: far more than a question can refer back to."""
+
+
+class Deadlines:
+    """Of one game."""
+
+    def __init__(self, pace: Pace, conducts: Sequence[Conduct]) -> None:
+        """`conducts` by seat."""
+        self._pace = pace
+        self._conducts = conducts
+        self._is_live = pace.style is Style.LIVE
+        self._step_at: dict[int, int] = {}
+
+    def note_step(self, step: int, at: int) -> None:
+        """A transition happened. Only the live style counts from such instants."""
+        if not self._is_live:
+            return
+        self._step_at.setdefault(step, at)
+        if len(self._step_at) > 2 * _KEPT_STEPS:
+            for old in list(self._step_at)[:_KEPT_STEPS]:
+                del self._step_at[old]
+
+    def set_times(self, group: OpenGroup, now: int) -> None:
+        """Work out a group's deadline, and from and up to when its answers wait."""
+        wanted, pace = group.group, self._pace
+        length = pace.length_us(wanted.length)
+        start = self._step_at.get(wanted.clock, now) if self._is_live else now
+        group.deadline = None if length is None else start + length
+        group.earliest = None if wanted.earliest is None else self._step_at[wanted.earliest] + pace.guard_us
+        group.lands = None if wanted.lands is None else self._step_at[wanted.lands] + pace.hold_us
+
+    def due(self, groups: Iterable[OpenGroup]) -> int | None:
+        """When something happens by itself next; None: never."""
+        earliest: int | None = None
+        for group in groups:
+            due = self.due_of(group)
+            if due is not None and (earliest is None or due < earliest):
+                earliest = due
+        return earliest
+
+    def due_of(self, group: OpenGroup) -> int | None:
+        """When this group is settled, or its held move lands, if nothing else happens; None: never."""
+        if group.settles_at is not None:
+            return group.settles_at + 1
+        if group.held is not None:
+            return group.lands
+        deadline = group.deadline
+        if deadline is None or not (group.extra or self._is_anyone_lost()) or self.has_one_end(group):
+            return deadline
+        seats = group.waiting or group.asked - group.answers.keys()
+        return max((self.last_instant(group, seat) or deadline for seat in seats), default=deadline)
+
+    def _is_anyone_lost(self) -> bool:
+        for conduct in self._conducts:  # noqa: SIM110  runs for every decision, a generator costs more
+            if conduct.lost_from is not None:
+                return True
+        return False
+
+    def has_one_end(self, group: OpenGroup) -> bool:
+        """Whether the group ends at its deadline for all, however connections fare."""
+        if group.group.length is Length.REACTION:
+            return self._pace.fixed_window or group.group.closing is Closing.FIRST
+        return False
+
+    def last_instant(self, group: OpenGroup, seat: Seat) -> int | None:
+        """A seat's deadline, moved by what its lost connection may still take from the purse."""
+        deadline = group.deadline_of(seat)
+        if deadline is None or not self.stands_still(group, seat):
+            return deadline
+        return deadline + self._conducts[seat].purse
+
+    def stands_still(self, group: OpenGroup, seat: Seat) -> bool:
+        """Whether a seat's clock waits for its connection: it was lost before its time was over."""
+        deadline, lost_from = group.deadline_of(seat), self._conducts[seat].lost_from
+        return deadline is not None and lost_from is not None and lost_from <= deadline and not self.has_one_end(group)
+
+    def credit(self, groups: Iterable[OpenGroup], us: int) -> None:
+        """The server itself stood still for so long: everything that is due is due later."""
+        for step in self._step_at:
+            self._step_at[step] += us
+        for group in groups:
+            group.delay(us)
