@@ -64,6 +64,11 @@ def without_cards(hand: bytes, cards: bytes) -> bytes:
     return bytes(left)
 
 
+def has(hand: bytes, card: int) -> bool:
+    """Tell whether a card is among these; a number that is no card never is."""
+    return 0 <= card < CODE_COUNT and card in hand
+
+
 def holds(hand: bytes, cards: bytes) -> bool:
     """Tell whether the hand holds all these cards."""
     return all(cards.count(code) <= hand.count(code) for code in cards)

@@ -19,7 +19,7 @@ from arena.rules.cheater.actions import (
     TakeTop,
 )
 from arena.rules.cheater.attacking import ATTACKS
-from arena.rules.cheater.cards import HAND_SIZE, HIDE, WILD, holds
+from arena.rules.cheater.cards import HAND_SIZE, HIDE, WILD, has, holds
 from arena.rules.cheater.state import Phase, State
 from arena.rules.game import Seat
 
@@ -78,9 +78,9 @@ def _why_not(state: State, seat: Seat, action: Action) -> str | None:
         case Discard(cards):
             return _why_no_discard(state, cards)
         case Hide(card):
-            if card not in HIDING:
+            if not has(HIDING, card):
                 return "not_playable"
-            return None if card in state.hands[seat] else "not_in_hand"
+            return None if has(state.hands[seat], card) else "not_in_hand"
         case Take():
             return _why_no_take(state, action)
         case Bust(cards):
@@ -98,7 +98,7 @@ def _why_no_target(state: State, target: Seat) -> str | None:
 
 
 def _why_no_play(state: State, play: Play) -> str | None:
-    if play.card not in state.hands[state.turn]:
+    if not has(state.hands[state.turn], play.card):
         return "not_in_hand"
     if not _is_attack(play):
         return "not_playable"
@@ -125,13 +125,13 @@ def _why_no_take(state: State, take: Take) -> str | None:
     attacking = state.attacking
     if attacking is None or attacking.attack is Attack.BUST:
         return "not_now"
-    if take.card not in state.hands[attacking.target]:
+    if not has(state.hands[attacking.target], take.card):
         return "not_in_hand"
     if attacking.attack is Attack.TAKE:
         return None if take.discard is None else "too_many"
     if take.discard is None:
         return "too_few"
-    is_held = take.discard == take.card or take.discard in state.hands[state.turn]
+    is_held = take.discard == take.card or has(state.hands[state.turn], take.discard)
     return None if is_held else "not_in_hand"
 
 

@@ -45,10 +45,7 @@ def write_action(action: Action) -> str:
     word = _WORDS.get(type(action))
     if word is not None:
         return word
-    try:
-        return " ".join(_written(action))
-    except IndexError:
-        raise NotationError(repr(action), "card codes from 0 to 29") from None
+    return " ".join(_written(action))
 
 
 def read_action(text: str) -> Action:
@@ -71,23 +68,25 @@ def _written(action: Action) -> list[str]:
         case Demand(target):
             return ["demand", _seat_text(target)]
         case Play(card, target, wild_as):
-            return ["play", _NAMES[card], _seat_text(target), *([] if wild_as is None else [wild_as.value])]
+            return ["play", _text(card), _seat_text(target), *([] if wild_as is None else [wild_as.value])]
         case Discard(cards):
-            return ["discard", *_texts(cards)]
+            return ["discard", *map(_text, cards)]
         case Hide(card):
-            return ["hide", _NAMES[card]]
+            return ["hide", _text(card)]
         case Take(card, None):
-            return ["take", _NAMES[card]]
+            return ["take", _text(card)]
         case Take(card, int(discard)):
-            return ["take", _NAMES[card], _NAMES[discard]]
+            return ["take", _text(card), _text(discard)]
         case Bust(cards):
-            return ["bust", *_texts(cards)]
+            return ["bust", *map(_text, cards)]
         case _:
             raise NotationError(repr(action), "an action of CHEATER")
 
 
-def _texts(cards: bytes) -> list[str]:
-    return [_NAMES[card] for card in cards]
+def _text(card: int) -> str:
+    if not 0 <= card < len(_NAMES):
+        raise NotationError(repr(card), "a card code from 0 to 29")
+    return _NAMES[card]
 
 
 def _seat_text(seat: int) -> str:
