@@ -49,6 +49,13 @@ def why_illegal(state: State, seat: Seat, action: Action, kind: str | None = Non
     return _why_not(state, seat, action)
 
 
+def powers(state: State) -> tuple[int, ...]:
+    """Powers that the seat in turn may use; power 2 wants a discard, which a leaver may have taken with it."""
+    if state.cheater != state.turn:
+        return ()
+    return (1, 2, 3) if state.discards else (1, 3)
+
+
 def playable(state: State, seat: Seat) -> bytes:
     """Different cards of a hand that may be played at another seat, ascending."""
     return bytes(sorted({card for card in state.hands[seat] if card in ATTACKS or card == WILD}))
@@ -69,10 +76,12 @@ def _why_not(state: State, seat: Seat, action: Action) -> str | None:
     match action:
         case Draw() | Idle() | Allow():
             return None
-        case DrawTwo() | TakeTop():
-            return _why_no_power(state)
+        case DrawTwo():
+            return _why_no_power(state, 1)
+        case TakeTop():
+            return _why_no_power(state, 2)
         case Demand(target):
-            return _why_no_power(state) or _why_no_target(state, target)
+            return _why_no_power(state, 3) or _why_no_target(state, target)
         case Play():
             return _why_no_play(state, action)
         case Discard(cards):
@@ -89,8 +98,10 @@ def _why_not(state: State, seat: Seat, action: Action) -> str | None:
             assert_never(action)
 
 
-def _why_no_power(state: State) -> str | None:
-    return None if state.cheater == state.turn else "not_cheater"
+def _why_no_power(state: State, power: int) -> str | None:
+    if state.cheater != state.turn:
+        return "not_cheater"
+    return None if power in powers(state) else "not_now"
 
 
 def _why_no_target(state: State, target: Seat) -> str | None:

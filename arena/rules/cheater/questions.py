@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from arena.rules.cheater.actions import Attack
-from arena.rules.cheater.legality import hiding, playable, surplus
+from arena.rules.cheater.legality import hiding, playable, powers, surplus
 from arena.rules.cheater.state import Attacking, Phase, State
 from arena.rules.game import Closing, Group, Length, Question, Seat
 
@@ -13,8 +13,8 @@ from arena.rules.game import Closing, Group, Length, Question, Seat
 class ActOptions:
     """What the seat in turn may do besides drawing a card."""
 
-    has_powers: bool
-    """It is the CHEATER."""
+    powers: tuple[int, ...]
+    """Powers of the CHEATER that it may use, of 1, 2 and 3; none for any other seat."""
     playable: bytes
     """Different action cards of its hand that it may play, ascending."""
     targets: tuple[Seat, ...]
@@ -85,7 +85,7 @@ def _reaction(state: State, attacking: Attacking) -> Group:
 
 def _act(state: State) -> ActOptions:
     seat = state.turn
-    return ActOptions(state.cheater == seat, playable(state, seat), state.others(seat))
+    return ActOptions(powers(state), playable(state, seat), state.others(seat))
 
 
 def _pick(state: State, attacking: Attacking) -> PickOptions:

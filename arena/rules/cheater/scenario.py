@@ -69,9 +69,8 @@ def luck(case: Mapping[str, Any], step: Mapping[str, Any], state: State) -> Sequ
 def words(kind: str, options: Any) -> Iterable[str]:  # noqa: ARG001  the options tell the kind
     """What may be answered to a question, as the cases call it."""
     match options:
-        case ActOptions(has_powers, playable, targets):
-            powers = (["power1", "power2", *(["power3"] if targets else [])]) if has_powers else []
-            return ["draw", *powers, *(["play"] if playable else [])]
+        case ActOptions(powers, playable):
+            return ["draw", *(f"power{power}" for power in powers), *(["play"] if playable else [])]
         case ReactionOptions():
             return ["allow", "hide"]
         case PickOptions(attack):

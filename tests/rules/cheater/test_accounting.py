@@ -129,4 +129,4 @@ def test_a_double_moves_the_marker(before: Any, dice: tuple[int, int], after: An
 def test_the_marker_stays_over_turns_of_others() -> None:
     sitting = sit(roll=(2, 2)).acts("0 draw", "0 discard PE", "roll 1 2", "1 draw", "1 discard PA")
 
-    assert sitting.acts("roll 1 2", "2 draw", "2 discard PR", "roll 1 2").options.has_powers
+    assert sitting.acts("roll 1 2", "2 draw", "2 discard PR", "roll 1 2").options.powers == (1, 2, 3)

@@ -28,7 +28,14 @@ HANDS = [["RC", "RH", "RE", "RA", "YT", "TAKE", "SHOW"], ["YC", "YH", "YE", "YA"
 
 def case(*steps: dict[str, Any], expect: dict[str, Any], **rest: Any) -> dict[str, Any]:
     """A case for two seats; seat 1 begins."""
-    made = {"id": "Z01", "title": "made here", "game": "cheater", "preset": "cheater", "options": {}, "hands": HANDS}
+    made: dict[str, Any] = {
+        "id": "Z01",
+        "title": "made here",
+        "game": "cheater",
+        "preset": "cheater",
+        "options": {},
+        "hands": HANDS,
+    }
     made |= {"start": 1, "draw": ["PE", "PA", "PR"], "discard": ["BT"], "steps": list(steps), "expect": expect}
     return made | rest
 
@@ -39,7 +46,12 @@ BUST = {"seat": 1, "do": "play", "card": "BUST", "target": 0}
 
 def test_the_die_of_a_bust_may_come_with_the_time_out_that_wants_it() -> None:
     """The victim's time is over, the die is rolled; the attacker's time is over too, and nothing is discarded."""
-    steps = [ROLL, BUST, {"do": "timeout", "die": 4, "expect": {"phase": "pick"}}, {"do": "timeout"}]
+    steps: list[dict[str, Any]] = [
+        ROLL,
+        BUST,
+        {"do": "timeout", "die": 4, "expect": {"phase": "pick"}},
+        {"do": "timeout"},
+    ]
 
     made = case(*steps, expect={"discard": ["BT", "BUST"], "draw_size": 2, "to_move": 0})
 
