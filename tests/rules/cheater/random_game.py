@@ -47,10 +47,7 @@ Input = tuple[str, Any]
 
 
 class RandomGame:
-    """Plays a game to its end, with what was put in and what came out.
-
-    `skill` is how often a seat keeps to the letters of one colour; without it hardly any game is won.
-    """
+    """Plays a game to its end, with what was put in and what came out."""
 
     def __init__(
         self,
@@ -62,7 +59,7 @@ class RandomGame:
         skill: float = 0.5,
     ) -> None:
         self.options, self.setup, self.random = options, setup, random
-        self.leave_chance, self.skill = leave_chance, skill
+        self.leave_chance, self.player = leave_chance, RandomPlayer(random, skill)
         self.inputs: list[Input] = []
         self.events: list[Event] = []
         self.witness = Witness(setup.seat_count)
@@ -98,59 +95,11 @@ class RandomGame:
         if self.random.random() < 0.05:
             self.put(group.kind, {} if group.kind == "reaction" else {question.seat: automatic})
             return
-        action = self.choose(question.seat, question.options)
+        action = self.player.choose(self.state.hands[question.seat], question.options)
         assert CHEATER.why_illegal(self.state, question.seat, action, group.kind) is None
         assert CHEATER.why_illegal(self.state, question.seat, action) is None
         assert CHEATER.read_action(CHEATER.write_action(action)) == action
         self.put(group.kind, {question.seat: action})
-
-    def choose(self, seat: Seat, options: Any) -> Action:
-        """A legal answer, from the options and the own hand alone."""
-        random, hand = self.random, self.state.hands[seat]
-        match options:
-            case ActOptions():
-                return random.choice(self.moves(options))
-            case DiscardOptions(count):
-                return Discard(bytes(self.spare(hand, count)))
-            case ReactionOptions(_, _, hiding):
-                return Hide(random.choice(hiding)) if hiding and random.random() < 0.6 else ALLOW
-            case PickOptions(Attack.BUST, _, shown, most):
-                return Bust(bytes(random.sample(shown, random.randint(0, most))))
-            case PickOptions(attack, _, shown):
-                card = self.wanted(hand, shown)
-                spare = self.spare(sorted_cards(hand + bytes((card,))), 1)[0]
-                return Take(card, spare if attack is Attack.DEMAND else None)
-            case _:
-                raise AssertionError(options)
-
-    def moves(self, options: ActOptions) -> list[Action]:
-        """One of each kind that is offered."""
-        moves: list[Action] = [DRAW, IDLE]
-        target = self.random.choice(options.targets)
-        powers: dict[int, Action] = {1: DRAW_TWO, 2: TAKE_TOP, 3: Demand(target)}
-        moves += [powers[power] for power in options.powers]
-        for card in options.playable:
-            wild_as = self.random.choice([Attack.TAKE, Attack.SHOW, Attack.BUST]) if card == WILD else None
-            moves.append(Play(card, target, wild_as))
-        return moves
-
-    def spare(self, hand: bytes, count: int) -> list[int]:
-        """Cards to give away: at random, or what helps least to spell the best colour."""
-        if self.random.random() >= self.skill:
-            return self.random.sample(hand, count)
-        missing = list(best_word(hand))
-        spare = []
-        for card in hand:
-            if card in missing:
-                missing.remove(card)
-            else:
-                spare.append(card)
-        return spare[:count] if len(spare) >= count else self.random.sample(hand, count)
-
-    def wanted(self, hand: bytes, shown: bytes) -> int:
-        """A card to take: at random, or one that the best colour lacks."""
-        useful = [card for card in shown if best_word(hand).count(card) > hand.count(card)]
-        return self.random.choice(useful if useful and self.random.random() < self.skill else list(shown))
 
     def put(self, what: str, value: Any) -> None:
         """Make a transition, and see that the state before it stays as it was."""
@@ -231,6 +180,64 @@ class RandomGame:
         rolled = sum(isinstance(event, Rolled) for event in self.events)
         assert rolled == state.turns + (0 if outcome.termination == "max_turns" else rolled > state.turns)
         assert played_again(self) == self.events
+
+
+class RandomPlayer:
+    """Answers at random.
+
+    `skill` is how often it keeps to the letters of one colour; without it hardly any game is won.
+    """
+
+    def __init__(self, random: Random, skill: float) -> None:
+        self.random, self.skill = random, skill
+
+    def choose(self, hand: bytes, options: Any) -> Action:
+        """A legal answer, from the options and the own hand alone."""
+        random = self.random
+        match options:
+            case ActOptions():
+                return random.choice(self.moves(options))
+            case DiscardOptions(count):
+                return Discard(bytes(self.spare(hand, count)))
+            case ReactionOptions(_, _, hiding):
+                return Hide(random.choice(hiding)) if hiding and random.random() < 0.6 else ALLOW
+            case PickOptions(Attack.BUST, _, shown, most):
+                return Bust(bytes(random.sample(shown, random.randint(0, most))))
+            case PickOptions(attack, _, shown):
+                card = self.wanted(hand, shown)
+                spare = self.spare(sorted_cards(hand + bytes((card,))), 1)[0]
+                return Take(card, spare if attack is Attack.DEMAND else None)
+            case _:
+                raise AssertionError(options)
+
+    def moves(self, options: ActOptions) -> list[Action]:
+        """One of each kind that is offered."""
+        moves: list[Action] = [DRAW, IDLE]
+        target = self.random.choice(options.targets)
+        powers: dict[int, Action] = {1: DRAW_TWO, 2: TAKE_TOP, 3: Demand(target)}
+        moves += [powers[power] for power in options.powers]
+        for card in options.playable:
+            wild_as = self.random.choice([Attack.TAKE, Attack.SHOW, Attack.BUST]) if card == WILD else None
+            moves.append(Play(card, target, wild_as))
+        return moves
+
+    def spare(self, hand: bytes, count: int) -> list[int]:
+        """Cards to give away: at random, or what helps least to spell the best colour."""
+        if self.random.random() >= self.skill:
+            return self.random.sample(hand, count)
+        missing = list(best_word(hand))
+        spare = []
+        for card in hand:
+            if card in missing:
+                missing.remove(card)
+            else:
+                spare.append(card)
+        return spare[:count] if len(spare) >= count else self.random.sample(hand, count)
+
+    def wanted(self, hand: bytes, shown: bytes) -> int:
+        """A card to take: at random, or one that the best colour lacks."""
+        useful = [card for card in shown if best_word(hand).count(card) > hand.count(card)]
+        return self.random.choice(useful if useful and self.random.random() < self.skill else list(shown))
 
 
 class Witness:
