@@ -20,6 +20,8 @@ from arena.match.pace import MS, Pace, pace_from
 from arena.match.prompts import Desk, OpenGroup
 from arena.rules.cheat import scenario as cheat
 from arena.rules.cheat.game import CHEAT
+from arena.rules.cheater import scenario as cheater
+from arena.rules.cheater.game import CHEATER
 from arena.rules.game import Game, GameSetup, Seat
 
 SCHEMA = "cheat-arena-rules-cases"
@@ -151,6 +153,8 @@ class _Setting:
     differences: Callable[[Mapping[str, Any], Mapping[str, Any]], list[str]]
     words: Callable[[str, Any], Iterable[str]]
     """Kind and options of a question -> what may be answered, as the cases call it."""
+    luck: Callable[[Case, Mapping[str, Any], Any], Sequence[int] | None] = lambda _case, _step, _state: None
+    """Case, step and state -> the values that the game wants next; None where the case does not tell them yet."""
 
 
 def _cheat_words(kind: str, options: Any) -> Iterable[str]:
@@ -166,9 +170,20 @@ _CHEAT_PACE = {
     "intermission_s": ("intermission_ms", 1000),
     "max_auto_moves": ("max_auto_moves", 1),
 }
+_CHEATER_PACE = {option: setting for option, setting in _CHEAT_PACE.items() if option != "min_call_ms"}
 
 SETTINGS: Mapping[str, _Setting] = {
     "cheat": _Setting(CHEAT, _CHEAT_PACE, cheat.position, cheat.action, cheat.facts, cheat.differences, _cheat_words),
+    "cheater": _Setting(
+        CHEATER,
+        _CHEATER_PACE,
+        cheater.position,
+        cheater.action,
+        cheater.facts,
+        cheater.differences,
+        cheater.words,
+        cheater.luck,
+    ),
 }
 """By the name that cases give to a game."""
 
@@ -248,6 +263,7 @@ class _Run:
                 self._pass_time(step["at"] * MS)
             before = self.table.state
             code = self._perform(step)
+            self._draw(step)
             if code != step.get("error"):
                 found.append(Difference(number, "error", step.get("error"), code))
             elif code is not None and self.table.state is not before:
@@ -271,9 +287,12 @@ class _Run:
 
     def _perform(self, step: Mapping[str, Any]) -> str | None:
         """Do a step; gives the rule code if it was refused."""
+        has_drawn = self._draw(step)
         match step["do"]:
             case "tick":
                 return None
+            case "roll":
+                return None if has_drawn else self._why_no_roll(Seat(step["seat"]))
             case "timeout" | "window_close":
                 return self._reach_deadline()
             case "leave":
@@ -283,6 +302,22 @@ class _Run:
                 return self._end_instant(self._compete(step))
             case _:
                 return self._end_instant(self._act(Seat(step["seat"]), self.setting.action(step)))
+
+    def _draw(self, step: Mapping[str, Any]) -> bool:
+        """Let the game have what it wants of chance, as far as the case tells it; gives whether it got anything."""
+        before = self.table.state
+        while self.table.chance is not None:
+            values = self.setting.luck(self.case, step, self.table.state)
+            if values is None:
+                break
+            self.table.drawn(self.orders, self.now, values)
+            self.table.proceed(self.orders, self.now, self.now)
+        return self.table.state is not before
+
+    def _why_no_roll(self, seat: Seat) -> str:
+        if self.table.outcome is not None:
+            return "game_over"
+        return "not_now" if seat == self.table.state.to_move else "not_your_turn"
 
     def _pass_time(self, at: int) -> None:
         """Do what is due by an instant, one after the other, each in its own instant."""

@@ -13,14 +13,33 @@ from textwrap import dedent
 from typing import Any, get_args, get_type_hints
 
 from arena.errors import OptionError
-from arena.rules.cheat.options import READERS
-from arena.rules.cheat.ruleset import Ruleset
+from arena.rules.cheat.game import CHEAT
+from arena.rules.cheat.options import READERS as CHEAT_READERS
+from arena.rules.cheat.ruleset import Ruleset as CheatRuleset
+from arena.rules.cheater.game import CHEATER
+from arena.rules.cheater.options import READERS as CHEATER_READERS
+from arena.rules.cheater.ruleset import Ruleset as CheaterRuleset
 from arena.rules.game import Game
 
 Reader = Callable[[str, object], object]
 
-_BOOKS: Mapping[str, tuple[type, Mapping[str, Reader]]] = {"cheat": (Ruleset, READERS)}
-"""By game: the class of its rulesets, and how each option is read."""
+
+@dataclass(frozen=True, slots=True)
+class _Book:
+    """A game whose rules can be looked at."""
+
+    game: Game
+    rules: type
+    """The class of its rulesets."""
+    readers: Mapping[str, Reader]
+    """How each option is read."""
+
+
+_BOOKS: Mapping[str, _Book] = {
+    "cheat": _Book(CHEAT, CheatRuleset, CHEAT_READERS),
+    "cheater": _Book(CHEATER, CheaterRuleset, CHEATER_READERS),
+}
+"""By game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +67,11 @@ class OptionPage:
         }
 
 
+def games_with_rules() -> dict[str, Game]:
+    """All games whose rules can be looked at, by name."""
+    return {name: book.game for name, book in _BOOKS.items()}
+
+
 def changes(game: Game, preset: str) -> Mapping[str, object]:
     """The options in which a preset differs from the defaults."""
     return {page.name: page.value for page in pages(game, preset) if page.value != page.default}
@@ -55,7 +79,8 @@ def changes(game: Game, preset: str) -> Mapping[str, object]:
 
 def pages(game: Game, preset: str) -> list[OptionPage]:
     """Every option of a preset, in the order of the ruleset."""
-    kind, readers = _BOOKS[game.name]
+    book = _BOOKS[game.name]
+    kind, readers = book.rules, book.readers
     values, defaults = game.describe(game.ruleset(preset, {})), game.describe(kind())
     meanings, types = _texts(kind), get_type_hints(kind)
     return [

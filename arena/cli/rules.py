@@ -31,10 +31,9 @@ def rules() -> None:
 def list_(json: _Json = False) -> int:
     """List the games and their presets, with what each preset changes."""
     from arena.cli.console import show_json
-    from arena.cli.rulebook import changes
-    from arena.rpc.games import games
+    from arena.cli.rulebook import changes, games_with_rules
 
-    presets = [(game, preset, changes(game, preset)) for game in games().values() for preset in game.presets]
+    presets = [(game, preset, changes(game, preset)) for game in games_with_rules().values() for preset in game.presets]
     if json:
         show_json([{"game": g.name, "version": g.version, "preset": p, "changes": dict(c)} for g, p, c in presets])
         return Exit.YES
@@ -54,10 +53,9 @@ def show(
 ) -> int:
     """Show every option of a preset: value, default, what is allowed, what it means."""
     from arena.cli.console import show_json
-    from arena.cli.rulebook import pages
-    from arena.rpc.games import games
+    from arena.cli.rulebook import games_with_rules, pages
 
-    game, name = _find(preset, games())
+    game, name = _find(preset, games_with_rules())
     found = pages(game, name)
     if json:
         options = [page.as_dict() for page in found]

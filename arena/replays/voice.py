@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from arena.match.archive import plain
-from arena.replays import cheat
+from arena.replays import cheat, cheater
 from arena.rules.game import Game, Seat
 
 
@@ -56,7 +56,7 @@ class PlainVoice:
         return None
 
 
-_VOICES: Mapping[str, Voice] = {"cheat": cheat.CheatVoice()}
+_VOICES: Mapping[str, Voice] = {"cheat": cheat.CheatVoice(), "cheater": cheater.CheaterVoice()}
 
 
 def voice_of(game: Game) -> Voice:

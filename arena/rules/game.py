@@ -155,7 +155,10 @@ class Game(Protocol):
         """Apply the drawn values that `chance` asked for."""
 
     def groups(self, state: Any) -> tuple[Group, ...]:
-        """List the open questions. Empty while chance is wanted and when the game is over."""
+        """List the open questions; none when the game is over.
+
+        While chance is wanted, none but those that outlast the draw: they were open before and will be afterwards.
+        """
 
     def why_illegal(self, state: Any, seat: Seat, action: Any, kind: str | None = None) -> str | None:
         """Give the rule code that forbids this action now, or None. With `kind`, as an answer to that group."""

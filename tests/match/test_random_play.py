@@ -13,8 +13,10 @@ from arena.match.orders import Answer, Ask, Order, Status
 from arena.match.terms import Seating
 from arena.rules.cheat.actions import CALL, DECLINE, PASS, Play
 from arena.rules.cheat.game import CHEAT
+from arena.rules.cheater.game import CHEATER
 from arena.rules.game import Game, Seat
 from tests.match.driver import MS, RAID, Bench, S, bench
+from tests.rules.cheater.random_game import RandomPlayer
 from tests.support.toy_game import ALLOW, BLOCK, Aim, Take
 
 FIRST = {Status.ACCEPTED, Status.HELD, Status.REFUSED}
@@ -25,6 +27,18 @@ def some_action(random: Random, game: Game) -> Any:
     """An action that may or may not make sense."""
     if game is RAID:
         return random.choice([Aim(Seat(random.randrange(5))), Take(random.randrange(8)), BLOCK, ALLOW])
+    if game is CHEATER:
+        card, seat = random.choice(["RC", "YT", "TAKE", "HIDE", "WILD", "??"]), random.randrange(5)
+        texts = [
+            "draw2",
+            "top",
+            f"demand {seat}",
+            f"play {card} {seat}",
+            f"discard {card}",
+            f"hide {card}",
+            f"take {card}",
+        ]
+        return game.read_action(random.choice(texts))
     cards = bytes(sorted(random.randrange(53) for _ in range(random.randrange(4))))
     play = Play(cards, random.choice([len(cards), random.randrange(9)]), random.randrange(13))
     return random.choice([CALL, DECLINE, PASS, play])
@@ -44,6 +58,8 @@ def a_bench(random: Random, game: Game, style: str) -> Bench:
     options: dict[str, object] = {"rounds": random.choice([1, 4])} if game is RAID else {}
     if game is CHEAT:
         options = {"passing": random.choice(["forced", "pass_turn", "pass_trick", "single_turn"]), "max_turns": 60}
+    if game is CHEATER:
+        options = {"max_turns": 25}
     return bench(
         game,
         random.choice([2, 3, 4]),
@@ -114,6 +130,8 @@ class Storm:
             action = some_action(random, game.game)
         elif game.game is CHEAT and view.kind == "turn":
             action = self._play(seat, view.options) or action
+        elif game.game is CHEATER:
+            action = RandomPlayer(random, 0.5).choose(game.state.hands[seat], view.options)
         self._send(entrant, view.id, len(self.sent) + 1, action, at)
 
     def _play(self, seat: Seat, options: Any) -> Play | None:
@@ -176,7 +194,7 @@ def check_prompts(orders: list[Order]) -> None:
 
 
 @pytest.mark.parametrize("style", ["sealed", "live"])
-@pytest.mark.parametrize("rules", [RAID, CHEAT], ids=["raid", "cheat"])
+@pytest.mark.parametrize("rules", [RAID, CHEAT, CHEATER], ids=["raid", "cheat", "cheater"])
 @settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_whatever_comes_in_the_referee_holds_and_its_records_replay(rules, style, seed):
@@ -198,7 +216,7 @@ def test_whatever_comes_in_the_referee_holds_and_its_records_replay(rules, style
 
 
 @pytest.mark.parametrize("style", ["sealed", "live"])
-@pytest.mark.parametrize("rules", [RAID, CHEAT], ids=["raid", "cheat"])
+@pytest.mark.parametrize("rules", [RAID, CHEAT, CHEATER], ids=["raid", "cheat", "cheater"])
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_every_match_whose_bots_all_sleep_comes_to_its_end_by_itself(rules, style, seed):

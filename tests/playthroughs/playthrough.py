@@ -4,7 +4,7 @@
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
@@ -15,7 +15,7 @@ from arena.match.replay import Moment, Replay
 from arena.practice import play
 from arena.replays.voice import Voice, voice_of
 from arena.rpc.games import games
-from arena.rules.game import Seat
+from arena.rules.game import Game, Seat
 from cheatarena import Bot, Call, Decline
 
 FILE = Path(__file__).with_name("cheat_standard.txt")
@@ -42,14 +42,14 @@ class Player(Bot):
 def text() -> str:
     """Play the game and tell it."""
     result = play([Player] * 3, options={"max_turns": 18}, seed=5, clock=lambda: 0)
-    return HEAD + "".join(f"{line}\n" for line in _Playthrough(result.records).lines())
+    return HEAD + "".join(f"{line}\n" for line in Playthrough(result.records, games()).lines())
 
 
-class _Playthrough:
+class Playthrough:
     """Tells a match from its records, input by input."""
 
-    def __init__(self, records: tuple[bytes, ...]) -> None:
-        self.replay = Replay(records, games())
+    def __init__(self, records: Sequence[bytes], games: Mapping[str, Game]) -> None:
+        self.replay = Replay(records, games)
         self.game = self.replay.terms.game
         self.voice: Voice = voice_of(self.game)
 

@@ -2,6 +2,7 @@
 
 import re
 
+from tests.playthroughs import cheater
 from tests.playthroughs.playthrough import FILE, text
 
 
@@ -25,3 +26,21 @@ def test_a_seat_is_never_told_another_seats_hand():
         assert "[" not in spectator, "a spectator is shown no laid cards"
 
     assert checked > 50
+
+
+def test_the_game_of_cheater_reads_as_it_did():
+    """Write it anew with `python -m tests.playthroughs.cheater --write`, and look at what has changed."""
+    assert cheater.text() == cheater.FILE.read_text(encoding="utf-8")
+
+
+def test_a_drawn_card_is_told_to_its_seat_alone():
+    """Checked on the text itself: who else is told of a draw is told a number."""
+    told = cheater.FILE.read_text(encoding="utf-8").splitlines()
+    draws = [index for index, line in enumerate(told) if re.match(r"  event +seat \d draws", line)]
+    for index in draws:
+        seat = re.findall(r"seat (\d) draws", told[index])[0]
+        assert re.fullmatch(rf"    everybody +seat {seat} draws \d cards?", told[index + 1])
+        assert told[index + 2].startswith(f"    seat {seat}     drawn by this seat: ")
+        assert not told[index + 3].startswith("    ")
+
+    assert len(draws) > 10

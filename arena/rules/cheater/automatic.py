@@ -1,0 +1,28 @@
+"""The move made for a seat that does not answer (spec B6). Depends on its own hand and public facts alone."""
+
+from arena.rules.cheater.actions import ALLOW, IDLE, Action, Attack, Bust, Discard, Take
+from arena.rules.cheater.state import Phase, State
+from arena.rules.game import Seat
+
+
+def automatic(state: State, seat: Seat, kind: str) -> Action:  # noqa: ARG001  one seat is asked at a time
+    """Draw and discard what was drawn, do not hide, take the first card, spare what a BUST could hit."""
+    match Phase(kind):
+        case Phase.DISCARD:
+            return Discard(state.gained)
+        case Phase.REACTION:
+            return ALLOW
+        case Phase.PICK:
+            return _pick(state)
+        case _:
+            return IDLE
+
+
+def _pick(state: State) -> Action:
+    """Take the first card in canonical order; power 3 discards it again."""
+    attacking = state.attacking
+    assert attacking is not None
+    if attacking.attack is Attack.BUST:
+        return Bust(b"")
+    first = state.hands[attacking.target][0]
+    return Take(first, first if attacking.attack is Attack.DEMAND else None)

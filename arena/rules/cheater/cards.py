@@ -1,0 +1,92 @@
+"""Cards as small codes, and hands as sorted codes. Knows nothing of rules (spec B1).
+
+A code is `color * 6 + letter` for 0..23, colours R Y P B, letters C H E A T R; then TAKE SHOW HIDE BUST WILD. Code
+order is the canonical order (spec B6). A hand is never larger than nine cards, so it is the ascending codes themselves.
+"""
+
+from collections.abc import Iterable
+
+from arena.errors import NotationError
+
+COLORS = "RYPB"
+"""Red, yellow, purple, blue."""
+LETTERS = "CHEATR"
+TAKE, SHOW, HIDE, BUST, WILD = range(24, 29)
+CODE_COUNT = 29
+NO_CARD = 29
+"""What every code that is no card is read as: nobody holds it."""
+
+NAMES: tuple[str, ...] = (
+    *(color + letter for color in COLORS for letter in LETTERS),
+    *("TAKE", "SHOW", "HIDE", "BUST", "WILD"),
+)
+"""Text of a card, by code."""
+CODES = {name: code for code, name in enumerate(NAMES)}
+"""Code of a card, by text."""
+
+HAND_SIZE = 7
+"""Cards in a hand between turns."""
+
+_WORD = "CHEATER"
+_COPIES = {"C": 2, "H": 2, "E": 4, "A": 2, "T": 2, "R": 2, "TAKE": 4, "SHOW": 4, "HIDE": 4, "BUST": 1, "WILD": 1}
+"""How many of each a pack has; of a letter, in each colour."""
+
+
+def read_card(text: str) -> int:
+    """Read a card such as `RC` or `TAKE`. Raises NotationError."""
+    try:
+        return CODES[text]
+    except KeyError:
+        raise NotationError(text, "a card: colour RYPB and letter CHEATR, or TAKE, SHOW, HIDE, BUST, WILD") from None
+
+
+def read_cards(texts: Iterable[str]) -> bytes:
+    """Read cards in the order given. Raises NotationError."""
+    return bytes(map(read_card, texts))
+
+
+def card_texts(cards: Iterable[int]) -> list[str]:
+    """Give the text of each card, in the order given."""
+    return [NAMES[code] for code in cards]
+
+
+def sorted_cards(cards: Iterable[int]) -> bytes:
+    """Put cards in canonical order."""
+    return bytes(sorted(cards))
+
+
+def without_cards(hand: bytes, cards: bytes) -> bytes:
+    """Give the hand after these cards were taken out, as far as it holds them."""
+    left = bytearray(hand)
+    for code in cards:
+        if code in left:
+            left.remove(code)
+    return bytes(left)
+
+
+def has(hand: bytes, card: int) -> bool:
+    """Tell whether a card is among these; a number that is no card never is."""
+    return 0 <= card < CODE_COUNT and card in hand
+
+
+def holds(hand: bytes, cards: bytes) -> bool:
+    """Tell whether the hand holds all these cards."""
+    return all(cards.count(code) <= hand.count(code) for code in cards)
+
+
+def pack(packs: int) -> bytes:
+    """All cards that are dealt from, in canonical order: 70 a pack, without the marker.
+
+    >>> len(pack(1)), len(pack(2))
+    (70, 140)
+    """
+    one = [code for code, name in enumerate(NAMES) for _ in range(_COPIES[name if code >= TAKE else name[1]])]
+    return sorted_cards(one * packs)
+
+
+def spelled(hand: bytes) -> int | None:
+    """Give the colour in which the whole hand spells CHEATER, 0 to 3; None if it does not (spec B1)."""
+    return _SPELLINGS.get(hand)
+
+
+_SPELLINGS = {sorted_cards(read_cards(color + letter for letter in _WORD)): index for index, color in enumerate(COLORS)}

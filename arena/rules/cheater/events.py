@@ -1,0 +1,185 @@
+"""What happened, in full truth. Who may see which part is decided in `views` alone.
+
+A turn has exactly one `Rolled`; it ends with the next one, or with the game.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+from arena.rules.cheater.actions import Attack
+from arena.rules.cheater.state import Title
+from arena.rules.game import Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """Every seat has its hand, and the first card is turned up."""
+
+    hands: tuple[bytes, ...]
+    top: int
+    """The card that begins the discard pile."""
+    draw_count: int
+    """Cards in the draw pile."""
+
+
+class StartRoll(NamedTuple):
+    """A seat's dice for the start."""
+
+    seat: Seat
+    dice: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class StartRolled:
+    """Dice were rolled for the start: by everybody, or by those who were tied."""
+
+    rolls: tuple[StartRoll, ...]
+    """In the order of seats."""
+    first: Seat | None
+    """Who begins; None: the highest are tied and roll again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rolled:
+    """A turn begins with its dice."""
+
+    seat: Seat
+    dice: tuple[int, int]
+    cheater: Seat | None
+    """Who has the marker now; None: it lies in the centre."""
+    is_lost: bool
+    """The CHEATER rolled a double: its turn is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drew:
+    """A seat drew from the draw pile."""
+
+    seat: Seat
+    cards: bytes
+    """In the order drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class TookTop:
+    """The CHEATER took the top card of the discard pile."""
+
+    seat: Seat
+    card: int
+
+
+@dataclass(frozen=True, slots=True)
+class Discarded:
+    """A seat discarded cards of its own."""
+
+    seat: Seat
+    cards: bytes
+    """In the order laid, the last one on top."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attacked:
+    """The seat in turn attacks another."""
+
+    seat: Seat
+    target: Seat
+    attack: Attack
+    card: int | None
+    """The card laid for it, a WILD perhaps; None with power 3."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """The victim hid its hand: the attack has failed."""
+
+    seat: Seat
+    card: int
+    """HIDE, or WILD as one."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandShown:
+    """The victim shows its hand to everybody."""
+
+    seat: Seat
+    cards: bytes
+    """Ascending codes."""
+
+
+@dataclass(frozen=True, slots=True)
+class DieRolled:
+    """The die of a BUST, 1 to 6."""
+
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """The attacker took a card of the victim's hand."""
+
+    seat: Seat
+    target: Seat
+    card: int
+
+
+@dataclass(frozen=True, slots=True)
+class Busted:
+    """The attacker discarded cards of the victim's hand."""
+
+    seat: Seat
+    target: Seat
+    cards: bytes
+    """In the order laid; may be empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reshuffled:
+    """All discards but the top one became the new draw pile."""
+
+    draw_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLeft:
+    """A seat is gone; its cards go into the draw pile."""
+
+    seat: Seat
+    cards: bytes
+    place: int
+    cheater: Seat | None
+    """Who has the marker now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Won:
+    """The game is won."""
+
+    seat: Seat
+    color: int | None
+    """The colour of its hand, 0 to 3; None: all others have left."""
+    titles: tuple[Title, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """The game is over by the guard against endless games: nobody has won."""
+
+
+Event: TypeAlias = (
+    Dealt
+    | StartRolled
+    | Rolled
+    | Drew
+    | TookTop
+    | Discarded
+    | Attacked
+    | Hidden
+    | HandShown
+    | DieRolled
+    | Taken
+    | Busted
+    | Reshuffled
+    | SeatLeft
+    | Won
+    | Stopped
+)

@@ -1,0 +1,155 @@
+"""What a seat may do now, and the rule code that forbids the rest (codes and their order: docs/rules/cases.md)."""
+
+from collections.abc import Mapping
+from typing import assert_never
+
+from arena.rules.cheater.actions import (
+    Action,
+    Allow,
+    Attack,
+    Bust,
+    Demand,
+    Discard,
+    Draw,
+    DrawTwo,
+    Hide,
+    Idle,
+    Play,
+    Take,
+    TakeTop,
+)
+from arena.rules.cheater.attacking import ATTACKS
+from arena.rules.cheater.cards import HAND_SIZE, HIDE, WILD, has, holds
+from arena.rules.cheater.state import Phase, State
+from arena.rules.game import Seat
+
+HIDING = bytes((HIDE, WILD))
+"""Cards that hide a hand."""
+
+_PHASES: Mapping[type, Phase] = {
+    **dict.fromkeys((Draw, DrawTwo, TakeTop, Demand, Play, Idle), Phase.ACT),
+    Discard: Phase.DISCARD,
+    **dict.fromkeys((Allow, Hide), Phase.REACTION),
+    **dict.fromkeys((Take, Bust), Phase.PICK),
+}
+"""When an action has its place."""
+
+
+def why_illegal(state: State, seat: Seat, action: Action, kind: str | None = None) -> str | None:
+    """Give the rule code that forbids this action now, or None."""
+    if state.ended is not None:
+        return "game_over"
+    is_answer = isinstance(action, Allow | Hide)
+    if not is_answer and seat != state.turn:
+        return "not_your_turn"
+    if state.phase is not _PHASES[type(action)] or kind not in (None, state.phase.value):
+        return "not_now"
+    if is_answer and (state.attacking is None or seat != state.attacking.target):
+        return "not_now"
+    return _why_not(state, seat, action)
+
+
+def powers(state: State) -> tuple[int, ...]:
+    """Powers that the seat in turn may use; power 2 wants a discard, which a leaver may have taken with it."""
+    if state.cheater != state.turn:
+        return ()
+    return (1, 2, 3) if state.discards else (1, 3)
+
+
+def playable(state: State, seat: Seat) -> bytes:
+    """Different cards of a hand that may be played at another seat, ascending."""
+    return bytes(sorted({card for card in state.hands[seat] if card in ATTACKS or card == WILD}))
+
+
+def hiding(state: State, seat: Seat) -> bytes:
+    """Different cards of a hand that would hide it, ascending."""
+    return bytes(card for card in HIDING if card in state.hands[seat])
+
+
+def surplus(state: State) -> int:
+    """How many cards the seat in turn has above seven."""
+    return len(state.hands[state.turn]) - HAND_SIZE
+
+
+def _why_not(state: State, seat: Seat, action: Action) -> str | None:
+    """Judge an action in its phase, by the seat that is asked."""
+    match action:
+        case Draw() | Idle() | Allow():
+            return None
+        case DrawTwo():
+            return _why_no_power(state, 1)
+        case TakeTop():
+            return _why_no_power(state, 2)
+        case Demand(target):
+            return _why_no_power(state, 3) or _why_no_target(state, target)
+        case Play():
+            return _why_no_play(state, action)
+        case Discard(cards):
+            return _why_no_discard(state, cards)
+        case Hide(card):
+            if not has(HIDING, card):
+                return "not_playable"
+            return None if has(state.hands[seat], card) else "not_in_hand"
+        case Take():
+            return _why_no_take(state, action)
+        case Bust(cards):
+            return _why_no_bust(state, cards)
+        case _:
+            assert_never(action)
+
+
+def _why_no_power(state: State, power: int) -> str | None:
+    if state.cheater != state.turn:
+        return "not_cheater"
+    return None if power in powers(state) else "not_now"
+
+
+def _why_no_target(state: State, target: Seat) -> str | None:
+    return None if target in state.others(state.turn) else "bad_target"
+
+
+def _why_no_play(state: State, play: Play) -> str | None:
+    if not has(state.hands[state.turn], play.card):
+        return "not_in_hand"
+    if not _is_attack(play):
+        return "not_playable"
+    return _why_no_target(state, play.target)
+
+
+def _is_attack(play: Play) -> bool:
+    """Tell whether the card attacks: a WILD as one of the others, each other as itself."""
+    if play.card == WILD:
+        return play.wild_as in ATTACKS.values()
+    return play.card in ATTACKS and play.wild_as is None
+
+
+def _why_no_discard(state: State, cards: bytes) -> str | None:
+    if not holds(state.hands[state.turn], cards):
+        return "not_in_hand"
+    if len(cards) > surplus(state):
+        return "too_many"
+    return "too_few" if len(cards) < surplus(state) else None
+
+
+def _why_no_take(state: State, take: Take) -> str | None:
+    """Judge a card taken with TAKE or power 3; only the latter discards one for it, perhaps the same."""
+    attacking = state.attacking
+    if attacking is None or attacking.attack is Attack.BUST:
+        return "not_now"
+    if not has(state.hands[attacking.target], take.card):
+        return "not_in_hand"
+    if attacking.attack is Attack.TAKE:
+        return None if take.discard is None else "too_many"
+    if take.discard is None:
+        return "too_few"
+    is_held = take.discard == take.card or has(state.hands[state.turn], take.discard)
+    return None if is_held else "not_in_hand"
+
+
+def _why_no_bust(state: State, cards: bytes) -> str | None:
+    attacking = state.attacking
+    if attacking is None or attacking.attack is not Attack.BUST:
+        return "not_now"
+    if not holds(state.hands[attacking.target], cards):
+        return "not_in_hand"
+    return "too_many" if len(cards) > state.die else None

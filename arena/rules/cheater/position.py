@@ -1,0 +1,40 @@
+"""Tables set up by hand, for scenarios and tests: no full pack is needed."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from arena.rules.cheater.cards import COLORS, read_cards, sorted_cards
+from arena.rules.cheater.dealing import begin, new
+from arena.rules.cheater.options import read_ruleset
+from arena.rules.cheater.ruleset import Ruleset
+from arena.rules.cheater.state import Earlier, State
+from arena.rules.game import GameSetup, Seat, Style
+
+
+def table(
+    *hands: str,
+    draw: str = "",
+    discard: str = "BT",
+    start: int = 0,
+    cheater: int | None = None,
+    history: Sequence[tuple[int, str]] = (),
+    **options: Any,
+) -> State:
+    """Set a table as it is read: `table("RC RH …", "YC YH …", draw="PE PA", discard="BT", cheater=1)`."""
+    rules = read_ruleset("cheater", options)
+    state = placed(rules, [read_cards(hand.split()) for hand in hands], Seat(start), history)
+    state.draw_pile, state.discards = read_cards(draw.split()), read_cards(discard.split())
+    state.cheater = None if cheater is None else Seat(cheater)
+    return state
+
+
+def placed(rules: Ruleset, hands: Sequence[bytes], start: Seat, history: Sequence[tuple[int, str]] = ()) -> State:
+    """Set a table that has just been dealt: the seat `start` rolls, unless a hand has won already.
+
+    `history` names winners and colours of the match's earlier games.
+    """
+    state = new(rules, GameSetup(len(hands), 0, Style.LIVE))
+    state.earlier = tuple(Earlier(Seat(seat), COLORS.index(color)) for seat, color in history[-2:])
+    state.hands = tuple(map(sorted_cards, hands))
+    begin(state, start, [])
+    return state

@@ -1,0 +1,216 @@
+"""The state of a game between two transitions. Holds facts, decides nothing.
+
+A transition works on a private `draft` and hands it out as the next state; from then on it counts as frozen. All that
+a draft shares with the state it comes from is immutable.
+"""
+
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import NamedTuple
+
+from arena.rules.cheater.actions import Attack
+from arena.rules.cheater.cards import sorted_cards, without_cards
+from arena.rules.cheater.ruleset import Ruleset
+from arena.rules.game import Seat
+
+FIRST_SEAT = Seat(0)
+
+
+class Phase(Enum):
+    """What the game waits for, unless it is over."""
+
+    DECK = "deck"
+    """The order of the cards."""
+    START = "start"
+    """The dice that tell who starts."""
+    ROLL = "roll"
+    """The dice of the seat in turn."""
+    ACT = "act"
+    """What the seat in turn does."""
+    DISCARD = "discard"
+    """What it discards of the cards above seven."""
+    REACTION = "reaction"
+    """Whether the victim of an attack hides its hand."""
+    DIE = "die"
+    """The die of a BUST."""
+    PICK = "pick"
+    """Which of the victim's cards the attacker picks."""
+    DRAWS = "draws"
+    """A new draw pile, for the draws that are owed."""
+
+
+class Then(Enum):
+    """What follows the draws that are owed."""
+
+    END_TURN = "end_turn"
+    ASK_DISCARD = "ask_discard"
+    DISCARD_GAINED = "discard_gained"
+    """The drawn card is discarded without a question."""
+
+
+class Title(Enum):
+    """What wins in a row earn (spec B5)."""
+
+    EXCELLENT = "excellent"
+    """This game and the one before."""
+    ULTIMATE = "ultimate"
+    """Both in the same colour."""
+    INFINITE = "infinite"
+    """This game and the two before in the same colour."""
+
+
+class Termination(Enum):
+    """Why a game is over."""
+
+    SPELLED = "spelled"
+    """A hand spelled CHEATER."""
+    LAST_SEAT = "last_seat"
+    """All others had left."""
+    MAX_TURNS = "max_turns"
+    """The guard against endless games stopped it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Win:
+    """What the match's later games have to know of a win; whose it was is told by the places."""
+
+    color: int
+    titles: tuple[Title, ...]
+
+
+class Earlier(NamedTuple):
+    """An earlier game of the match that was won by spelling."""
+
+    seat: Seat
+    """The winner's seat in this game."""
+    color: int
+
+
+@dataclass(frozen=True, slots=True)
+class Attacking:
+    """An attack of the seat in turn."""
+
+    attack: Attack
+    target: Seat
+    card: int | None
+    """The card laid for it; None with power 3."""
+
+
+@dataclass(frozen=True, slots=True)
+class Owed:
+    """Cards that a seat must draw."""
+
+    seat: Seat
+    count: int
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class State:
+    """A game in full truth. Only `views` tells what of it a seat may know."""
+
+    rules: Ruleset
+    earlier: tuple[Earlier | None, ...]
+    """The last two games of the match, oldest first; None where nobody won by spelling."""
+    hands: tuple[bytes, ...]
+    """By seat, ascending codes."""
+    known: tuple[bytes, ...]
+    """By seat, the cards that everybody knows it to hold, since they were shown or taken openly; ascending."""
+    places: tuple[int, ...]
+    """By seat, 0 while it has none."""
+    step: int = 0
+    """Number of transitions so far."""
+    phase: Phase = Phase.DECK
+    draw_pile: bytes = b""
+    """The next card first. Secret."""
+    discards: bytes = b""
+    """The top card last. Open."""
+    rollers: tuple[Seat, ...] = ()
+    """Seats that roll for the start."""
+    start_rolls: int = 0
+    """How often was rolled for the start."""
+    turn: Seat = FIRST_SEAT
+    """The seat in turn."""
+    cheater: Seat | None = None
+    """Who has the marker; None: it lies in the centre."""
+    dice: tuple[int, ...] = ()
+    """Of this turn; empty before the roll."""
+    attacking: Attacking | None = None
+    """The attack of this turn."""
+    die: int = 0
+    """Of a BUST, 0 before it is rolled."""
+    gained: bytes = b""
+    """Cards that the seat in turn drew or took from the top in this turn, above its seven."""
+    owed: tuple[Owed, ...] = ()
+    """Draws still to be made, in their order."""
+    then: Then = Then.END_TURN
+    """What follows them."""
+    leaver: Seat | None = None
+    """A seat whose cards lie under the draw pile and are to be shuffled in."""
+    turns: int = 0
+    """Ended turns."""
+    reshuffles: int = 0
+    """How often the discards became a draw pile."""
+    asked: int = 0
+    """Step at which the open question was put."""
+    clock: int = 0
+    """Step at which its time began."""
+    winner: Seat | None = None
+    color: int | None = None
+    """Of the winning hand; None when nobody spelled it."""
+    titles: tuple[Title, ...] = ()
+    ended: Termination | None = None
+    """Why the game is over; None while it goes on."""
+
+    @property
+    def to_move(self) -> Seat | None:
+        """The seat in turn; None before the first turn and when the game is over."""
+        return None if self.ended is not None or self.phase in (Phase.DECK, Phase.START) else self.turn
+
+    def draft(self) -> "State":
+        """Copy everything for the next transition."""
+        return replace(self, step=self.step + 1)
+
+    def present(self) -> list[Seat]:
+        """Seats that have not left, ascending."""
+        return [Seat(seat) for seat in range(len(self.hands)) if not self.has_left(Seat(seat))]
+
+    def has_left(self, seat: Seat) -> bool:
+        """Tell whether a seat has left: while a game goes on, who has left has a place and no other seat has."""
+        return self.places[seat] > 0
+
+    def clockwise_from(self, seat: Seat) -> list[Seat]:
+        """Seats that have not left, from this one on."""
+        count = len(self.hands)
+        ring = [Seat((seat + distance) % count) for distance in range(count)]
+        return [other for other in ring if not self.has_left(other)]
+
+    def others(self, seat: Seat) -> tuple[Seat, ...]:
+        """Seats that have not left, clockwise after this one."""
+        return tuple(other for other in self.clockwise_from(seat) if other != seat)
+
+    # ---- for drafts only
+
+    def gain(self, seat: Seat, cards: bytes, *, openly: bool) -> None:
+        """Give cards to a hand."""
+        self.hands = _with(self.hands, seat, sorted_cards(self.hands[seat] + cards))
+        if openly:
+            self.known = _with(self.known, seat, sorted_cards(self.known[seat] + cards))
+
+    def lose(self, seat: Seat, cards: bytes) -> None:
+        """Take cards out of a hand where all can see them."""
+        self.hands = _with(self.hands, seat, without_cards(self.hands[seat], cards))
+        self.known = _with(self.known, seat, without_cards(self.known[seat], cards))
+
+    def show(self, seat: Seat) -> None:
+        """Lay a hand open to everybody."""
+        self.known = _with(self.known, seat, self.hands[seat])
+
+    def surrender(self, seat: Seat) -> bytes:
+        """Take a seat's whole hand."""
+        cards = self.hands[seat]
+        self.hands, self.known = _with(self.hands, seat, b""), _with(self.known, seat, b"")
+        return cards
+
+
+def _with(hands: tuple[bytes, ...], seat: Seat, hand: bytes) -> tuple[bytes, ...]:
+    return (*hands[:seat], hand, *hands[seat + 1 :])

@@ -1,0 +1,29 @@
+"""What people want counted: doubles, attacks and what became of them."""
+
+from collections.abc import Iterator
+
+from arena.rules.cheater.events import Attacked, Busted, Event, Hidden, Rolled, Taken, Won
+from arena.rules.game import Seat
+
+
+def tally(event: Event) -> Iterator[tuple[Seat, str]]:
+    """Give what an event adds to the figures: turns and lost ones, markers taken, attacks, hides, cards, titles."""
+    match event:
+        case Rolled():
+            yield event.seat, "turns"
+            if event.is_lost:
+                yield event.seat, "turns_lost"
+            elif event.dice[0] == event.dice[1]:
+                yield event.seat, "markers"
+        case Attacked():
+            yield event.seat, "attacks"
+        case Hidden():
+            yield event.seat, "hides"
+        case Taken():
+            yield event.seat, "cards_taken"
+        case Busted():
+            yield from [(event.seat, "cards_busted")] * len(event.cards)
+        case Won():
+            yield from [(event.seat, f"titles_{title.value}") for title in event.titles]
+        case _:
+            return

@@ -1,0 +1,193 @@
+"""Who may know what (spec B6). The only place of secrecy: a field is hidden from everybody until it is named here."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+from arena.rules.cheater.events import (
+    Attacked,
+    Busted,
+    Dealt,
+    DieRolled,
+    Discarded,
+    Drew,
+    Event,
+    HandShown,
+    Hidden,
+    Reshuffled,
+    Rolled,
+    SeatLeft,
+    StartRolled,
+    Stopped,
+    Taken,
+    TookTop,
+    Won,
+)
+from arena.rules.cheater.state import Attacking, Phase, State
+from arena.rules.game import Redacted, Seat
+
+
+@dataclass(frozen=True, slots=True)
+class DealtView:
+    """Public: the hands are dealt, and the first card is turned up."""
+
+    seat_count: int
+    top: int
+    draw_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class DrewView:
+    """Public: a seat drew."""
+
+    seat: Seat
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLeftView:
+    """Public: a seat is gone."""
+
+    seat: Seat
+    card_count: int
+    """How many cards went into the draw pile."""
+    place: int
+    cheater: Seat | None
+
+
+@dataclass(frozen=True, slots=True)
+class HandDealt:
+    """Private: a seat's own hand."""
+
+    cards: bytes
+    """Ascending codes."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardsDrawn:
+    """Private: what a seat drew itself."""
+
+    cards: bytes
+    """In the order drawn."""
+
+
+PublicPart: TypeAlias = (
+    DealtView
+    | DrewView
+    | SeatLeftView
+    | StartRolled
+    | Rolled
+    | TookTop
+    | Discarded
+    | Attacked
+    | Hidden
+    | HandShown
+    | DieRolled
+    | Taken
+    | Busted
+    | Reshuffled
+    | Won
+    | Stopped
+)
+"""What everybody sees of an event; all but the first three are events without a secret."""
+
+PrivatePart: TypeAlias = HandDealt | CardsDrawn
+"""What one seat learns besides."""
+
+PUBLIC_EVENTS: Mapping[type, tuple[str, ...]] = {
+    StartRolled: ("rolls", "first"),
+    Rolled: ("seat", "dice", "cheater", "is_lost"),
+    TookTop: ("seat", "card"),
+    Discarded: ("seat", "cards"),
+    Attacked: ("seat", "target", "attack", "card"),
+    Hidden: ("seat", "card"),
+    HandShown: ("seat", "cards"),
+    DieRolled: ("value",),
+    Taken: ("seat", "target", "card"),
+    Busted: ("seat", "target", "cards"),
+    Reshuffled: ("draw_count",),
+    Won: ("seat", "color", "titles"),
+    Stopped: (),
+}
+"""Events that are public as they are, with the fields that were meant when this was decided."""
+
+_NOTHING: Mapping[Seat, tuple[PrivatePart, ...]] = MappingProxyType({})
+
+
+def redact(event: Event) -> Redacted:
+    """Split an event by who may see what; the private parts of a seat are a tuple."""
+    return _REDACTIONS[type(event)](event)
+
+
+def _redact_public(event: Any) -> Redacted:
+    return Redacted(event, _NOTHING)
+
+
+def _redact_dealt(event: Dealt) -> Redacted:
+    private = {Seat(seat): (HandDealt(hand),) for seat, hand in enumerate(event.hands)}
+    return Redacted(DealtView(len(event.hands), event.top, event.draw_count), private)
+
+
+def _redact_drew(event: Drew) -> Redacted:
+    return Redacted(DrewView(event.seat, len(event.cards)), {event.seat: (CardsDrawn(event.cards),)})
+
+
+def _redact_left(event: SeatLeft) -> Redacted:
+    return Redacted(SeatLeftView(event.seat, len(event.cards), event.place, event.cheater), _NOTHING)
+
+
+_REDACTIONS: Mapping[type, Callable[[Any], Redacted]] = {
+    Dealt: _redact_dealt,
+    Drew: _redact_drew,
+    SeatLeft: _redact_left,
+    **dict.fromkeys(PUBLIC_EVENTS, _redact_public),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """All that one viewer may know of a state."""
+
+    hand: bytes | None
+    """The viewer's own, ascending codes; None for a spectator."""
+    hand_sizes: tuple[int, ...]
+    known: tuple[bytes, ...]
+    """By seat, the cards that everybody knows it to hold, since they were shown or taken openly; ascending codes."""
+    draw_count: int
+    discards: bytes
+    """The whole discard pile, the top card last."""
+    to_move: Seat | None
+    """The seat in turn; None before the first turn and when the game is over."""
+    cheater: Seat | None
+    """Who has the marker; None: it lies in the centre."""
+    phase: Phase
+    dice: tuple[int, ...]
+    """Of this turn; empty before the roll."""
+    attacking: Attacking | None
+    """The attack of this turn."""
+    die: int
+    """Of a BUST, 0 before it is rolled."""
+    places: tuple[int, ...]
+    """By seat, 0 for none yet."""
+    turns: int
+    """Ended turns."""
+
+
+def snapshot(state: State, viewer: Seat | None) -> Snapshot:
+    """Give all that the viewer (None: a spectator) may know."""
+    return Snapshot(
+        hand=None if viewer is None else state.hands[viewer],
+        hand_sizes=tuple(map(len, state.hands)),
+        known=state.known,
+        draw_count=len(state.draw_pile),
+        discards=state.discards,
+        to_move=state.to_move,
+        cheater=state.cheater,
+        phase=state.phase,
+        dice=state.dice,
+        attacking=state.attacking,
+        die=state.die,
+        places=state.places,
+        turns=state.turns,
+    )

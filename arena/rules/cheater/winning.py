@@ -1,0 +1,72 @@
+"""Hands that spell CHEATER, titles, places, and the end of the game (spec B5, B7)."""
+
+from collections.abc import Iterable
+
+from arena.rules.cheater.cards import spelled
+from arena.rules.cheater.events import Event, Stopped, Won
+from arena.rules.cheater.state import Earlier, State, Termination, Title, Win
+from arena.rules.game import Outcome, Seat
+
+
+def look_at(draft: State, seats: Iterable[Seat], events: list[Event]) -> bool:
+    """End the game with the first of these hands that spells CHEATER, if there is one."""
+    for seat in seats:
+        color = spelled(draft.hands[seat])
+        if color is not None:
+            _win(draft, seat, color, events)
+            return True
+    return False
+
+
+def win_as_last(draft: State, seat: Seat, events: list[Event]) -> None:
+    """End the game: all others have left. Such a win has no colour and earns no title."""
+    _win(draft, seat, None, events)
+
+
+def stop_at_guard(draft: State, events: list[Event]) -> None:
+    """End an endless game: those who stayed share the first place."""
+    draft.places = tuple(place or 1 for place in draft.places)
+    draft.ended = Termination.MAX_TURNS
+    events.append(Stopped())
+
+
+def worst_free_place(state: State) -> int:
+    """The place that a leaving seat takes."""
+    return max(set(range(1, len(state.places) + 1)) - set(state.places))
+
+
+def outcome(state: State) -> Outcome | None:
+    """How the game ended; None while it goes on."""
+    if state.ended is None:
+        return None
+    detail = None if state.color is None else Win(state.color, state.titles)
+    return Outcome(state.places, state.ended.value, detail)
+
+
+def earlier_game(before: Outcome) -> Earlier | None:
+    """What titles need of an earlier game; its places are in the order of this game's seats."""
+    if isinstance(before.detail, Win):
+        return Earlier(Seat(before.places.index(1)), before.detail.color)
+    return None
+
+
+def _win(draft: State, seat: Seat, color: int | None, events: list[Event]) -> None:
+    others = [place or 2 for place in draft.places]
+    others[seat] = 1
+    draft.places = tuple(others)
+    draft.winner, draft.color = seat, color
+    draft.titles = () if color is None else _titles(draft, Earlier(seat, color))
+    draft.ended = Termination.LAST_SEAT if color is None else Termination.SPELLED
+    events.append(Won(seat, color, draft.titles))
+
+
+def _titles(state: State, won: Earlier) -> tuple[Title, ...]:
+    """What this win earns together with the games before it; later wins of a streak earn the same again."""
+    before = state.earlier[-1] if state.earlier else None
+    if not state.rules.titles or before is None or before.seat != won.seat:
+        return ()
+    if before != won:
+        return (Title.EXCELLENT,)
+    if state.earlier[:-1] != (won,):
+        return (Title.EXCELLENT, Title.ULTIMATE)
+    return (Title.EXCELLENT, Title.ULTIMATE, Title.INFINITE)

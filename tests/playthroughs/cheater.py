@@ -1,0 +1,43 @@
+"""A whole game of CHEATER as a text that people can read; see `playthrough`.
+
+`python -m tests.playthroughs.cheater --write` writes the file anew; without the flag it prints the text.
+"""
+
+import sys
+from pathlib import Path
+from random import Random
+
+from arena.deal.stream import SeededChance
+from arena.rules.cheater.game import CHEATER
+from tests.match.driver import MS, bench
+from tests.playthroughs.playthrough import Playthrough
+from tests.rules.cheater.random_game import RandomPlayer
+
+FILE = Path(__file__).with_name("cheater.txt")
+SEED = 34
+"""A game with much of what can happen: attacks with three cards and power 3, hides, a marker taken and lost."""
+
+HEAD = """\
+# A whole game of cheater/cheater with three seats, cut after 14 turns, as every seat knew it at every step.
+# Written by:  python -m tests.playthroughs.cheater --write
+# What changes here has changed in the rules, in what a seat may know, or in how it is told: look before you keep it.
+"""
+
+
+def text(seed: int = SEED) -> str:
+    """Play the game and tell it."""
+    table = bench(CHEATER, 3, options={"max_turns": 14}, chance=SeededChance(bytes([seed] * 32), "M"))
+    player = RandomPlayer(Random(seed), skill=0.5)
+    table.begin()
+    while table.referee.playing is not None:
+        (entrant,) = table.asked()
+        action = player.choose(table.state.hands[entrant], table.prompt(entrant).options)
+        table.send(entrant, action, at=table.clock + MS)
+    return HEAD + "".join(f"{line}\n" for line in Playthrough(table.paper.records, {CHEATER.name: CHEATER}).lines())
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--write"]:
+        FILE.write_text(text(), encoding="utf-8")
+    else:
+        print(text(), end="")

@@ -1,0 +1,75 @@
+"""CHEATER told in words: what a seat does, and why the rules refuse it."""
+
+import pytest
+
+from arena.replays.cheater import REASONS, CheaterVoice
+from arena.replays.voice import voice_of
+from arena.rules.cheater.game import CHEATER
+from arena.rules.cheater.legality import why_illegal
+from arena.rules.game import Seat
+from tests.rules.cheater.sitting import sit
+from tests.rules.cheater.test_refusals import REFUSED
+
+VOICE = CheaterVoice()
+
+
+def test_the_game_has_words_of_its_own():
+    assert isinstance(voice_of(CHEATER), CheaterVoice)
+
+
+@pytest.mark.parametrize(
+    ("action", "told"),
+    [
+        ("draw", "draws"),
+        ("draw2", "draws two"),
+        ("top", "takes the top discard"),
+        ("demand 2", "demands the hand of seat 2"),
+        ("play TAKE 1", "plays TAKE at seat 1"),
+        ("play WILD 1 bust", "plays WILD as BUST at seat 1"),
+        ("idle", "draws a card and discards it"),
+        ("discard RC YT", "discards RC YT"),
+        ("allow", "allows"),
+        ("hide WILD", "hides by WILD"),
+        ("take RC", "takes RC"),
+        ("take RC YT", "takes RC and discards YT"),
+        ("bust", "discards no cards"),
+        ("take ??", "takes no card"),
+    ],
+)
+def test_an_action_is_told_as_what_a_seat_does(action, told):
+    assert VOICE.action(CHEATER.read_action(action)) == told
+
+
+@pytest.mark.parametrize(
+    ("moves", "told"),
+    [
+        ("", "draw, play TAKE or play SHOW; targets: seat 1, seat 2"),
+        ("0 draw", "discard 1 card"),
+        ("0 play TAKE 1", "TAKE by seat 0: allow or hide by HIDE"),
+        ("0 play TAKE 1, 1 allow", "take a card; seat 1 shows RT YC YH YE YA HIDE BUST"),
+    ],
+)
+def test_a_question_is_told_as_what_it_offers(moves, told):
+    game = sit().acts(*(move for move in moves.split(", ") if move))
+
+    assert VOICE.options(game.kind, game.options) == told
+
+
+def test_a_snapshot_is_told_line_by_line():
+    game = sit(cheater=2).acts("0 play SHOW 1", "1 allow", "roll 1 2", "leave 2", "1 play BUST 0")
+
+    assert dict(VOICE.snapshot(CHEATER.snapshot(game.state, Seat(0)), Seat(0))) == {
+        "hand": "RC RH RE RA YT PE TAKE",
+        "others": "seat 1: 6 with RT YC YH YE YA HIDE, seat 2: 0",
+        "discards": "BT SHOW BUST",
+        "to draw": "16",
+        "CHEATER": "nobody",
+        "turn": "seat 1, rolled 1 and 2, BUST at seat 0",
+        "places": "seat 2: 3",
+    }
+
+
+def test_every_code_of_the_rules_has_its_words():
+    assert {code for *_, code in REFUSED} == REASONS.keys()
+    assert why_illegal(sit().state, Seat(1), CHEATER.read_action("draw")) in REASONS
+    assert VOICE.reason("weather") is None

@@ -1,0 +1,353 @@
+"""A game of CHEATER in which everything is done at random, watched by somebody who counts the cards."""
+
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from random import Random
+from typing import Any
+
+from arena.rules.cheater.actions import (
+    ALLOW,
+    DRAW,
+    DRAW_TWO,
+    IDLE,
+    TAKE_TOP,
+    Action,
+    Attack,
+    Bust,
+    Demand,
+    Discard,
+    Hide,
+    Play,
+    Take,
+)
+from arena.rules.cheater.cards import WILD, pack, sorted_cards, spelled
+from arena.rules.cheater.events import (
+    Attacked,
+    Busted,
+    DieRolled,
+    Discarded,
+    Event,
+    HandShown,
+    Hidden,
+    Reshuffled,
+    Rolled,
+    StartRolled,
+    Stopped,
+    Taken,
+    TookTop,
+    Won,
+)
+from arena.rules.cheater.game import CHEATER
+from arena.rules.cheater.questions import ActOptions, DiscardOptions, PickOptions, ReactionOptions
+from arena.rules.cheater.state import Phase, State
+from arena.rules.cheater.views import CardsDrawn, DealtView, DrewView, HandDealt, SeatLeftView
+from arena.rules.game import GameSetup, Seat, Step, Style
+
+Input = tuple[str, Any]
+
+
+class RandomGame:
+    """Plays a game to its end, with what was put in and what came out."""
+
+    def __init__(
+        self,
+        options: dict[str, Any],
+        setup: GameSetup,
+        random: Random,
+        *,
+        leave_chance: float = 0.0,
+        skill: float = 0.5,
+    ) -> None:
+        self.options, self.setup, self.random = options, setup, random
+        self.leave_chance, self.player = leave_chance, RandomPlayer(random, skill)
+        self.inputs: list[Input] = []
+        self.events: list[Event] = []
+        self.witness = Witness(setup.seat_count)
+        self.pack = pack(2 if setup.seat_count >= 5 else 1)
+        self.state: State = CHEATER.new(CHEATER.ruleset("cheater", options), setup)
+
+    def play(self) -> "RandomGame":
+        """Play to the end."""
+        while CHEATER.outcome(self.state) is None:
+            self.advance()
+        self.check_end()
+        return self
+
+    def advance(self) -> None:
+        """One input, and everything that must hold after it."""
+        chance = CHEATER.chance(self.state)
+        if chance is not None:
+            count, faces = chance.count, chance.faces
+            values = self.random.choices(range(faces), k=count) if faces else self.random.sample(range(count), count)
+            self.put("draw", values)
+        elif self.random.random() < self.leave_chance:
+            self.put("leave", self.random.choice(self.state.present()))
+        else:
+            self.answer()
+        self.check()
+
+    def answer(self) -> None:
+        """The seat that is asked answers, or does not."""
+        (group,) = CHEATER.groups(self.state)
+        (question,) = group.questions
+        automatic = CHEATER.automatic(self.state, question.seat, group.kind)
+        assert CHEATER.why_illegal(self.state, question.seat, automatic, group.kind) is None
+        if self.random.random() < 0.05:
+            self.put(group.kind, {} if group.kind == "reaction" else {question.seat: automatic})
+            return
+        action = self.player.choose(self.state.hands[question.seat], question.options)
+        assert CHEATER.why_illegal(self.state, question.seat, action, group.kind) is None
+        assert CHEATER.why_illegal(self.state, question.seat, action) is None
+        assert CHEATER.read_action(CHEATER.write_action(action)) == action
+        self.put(group.kind, {question.seat: action})
+
+    def put(self, what: str, value: Any) -> None:
+        """Make a transition, and see that the state before it stays as it was."""
+        before, mark = self.state, fingerprint(self.state)
+        step = apply(before, what, value)
+        assert fingerprint(before) == mark
+        assert step.state.step == before.step + 1
+        self.inputs.append((what, value))
+        self.events += step.events
+        self.state = step.state
+        for event in step.events:
+            self.witness.hear(event)
+            assert CHEATER.tell(event)
+            list(CHEATER.tally(event))
+
+    # ---- what must hold
+
+    def check(self) -> None:
+        """Cards are conserved, hands are as large as the phase says, somebody can act, everybody knows what it may."""
+        state = self.state
+        assert sorted_cards(b"".join(state.hands) + state.draw_pile + state.discards) in (self.pack, b"")
+        if CHEATER.outcome(state) is None:
+            assert bool(CHEATER.groups(state)) or CHEATER.chance(state) is not None
+            self.check_sizes()
+        self.check_views()
+
+    def check_sizes(self) -> None:
+        """Seven cards between turns; in a turn what the table of spec B3 says."""
+        state = self.state
+        if state.phase in (Phase.DECK, Phase.DRAWS):
+            return
+        odd = {Phase.DISCARD: {8, 9}, Phase.REACTION: {6, 7}, Phase.PICK: {6, 7}, Phase.DIE: {6}}
+        for seat in state.present():
+            sizes = odd.get(state.phase, {7}) if seat == state.turn else {7}
+            assert len(state.hands[seat]) in sizes
+
+    def check_views(self) -> None:
+        """Each seat can work its hand out; views tell the known cards and do not change with the unknown ones."""
+        state = self.state
+        for viewer in (*map(Seat, range(len(state.hands))), None):
+            seen = CHEATER.snapshot(state, viewer)
+            assert seen.known == self.witness.known
+            assert seen.hand == (None if viewer is None else self.witness.hands[viewer])
+            twin = self.twin(viewer)
+            assert CHEATER.snapshot(twin, viewer) == seen
+            for group in CHEATER.groups(state):
+                if group.questions[0].seat == viewer:
+                    assert CHEATER.groups(twin) == (group,)
+
+    def twin(self, viewer: Seat | None) -> State:
+        """The same table with all cards that the viewer cannot see dealt anew."""
+        state, hidden = self.state, []
+        known = [hand if seat == viewer else self.witness.known[seat] for seat, hand in enumerate(state.hands)]
+        for seat, hand in enumerate(state.hands):
+            hidden += list(remove(hand, known[seat]))
+        hidden += list(state.draw_pile)
+        self.random.shuffle(hidden)
+        hands = []
+        for seat, hand in enumerate(state.hands):
+            count = len(hand) - len(known[seat])
+            hands.append(sorted_cards(known[seat] + bytes(hidden[:count])))
+            hidden = hidden[count:]
+        return replace(state, hands=tuple(hands), draw_pile=bytes(hidden))
+
+    def check_end(self) -> None:
+        """Places, the winner's hand, the count of turns; played again from its inputs it is the same game."""
+        state, outcome = self.state, CHEATER.outcome(self.state)
+        assert outcome is not None
+        assert CHEATER.groups(state) == ()
+        assert CHEATER.chance(state) is None
+        assert min(outcome.places) == 1
+        won = [event for event in self.events if isinstance(event, Won)]
+        assert len(won) == (0 if outcome.termination == "max_turns" else 1)
+        if outcome.termination == "spelled":
+            assert won[0].color == spelled(state.hands[won[0].seat])
+            assert outcome.places.count(1) == 1
+        assert state.turns <= state.rules.max_turns
+        rolled = sum(isinstance(event, Rolled) for event in self.events)
+        assert rolled == state.turns + (0 if outcome.termination == "max_turns" else rolled > state.turns)
+        assert played_again(self) == self.events
+
+
+class RandomPlayer:
+    """Answers at random.
+
+    `skill` is how often it keeps to the letters of one colour; without it hardly any game is won.
+    """
+
+    def __init__(self, random: Random, skill: float) -> None:
+        self.random, self.skill = random, skill
+
+    def choose(self, hand: bytes, options: Any) -> Action:
+        """A legal answer, from the options and the own hand alone."""
+        random = self.random
+        match options:
+            case ActOptions():
+                return random.choice(self.moves(options))
+            case DiscardOptions(count):
+                return Discard(bytes(self.spare(hand, count)))
+            case ReactionOptions(_, _, hiding):
+                return Hide(random.choice(hiding)) if hiding and random.random() < 0.6 else ALLOW
+            case PickOptions(Attack.BUST, _, shown, most):
+                return Bust(bytes(random.sample(shown, random.randint(0, most))))
+            case PickOptions(attack, _, shown):
+                card = self.wanted(hand, shown)
+                spare = self.spare(sorted_cards(hand + bytes((card,))), 1)[0]
+                return Take(card, spare if attack is Attack.DEMAND else None)
+            case _:
+                raise AssertionError(options)
+
+    def moves(self, options: ActOptions) -> list[Action]:
+        """One of each kind that is offered."""
+        moves: list[Action] = [DRAW, IDLE]
+        target = self.random.choice(options.targets)
+        powers: dict[int, Action] = {1: DRAW_TWO, 2: TAKE_TOP, 3: Demand(target)}
+        moves += [powers[power] for power in options.powers]
+        for card in options.playable:
+            wild_as = self.random.choice([Attack.TAKE, Attack.SHOW, Attack.BUST]) if card == WILD else None
+            moves.append(Play(card, target, wild_as))
+        return moves
+
+    def spare(self, hand: bytes, count: int) -> list[int]:
+        """Cards to give away: at random, or what helps least to spell the best colour."""
+        if self.random.random() >= self.skill:
+            return self.random.sample(hand, count)
+        missing = list(best_word(hand))
+        spare = []
+        for card in hand:
+            if card in missing:
+                missing.remove(card)
+            else:
+                spare.append(card)
+        return spare[:count] if len(spare) >= count else self.random.sample(hand, count)
+
+    def wanted(self, hand: bytes, shown: bytes) -> int:
+        """A card to take: at random, or one that the best colour lacks."""
+        useful = [card for card in shown if best_word(hand).count(card) > hand.count(card)]
+        return self.random.choice(useful if useful and self.random.random() < self.skill else list(shown))
+
+
+class Witness:
+    """Hears what views let through and nothing else: all that is said aloud, and each seat's private parts."""
+
+    def __init__(self, seat_count: int) -> None:
+        self.hands: list[bytes] = [b""] * seat_count
+        """Each as its own seat works it out."""
+        self._known: list[bytes] = [b""] * seat_count
+
+    @property
+    def known(self) -> tuple[bytes, ...]:
+        """By seat, what everybody knows of a hand."""
+        return tuple(self._known)
+
+    def hear(self, event: Event) -> None:
+        """Take in one event."""
+        public, private = CHEATER.redact(event)
+        self._hear_public(public)
+        for seat, parts in private.items():
+            for part in parts:
+                match part:
+                    case HandDealt(cards):
+                        self.hands[seat] = cards
+                    case CardsDrawn(cards):
+                        assert isinstance(public, DrewView)
+                        assert (public.seat, public.count) == (seat, len(cards))
+                        self.hands[seat] = sorted_cards(self.hands[seat] + cards)
+                    case _:
+                        raise AssertionError(part)
+
+    def _hear_public(self, public: Any) -> None:
+        match public:
+            case TookTop(seat, card):
+                self._gain(seat, bytes((card,)))
+            case Discarded(seat, cards):
+                self._lose(seat, cards)
+            case Attacked(seat, _, _, int(card)) | Hidden(seat, card):
+                self._lose(seat, bytes((card,)))
+            case HandShown(seat, cards):
+                assert cards == self.hands[seat]
+                self._known[seat] = cards
+            case Taken(seat, target, card):
+                self._lose(target, bytes((card,)))
+                self._gain(seat, bytes((card,)))
+            case Busted(_, target, cards):
+                self._lose(target, cards)
+            case SeatLeftView(seat):
+                self.hands[seat] = self._known[seat] = b""
+            case _:
+                assert isinstance(public, HARMLESS), public
+
+    def _gain(self, seat: Seat, cards: bytes) -> None:
+        self.hands[seat] = sorted_cards(self.hands[seat] + cards)
+        self._known[seat] = sorted_cards(self._known[seat] + cards)
+
+    def _lose(self, seat: Seat, cards: bytes) -> None:
+        self.hands[seat] = remove(self.hands[seat], cards)
+        self._known[seat] = remove(self._known[seat], cards)
+
+
+HARMLESS = (DealtView, DrewView, Attacked, DieRolled, Reshuffled, Rolled, StartRolled, Stopped, Won)
+"""Public parts that move no card of a hand in the open."""
+
+
+def remove(hand: bytes, cards: Sequence[int]) -> bytes:
+    """A hand without these cards, as far as it has them."""
+    left = list(hand)
+    for card in cards:
+        if card in left:
+            left.remove(card)
+    return bytes(left)
+
+
+def best_word(hand: bytes) -> bytes:
+    """The word, in the colour of which the hand has the most letters."""
+    words = [sorted_cards([color * 6 + letter for letter in (0, 1, 2, 2, 3, 4, 5)]) for color in range(4)]
+    return max(words, key=lambda word: len(word) - len(remove(word, hand)))
+
+
+def apply(state: State, what: str, value: Any) -> Step:
+    """Make the transition that a recorded input names."""
+    if what == "draw":
+        return CHEATER.draw(state, value)
+    if what == "leave":
+        return CHEATER.leave(state, value)
+    return CHEATER.resolve(state, what, value)
+
+
+def fingerprint(state: State) -> list[object]:
+    """All fields."""
+    return [getattr(state, field.name) for field in fields(state)]
+
+
+def played_again(game: RandomGame) -> list[Event]:
+    """The events that the recorded inputs of a game give."""
+    state = CHEATER.new(CHEATER.ruleset("cheater", game.options), game.setup)
+    events: list[Event] = []
+    for what, value in game.inputs:
+        step = apply(state, what, value)
+        state = step.state
+        events += step.events
+    assert fingerprint(state) == fingerprint(game.state)
+    return events
+
+
+def random_game(seed: int, longest: int = 2000) -> RandomGame:
+    """A game of any kind, played to its end."""
+    random = Random(seed)
+    options = {"max_turns": random.choice([1, 7, 40, 150, longest]), "titles": random.random() < 0.8}
+    setup = GameSetup(random.randint(2, 10), 0, random.choice(list(Style)))
+    leave_chance = random.choice([0.0, 0.0, 0.005, 0.05, 0.3])
+    return RandomGame(options, setup, random, leave_chance=leave_chance, skill=random.choice([0.0, 0.9, 0.9])).play()

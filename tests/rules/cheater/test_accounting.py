@@ -1,0 +1,132 @@
+"""Every row of the table in spec B3: who ends with how many cards, and who draws in which order."""
+
+from typing import Any
+
+import pytest
+
+from tests.rules.cheater.sitting import BLUE, RED, YELLOW, sit
+
+ROWS: dict[str, tuple[dict[str, Any], str, list[tuple[int, str]], str]] = {
+    "a plain turn": ({}, "0 draw, 0 discard YT", [(0, "PE")], "BT YT"),
+    "a drawn card discarded again": ({}, "0 draw, 0 discard PE", [(0, "PE")], "BT PE"),
+    "power 1": ({"cheater": 0}, "0 draw2, 0 discard YT PA", [(0, "PE PA")], "BT YT PA"),
+    "power 2": ({"cheater": 0}, "0 top, 0 discard YT", [], "YT"),
+    "power 2, the same card": ({"cheater": 0}, "0 top, 0 discard BT", [], "BT"),
+    "TAKE": ({}, "0 play TAKE 1, 1 allow, 0 take RT", [(1, "PE")], "BT TAKE"),
+    "SHOW": ({}, "0 play SHOW 1, 1 allow", [(0, "PE")], "BT SHOW"),
+    "BUST for three": (
+        {"start": 1},
+        "1 play BUST 0, 0 allow, die 3, 1 bust YT RC SHOW",
+        [(1, "PE"), (0, "PA PR PC")],
+        "BT BUST YT RC SHOW",
+    ),
+    "BUST for six": (
+        {"start": 1},
+        "1 play BUST 0, 0 allow, die 6, 1 bust YT RC SHOW RA RE RH",
+        [(1, "PE"), (0, "PA PR PC PH YR YE")],
+        "BT BUST YT RC SHOW RA RE RH",
+    ),
+    "BUST for less than the die": (
+        {"start": 1},
+        "1 play BUST 0, 0 allow, die 6, 1 bust RC",
+        [(1, "PE"), (0, "PA")],
+        "BT BUST RC",
+    ),
+    "BUST for nothing": ({"start": 1}, "1 play BUST 0, 0 allow, die 2, 1 bust", [(1, "PE")], "BT BUST"),
+    "power 3": ({"cheater": 0}, "0 demand 1, 1 allow, 0 take RT YT", [(1, "PE")], "BT YT"),
+    "power 3, the taken card discarded": ({"cheater": 0}, "0 demand 1, 1 allow, 0 take RT RT", [(1, "PE")], "BT RT"),
+    "TAKE hidden": ({}, "0 play TAKE 1, 1 hide HIDE", [(1, "PE"), (0, "PA")], "BT TAKE HIDE"),
+    "SHOW hidden": ({}, "0 play SHOW 1, 1 hide HIDE", [(1, "PE"), (0, "PA")], "BT SHOW HIDE"),
+    "BUST hidden": ({"start": 1}, "1 play BUST 2, 2 hide WILD", [(2, "PE"), (1, "PA")], "BT BUST WILD"),
+    "power 3 hidden": ({"cheater": 0}, "0 demand 1, 1 hide HIDE", [(1, "PE")], "BT HIDE"),
+    "WILD as TAKE": ({"start": 2}, "2 play WILD 1 take, 1 allow, 2 take RT", [(1, "PE")], "BT WILD"),
+    "WILD as SHOW": ({"start": 2}, "2 play WILD 1 show, 1 allow", [(2, "PE")], "BT WILD"),
+    "WILD as BUST": (
+        {"start": 2},
+        "2 play WILD 1 bust, 1 allow, die 1, 2 bust RT",
+        [(2, "PE"), (1, "PA")],
+        "BT WILD RT",
+    ),
+    "WILD hidden": ({"start": 2}, "2 play WILD 1 bust, 1 hide HIDE", [(1, "PE"), (2, "PA")], "BT WILD HIDE"),
+    "an action card discarded has no effect": ({}, "0 draw, 0 discard TAKE", [(0, "PE")], "BT TAKE"),
+    "a CHEATER takes a plain turn": ({"cheater": 0}, "0 draw, 0 discard YT", [(0, "PE")], "BT YT"),
+    "a CHEATER plays a card": ({"cheater": 0}, "0 play SHOW 1, 1 allow", [(0, "PE")], "BT SHOW"),
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_every_hand_is_seven_again_and_the_draws_come_in_their_order(name: str) -> None:
+    """Draws, discards bottom first, and what is left to draw; then the next seat rolls."""
+    setup, moves, drawn, discards = ROWS[name]
+    sitting = sit(**setup)
+
+    sitting.acts(*moves.split(", "))
+
+    assert sitting.drawn == drawn
+    assert sitting.sizes == [7, 7, 7]
+    assert sitting.facts["discard"] == discards.split()
+    assert sitting.facts["draw_size"] == 10 - sum(len(cards.split()) for _, cards in drawn)
+    assert sitting.facts["to_move"] == (setup.get("start", 0) + 1) % 3
+    assert sitting.facts["phase"] == "roll"
+
+
+def test_a_taken_card_changes_hands() -> None:
+    sitting = sit().acts("0 play TAKE 1", "1 allow", "0 take YC")
+
+    assert sitting.hand(0) == {*RED.split(), "YC"} - {"TAKE"}
+    assert sitting.hand(1) == {*YELLOW.split(), "PE"} - {"YC"}
+    assert sitting.hand(2) == set(BLUE.split())
+
+
+def test_a_hidden_hand_is_not_shown_and_the_victims_turn_is_not_used_up() -> None:
+    sitting = sit().acts("0 play TAKE 1", "1 hide HIDE")
+
+    assert sitting.facts["shown_hand"] is None
+    assert sitting.facts["to_move"] == 1
+
+
+def test_a_hide_that_was_drawn_a_moment_ago_hides() -> None:
+    """Seat 1 is busted, draws a HIDE, and has it when seat 2 attacks next."""
+    sitting = sit(BLUE, RED, start=0, draw="PE HIDE PR PC")
+    sitting.acts("0 play WILD 1 bust", "1 allow", "die 1", "0 bust YT", "roll 1 2", "1 draw", "1 discard RC")
+
+    sitting.acts("roll 1 2", "0 play TAKE 1", "1 hide HIDE")
+
+    assert sitting.facts["discard"][-2:] == ["TAKE", "HIDE"]
+
+
+def test_cards_of_an_own_hand_are_laid_in_the_order_given() -> None:
+    sitting = sit(cheater=0).acts("0 draw2", "0 discard PA RC")
+
+    assert sitting.facts["discard_top"] == "RC"
+
+
+# ---- the marker
+
+
+@pytest.mark.parametrize(
+    ("before", "dice", "after", "to_move"),
+    [
+        (None, (3, 3), 0, 0),
+        (1, (3, 3), 0, 0),
+        (0, (3, 3), None, 1),
+        (None, (3, 4), None, 0),
+        (1, (3, 4), 1, 0),
+        (0, (3, 4), 0, 0),
+    ],
+    ids=["from the centre", "from its owner", "lost with the turn", "nobody's", "another's", "kept"],
+)
+def test_a_double_moves_the_marker(before: Any, dice: tuple[int, int], after: Any, to_move: int) -> None:
+    """A double as CHEATER costs marker and turn; no other seat's hand or pile changes."""
+    sitting = sit(roll=dice, cheater=before)
+
+    assert sitting.facts["cheater"] == after
+    assert sitting.facts["to_move"] == to_move
+    assert sitting.facts["phase"] == ("roll" if to_move else "act")
+    assert sitting.state.turns == (1 if to_move else 0)
+
+
+def test_the_marker_stays_over_turns_of_others() -> None:
+    sitting = sit(roll=(2, 2)).acts("0 draw", "0 discard PE", "roll 1 2", "1 draw", "1 discard PA")
+
+    assert sitting.acts("roll 1 2", "2 draw", "2 discard PR", "roll 1 2").options.powers == (1, 2, 3)

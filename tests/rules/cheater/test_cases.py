@@ -1,0 +1,97 @@
+"""The scenario files, as `arena rules run` plays them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.scenarios import Verdict, run_case
+
+FILE = Path(__file__).parents[3] / "docs/rules/cases_open.json"
+CASES = [case for case in json.loads(FILE.read_text(encoding="utf-8"))["cases"] if case["game"] == "cheater"]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
+def test_a_scenario_ends_as_written(case: dict[str, Any]) -> None:
+    result = run_case(case)
+
+    assert result.verdict is Verdict.PASSED, [str(difference) for difference in result.differences]
+
+
+def test_none_of_them_is_left_out() -> None:
+    assert len(CASES) == 29
+
+
+HANDS = [["RC", "RH", "RE", "RA", "YT", "TAKE", "SHOW"], ["YC", "YH", "YE", "YA", "RT", "BUST", "HIDE"]]
+
+
+def case(*steps: dict[str, Any], expect: dict[str, Any], **rest: Any) -> dict[str, Any]:
+    """A case for two seats; seat 1 begins."""
+    made: dict[str, Any] = {
+        "id": "Z01",
+        "title": "made here",
+        "game": "cheater",
+        "preset": "cheater",
+        "options": {},
+        "hands": HANDS,
+    }
+    made |= {"start": 1, "draw": ["PE", "PA", "PR"], "discard": ["BT"], "steps": list(steps), "expect": expect}
+    return made | rest
+
+
+ROLL = {"seat": 1, "do": "roll", "dice": [1, 2]}
+BUST = {"seat": 1, "do": "play", "card": "BUST", "target": 0}
+
+
+def test_the_die_of_a_bust_may_come_with_the_time_out_that_wants_it() -> None:
+    """The victim's time is over, the die is rolled; the attacker's time is over too, and nothing is discarded."""
+    steps: list[dict[str, Any]] = [
+        ROLL,
+        BUST,
+        {"do": "timeout", "die": 4, "expect": {"phase": "pick"}},
+        {"do": "timeout"},
+    ]
+
+    made = case(*steps, expect={"discard": ["BT", "BUST"], "draw_size": 2, "to_move": 0})
+
+    assert run_case(made).differences == ()
+
+
+def test_a_time_out_of_the_turn_draws_and_discards_at_once() -> None:
+    made = case(ROLL, {"do": "timeout"}, expect={"discard": ["BT", "PE"], "draw_size": 2, "to_move": 0})
+
+    assert run_case(made).differences == ()
+
+
+def test_a_leavers_cards_lie_in_the_draw_pile_as_the_case_says() -> None:
+    """Its attack is over; who is left of two has won."""
+    third = ["BC", "BH", "BE", "BA", "PT", "WILD", "TAKE"]
+    order = ["RC", "PA", "RH", "RE", "PE", "RA", "YT", "TAKE", "PR", "SHOW"]
+    leave = {"seat": 0, "do": "leave", "draw": order}
+
+    made = case(ROLL, leave, expect={"draw": order, "phase": "act", "places": {"0": 3}}, hands=[*HANDS, third])
+
+    assert run_case(made).differences == ()
+
+
+@pytest.mark.parametrize(
+    ("step", "code"),
+    [
+        ({"seat": 0, "do": "roll", "dice": [1, 2]}, "not_your_turn"),
+        ({"seat": 1, "do": "roll", "dice": [1, 2]}, "not_now"),
+        ({"seat": 1, "do": "play", "card": "HIDE", "target": 0, "as": "HIDE"}, "not_playable"),
+    ],
+)
+def test_a_step_that_is_refused_says_why(step: dict[str, Any], code: str) -> None:
+    made = case(ROLL, {**step, "error": code}, expect={"phase": "act"})
+
+    assert run_case(made).differences == ()
+
+
+@pytest.mark.parametrize(
+    "expected",
+    [{"discard": ["BT", "YC"]}, {"hands": {"0": []}}, {"draw_size": 4}, {"titles": ["excellent"]}, {"weather": "fine"}],
+)
+def test_an_expectation_that_is_not_met_is_a_difference(expected: dict[str, Any]) -> None:
+    assert run_case(case(ROLL, expect=expected)).verdict is Verdict.FAILED

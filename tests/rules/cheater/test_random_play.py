@@ -1,0 +1,17 @@
+"""Whatever the seats do, random games keep the promises of the rules."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.rules.cheater.random_game import random_game
+
+
+@settings(max_examples=50, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_a_random_game_keeps_the_rules(seed: int) -> None:
+    """Checked at every step, with 2 to 10 seats, in both styles, with seats that leave at any time.
+
+    Cards are conserved, hands are seven between turns, somebody can always do something, the game ends, nobody's view
+    changes with a card that it may not know, and nobody is told too little; the same inputs give the same events.
+    """
+    random_game(seed, longest=300)
