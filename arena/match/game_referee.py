@@ -14,7 +14,7 @@ from arena.match.facts import FaultKind, Struck
 from arena.match.orders import Answer, Ask, Draw, Order, PromptView, Refusal, Status, Strike, Tell, Withdraw
 from arena.match.pace import Pace
 from arena.match.prompts import Closed, Desk, Held, OpenGroup
-from arena.rules.game import Closing, Game, GameSetup, Group, Length, Outcome, Seat, Step
+from arena.rules.game import Chance, Closing, Game, GameSetup, Group, Length, Outcome, Seat, Step
 
 
 class GameReferee:
@@ -38,13 +38,18 @@ class GameReferee:
         self._leavers: list[Seat] = []
         """Seats that give up as soon as no draw is pending."""
 
+    @property
+    def chance(self) -> Chance | None:
+        """What has to be drawn before anything else."""
+        return self.game.chance(self.state)
+
     def proceed(self, orders: list[Order], at: int, now: int) -> None:
         """Go on after a transition: ask for the next draw, send leavers away, or put the open questions."""
         game = self.game
-        chance, outcome = game.chance(self.state), game.outcome(self.state)
+        chance, outcome = self.chance, game.outcome(self.state)
         while self._leavers and chance is None and outcome is None:
             self._take(orders, at, game.leave(self.state, self._leavers.pop(0)))
-            chance, outcome = game.chance(self.state), game.outcome(self.state)
+            chance, outcome = self.chance, game.outcome(self.state)
         self.outcome = outcome
         self._sync(orders, at, now)
         if chance is not None:
