@@ -13,7 +13,7 @@ from textwrap import dedent
 from typing import Any, get_args, get_type_hints
 
 from arena.errors import OptionError
-from arena.rules.cheat.options import READERS
+from arena.rules.cheat.readers import READERS
 from arena.rules.cheat.ruleset import Ruleset
 from arena.rules.game import Game
 
@@ -74,7 +74,7 @@ def pages(game: Game, preset: str) -> list[OptionPage]:
 def _allowed(name: str, read: Reader) -> str:
     """Ask a reader what it takes, by offering it what nothing takes."""
     try:
-        read(name, None)
+        read(name, object())
     except OptionError as refusal:
         return refusal.allowed
     return "anything"
