@@ -5,7 +5,6 @@
     │   ├── UnknownNameError      a game, preset, bot, match or command that does not exist
     │   │   └── NotConnectedError       bots that have not dialled in
     │   ├── OptionError           a ruleset option or setting out of range or unknown
-    │   │   └── OptionNotAvailableError  an option that the rules name but this version does not play yet
     │   ├── NotationError         text that cannot be read as a card, action or file
     │   ├── DeniedError           a token without the scope, or no token
     │   └── CapacityError         a limit of this server is reached
@@ -61,13 +60,6 @@ class OptionError(RequestError):
     def __init__(self, field: str, value: object, allowed: str) -> None:
         self.field, self.value, self.allowed = field, value, allowed
         super().__init__(f"option {field} = {value!r} is refused: {allowed}")
-
-
-class OptionNotAvailableError(OptionError):
-    """An option of the rules specification that this version does not play yet."""
-
-    def __init__(self, field: str, value: object) -> None:
-        super().__init__(field, value, "not available yet in this version")
 
 
 class OptionsError(RequestError):

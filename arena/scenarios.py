@@ -12,7 +12,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from arena.errors import ArenaError, NotationError, OptionError, OptionNotAvailableError, OptionsError, UnknownNameError
+from arena.errors import ArenaError, NotationError, OptionError, OptionsError, UnknownNameError
 from arena.match.conduct import Conduct
 from arena.match.game_referee import GameReferee
 from arena.match.orders import Order, Refusal, Status, Tell
@@ -65,7 +65,7 @@ class Result:
     verdict: Verdict
     differences: tuple[Difference, ...] = ()
     missing: tuple[str, ...] = ()
-    """NOT_RUN: what this version does not play yet, e.g. `option believe`."""
+    """NOT_RUN: what this version does not play, e.g. `game bridge`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,23 +157,28 @@ class _Setting:
     """Case, step and state -> the values that the game wants next; None where the case does not tell them yet."""
 
 
-def _cheat_words(kind: str, options: Any) -> Iterable[str]:
+def cheat_words(kind: str, options: Any) -> Iterable[str]:
+    """What a question of Cheat offers."""
     if kind == "window":
-        return ("call", "decline")
-    return ("play", "pass") if options.can_pass else ("play",)
+        return ("call", "decline", "believe") if options.can_believe else ("call", "decline")
+    if kind != "turn":
+        return (kind,)
+    offers = {"play": True, "pass": options.can_pass, "call": options.can_call, "believe": options.can_believe}
+    return [word for word, is_offered in offers.items() if is_offered]
 
 
 _CHEAT_PACE = {
     "turn_time": ("turn_ms", 1000),
     "call_time": ("call_ms", 1000),
     "min_call_ms": ("min_call_ms", 1),
+    "dispute_ms": ("dispute_ms", 1),
     "intermission_s": ("intermission_ms", 1000),
     "max_auto_moves": ("max_auto_moves", 1),
 }
 _CHEATER_PACE = {option: setting for option, setting in _CHEAT_PACE.items() if option != "min_call_ms"}
 
 SETTINGS: Mapping[str, _Setting] = {
-    "cheat": _Setting(CHEAT, _CHEAT_PACE, cheat.position, cheat.action, cheat.facts, cheat.differences, _cheat_words),
+    "cheat": _Setting(CHEAT, _CHEAT_PACE, cheat.position, cheat.action, cheat.facts, cheat.differences, cheat_words),
     "cheater": _Setting(
         CHEATER,
         _CHEATER_PACE,
@@ -206,12 +211,6 @@ def _run(case: Case) -> list[Difference]:
         return _Run(setting, case).run()
     except UnknownNameError as error:
         raise _NotAvailableError([f"{error.kind} {error.name}"]) from error
-    except (OptionError, OptionsError) as error:
-        faults = error.faults if isinstance(error, OptionsError) else (error,)
-        missing = [f"option {fault.field}" for fault in faults if isinstance(fault, OptionNotAvailableError)]
-        if missing:
-            raise _NotAvailableError(missing) from error
-        raise
 
 
 def _run_creation(setting: _Setting, case: Case) -> list[Difference]:
@@ -221,8 +220,6 @@ def _run_creation(setting: _Setting, case: Case) -> list[Difference]:
         ruleset, pace = _agree(setting, case)
         setting.game.check_seats(ruleset, len(case["hands"]), pace.style)
     except OptionsError as error:
-        if any(isinstance(fault, OptionNotAvailableError) for fault in error.faults):
-            raise
         refused: str | None = error.faults[0].field
     except OptionError as error:
         refused = error.field
@@ -277,7 +274,7 @@ class _Run:
         ruleset, pace = _agree(self.setting, case)
         has_clock = any("at" in step for step in case["steps"])
         if case.get("pace", "live") == "live" and not has_clock:
-            pace = replace(pace, call_ms=0, min_call_ms=0)
+            pace = replace(pace, call_ms=0, min_call_ms=0, dispute_ms=0)
         seat_count = len(case["hands"])
         conducts = [Conduct(seat, purse=0) for seat in range(seat_count)]
         setup = GameSetup(seat_count, 0, pace.style)
@@ -337,10 +334,10 @@ class _Run:
         self.table.tick(self.orders, due, due)
 
     def _end_instant(self, code: str | None) -> str | None:
-        """Let what came in this instant count; gives the code back."""
-        for group in list(self.table.open.values()):
-            if group.settles_at is not None:
-                self.table.tick(self.orders, group.settles_at + 1, self.now)
+        """Let what came in this instant count, unless a dispute goes on; gives the code back."""
+        due = self.table.due
+        if due is not None and due <= self.now + 1 and any(g.settles_at is not None for g in self.table.open.values()):
+            self.table.tick(self.orders, due, self.now)
         return code
 
     def _compete(self, step: Mapping[str, Any]) -> str | None:

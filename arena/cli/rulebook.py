@@ -14,7 +14,7 @@ from typing import Any, get_args, get_type_hints
 
 from arena.errors import OptionError
 from arena.rules.cheat.game import CHEAT
-from arena.rules.cheat.options import READERS as CHEAT_READERS
+from arena.rules.cheat.readers import READERS as CHEAT_READERS
 from arena.rules.cheat.ruleset import Ruleset as CheatRuleset
 from arena.rules.cheater.game import CHEATER
 from arena.rules.cheater.options import READERS as CHEATER_READERS
@@ -99,7 +99,7 @@ def pages(game: Game, preset: str) -> list[OptionPage]:
 def _allowed(name: str, read: Reader) -> str:
     """Ask a reader what it takes, by offering it what nothing takes."""
     try:
-        read(name, None)
+        read(name, object())
     except OptionError as refusal:
         return refusal.allowed
     return "anything"

@@ -78,7 +78,7 @@ def run(
 ) -> int:
     """Hold the rules against a file of scenarios.
 
-    Exits with 1 when a case fails. A case that needs an option which this version does not play yet is not run.
+    Exits with 1 when a case fails. A case of a game or preset that this version does not play is not run.
     """
     from arena.cli.console import show_json
     from arena.scenarios import Verdict, run_file

@@ -46,6 +46,8 @@ class Deadlines:
         """When something happens by itself next; None: never."""
         earliest: int | None = None
         for group in groups:
+            if group.is_disputed:
+                return group.collects_until
             due = self.due_of(group)
             if due is not None and (earliest is None or due < earliest):
                 earliest = due
@@ -54,7 +56,7 @@ class Deadlines:
     def due_of(self, group: OpenGroup) -> int | None:
         """When this group is settled, or its held move lands, if nothing else happens; None: never."""
         if group.settles_at is not None:
-            return group.settles_at + 1
+            return group.collects_until
         if group.held is not None:
             return group.lands
         deadline = group.deadline

@@ -66,7 +66,7 @@ class GameReferee:
     ) -> Answer:
         """Judge a decision and do what follows from it; gives the answer, which is among the orders too."""
         for waiting in list(self.open.values()):
-            if waiting.settles_at is not None and waiting.id != prompt_id:
+            if waiting.settles_at is not None and waiting.id != prompt_id and not waiting.is_disputed:
                 self._end_instant(orders, now, waiting)
         group = self._find(prompt_id)
         reason, late = self._why_refused(group, at, seat, prompt_id, action)
@@ -76,7 +76,7 @@ class GameReferee:
             orders.append(given)
             self._strike_refusal(orders, seat, given)
             return given
-        is_held = group.lands is not None and at < group.lands
+        is_held = group.lands is not None and (at < group.lands or self._is_disputed())
         given = Answer(entrant, prompt_id, action_id, Status.HELD if is_held else Status.ACCEPTED)
         orders.append(given)
         self._note_answer(group, at, seat)
@@ -100,7 +100,7 @@ class GameReferee:
         if seat in group.answers:
             return Refusal.ALREADY_ANSWERED, 0
         deadline = group.deadline
-        if deadline is not None and at > deadline:
+        if deadline is not None and at > deadline and not self._is_disputed():
             deadline = self._deadlines.last_instant(group, seat) or deadline
             if at > deadline:
                 return Refusal.LATE, at - deadline
@@ -166,15 +166,27 @@ class GameReferee:
             if not group.waiting and not self.pace.fixed_window:
                 self._close_window(orders, at, now, group)
         elif self.game.settles(action):
-            if len(group.asked) == 1:
+            if len(group.asked) == 1 and group.group.closing is Closing.FIRST:
                 self._settle(orders, at, now, group, {seat: action})
             elif group.settles_at is None:
-                group.settles_at = at
+                self._collect(group, at)
+
+    def _collect(self, group: OpenGroup, at: int) -> None:
+        """Let others answer too: in the same instant, or for the dispute time, when nothing else happens (spec A2)."""
+        dispute_us = self.pace.dispute_us if group.group.closing is Closing.DISPUTED else 0
+        group.collects_until = at + max(1, dispute_us)
+        group.settles_at = at + dispute_us
 
     def _end_instant(self, orders: list[Order], now: int, group: OpenGroup) -> None:
-        """Settle what came in one instant: it is for the game, not for the order of arrival, to say who counts."""
+        """Settle what came in together: it is for the game, not for the order of arrival, to say who counts."""
         settling = {seat: action for seat, action in group.answers.items() if self.game.settles(action)}
         self._settle(orders, group.settles_at or 0, now, group, settling)
+
+    def _is_disputed(self) -> bool:
+        for group in self.open.values():  # noqa: SIM110  runs for every decision, a generator costs more
+            if group.is_disputed:
+                return True
+        return False
 
     # ---- deadlines
 
@@ -188,11 +200,8 @@ class GameReferee:
 
         At one instant a held move lands before a window ends, and that before an automatic move (spec A11).
         """
-        ready = [
-            (due, group)
-            for group in self.open.values()
-            if (due := self._deadlines.due_of(group)) is not None and due <= at
-        ]
+        groups = [group for group in self.open.values() if group.is_disputed] or self.open.values()
+        ready = [(due, group) for group in groups if (due := self._deadlines.due_of(group)) is not None and due <= at]
         if not ready:
             return
         _, group = min(ready, key=lambda r: (r[0], r[1].held is None, r[1].group.length is Length.TURN, r[1].id))

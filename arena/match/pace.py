@@ -13,6 +13,8 @@ _RANGES: Mapping[Style, Mapping[str, tuple[int, int]]] = {
     Style.LIVE: {"turn_ms": (5_000, 60_000), "call_ms": (2_000, 10_000)},
     Style.SEALED: {"turn_ms": (10, 3_600_000), "call_ms": (10, 3_600_000)},
 }
+_MOST = {"max_auto_moves": 100, "dispute_ms": 1000}
+"""Upper bounds that hold in either style."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,8 @@ class Pace:
     """How long a window or reaction may take, and in live how long the next move waits. Never above `turn_ms`."""
     min_call_ms: int = 0
     """Live: no call is taken sooner after a move (spec A2). 0 to `call_ms`."""
+    dispute_ms: int = 0
+    """Live: how long further calls are collected after the first, where the nearest counts (spec A2). 0 to 1000."""
     intermission_ms: int = 0
     """The longest break between games; ends when all are ready. 0: none."""
     fixed_window: bool = False
@@ -45,12 +49,17 @@ class Pace:
     @staticmethod
     def live() -> "Pace":
         """As at a real table (spec A11)."""
-        return Pace(Style.LIVE, turn_ms=20_000, call_ms=3_000, min_call_ms=750, intermission_ms=30_000)
+        return Pace(Style.LIVE, turn_ms=20_000, call_ms=3_000, min_call_ms=750, dispute_ms=200, intermission_ms=30_000)
 
     @property
     def guard_us(self) -> int:
         """Live: the time after a move in which no call counts."""
         return self.min_call_ms * MS
+
+    @property
+    def dispute_us(self) -> int:
+        """Live: the time after a disputed call in which further ones are collected."""
+        return self.dispute_ms * MS
 
     @property
     def hold_us(self) -> int:
@@ -96,7 +105,7 @@ def _why_refused(style: Style, name: str, value: object, known: Mapping[str, obj
         return None if isinstance(value, bool) else "expected true or false"
     if not isinstance(value, int) or isinstance(value, bool):
         return "expected a whole number"
-    low, high = _RANGES[style].get(name, (0, 100 if name == "max_auto_moves" else 3_600_000))
+    low, high = _RANGES[style].get(name, (0, _MOST.get(name, 3_600_000)))
     return None if low <= value <= high else f"allowed: {low} to {high}"
 
 

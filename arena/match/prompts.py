@@ -4,7 +4,7 @@ from collections import deque
 from typing import Any, NamedTuple
 
 from arena.match.orders import PromptView
-from arena.rules.game import Group, Seat
+from arena.rules.game import Closing, Group, Seat
 
 RECENT_PROMPTS = 8
 """How many closed prompts of a seat still get a precise refusal (LATE or ALREADY_ANSWERED)."""
@@ -24,6 +24,7 @@ class OpenGroup:
     __slots__ = (
         "answers",
         "asked",
+        "collects_until",
         "deadline",
         "earliest",
         "extra",
@@ -51,7 +52,14 @@ class OpenGroup:
         """Microseconds by which a seat's deadline has moved because its connection was lost."""
         self.held: Held | None = None
         self.settles_at: int | None = None
-        """The instant of the first settling answer: the group closes when that instant is over."""
+        """The instant that the first settling answer counts for."""
+        self.collects_until: int | None = None
+        """When the group closes after its first settling answer: in the next instant, or with the dispute time."""
+
+    @property
+    def is_disputed(self) -> bool:
+        """Whether a call was made and nearer ones are still waited for."""
+        return self.settles_at is not None and self.group.closing is Closing.DISPUTED
 
     def narrow(self, group: Group) -> list[Seat]:
         """Go on as the same group with fewer questions or other times; gives the seats that are asked no more."""
@@ -68,6 +76,7 @@ class OpenGroup:
         """Everything about it happens so much later."""
         self.started += us
         self.settles_at = None if self.settles_at is None else self.settles_at + us
+        self.collects_until = None if self.collects_until is None else self.collects_until + us
         self.deadline = None if self.deadline is None else self.deadline + us
         self.earliest = None if self.earliest is None else self.earliest + us
         self.lands = None if self.lands is None else self.lands + us

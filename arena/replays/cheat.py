@@ -4,10 +4,21 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from arena.replays.words import counted, joined
-from arena.rules.cheat import views
-from arena.rules.cheat.actions import Action, Call, Decline, Pass, Play
+from arena.rules.cheat import parts
+from arena.rules.cheat.actions import Action, Believe, Call, Choose, Cut, Decline, Pass, Play
 from arena.rules.cheat.cards import RANKS, card_texts, listed
-from arena.rules.cheat.events import FinalWindowOpened, Overruled, Passed, SeatPlaced, TrickEnded, WindowClosed
+from arena.rules.cheat.cutting import ChooseOptions, CutOptions
+from arena.rules.cheat.events import (
+    DeckCut,
+    FinalWindowOpened,
+    Overruled,
+    PacketChosen,
+    Passed,
+    SeatPlaced,
+    TrickEnded,
+    WindowClosed,
+)
+from arena.rules.cheat.questions import WindowOptions
 from arena.rules.cheat.state import Claim, TurnOptions
 from arena.rules.game import Seat
 
@@ -16,11 +27,14 @@ REASONS: Mapping[str, str] = {
     "not_in_hand": "the hand has not got those cards",
     "illegal_rank": "that rank may not be claimed now",
     "illegal_count": "so many cards may not be claimed now",
+    "opening_must_match": "an opening lies face up and must be true",
+    "illegal_cut": "the deck cannot be cut so, or that packet is not there to be chosen",
     "count_mismatch": "it does not lay as many cards as it claims",
     "pass_not_allowed": "no pass is allowed now",
     "nothing_to_call": "there is no move to call",
     "own_move": "nobody calls the own move",
     "caller_not_allowed": "this seat may not call that move",
+    "believe_off": "there is no believing in this ruleset",
     "not_asked": "this seat is not asked that",
     "game_over": "the game is over",
 }
@@ -31,10 +45,8 @@ class CheatVoice:
     """Implements `arena.replays.voice.Voice`."""
 
     def options(self, kind: str, options: Any) -> str:
-        """What the turn or the window offers."""
-        if kind == "turn":
-            return _turn(options)
-        return "call or decline; no turn follows if nobody calls" if options.final else "call or decline"
+        """What the cut, the choice, the turn or the window offers."""
+        return _OPTIONS[kind](options)
 
     def action(self, action: Action) -> str:
         """What a seat does."""
@@ -45,12 +57,20 @@ class CheatVoice:
                 return "passes"
             case Call():
                 return "calls"
+            case Believe():
+                return "believes"
             case Decline():
                 return "declines"
+            case Cut():
+                return f"cuts the deck into {joined(map(str, action.sizes))}"
+            case Choose():
+                return f"chooses packet {action.packet + 1}"
 
-    def snapshot(self, seen: views.Snapshot, viewer: Seat) -> Sequence[tuple[str, str]]:
+    def snapshot(self, seen: parts.Snapshot, viewer: Seat) -> Sequence[tuple[str, str]]:
         """Hand, sizes, pile, the claims to call and to follow."""
-        sizes = (f"seat {s}: {size}{' (own)' if s == viewer else ''}" for s, size in enumerate(seen.hand_sizes))
+        sizes = (
+            f"seat {s}: {_number(size)}{' (own)' if s == viewer else ''}" for s, size in enumerate(seen.hand_sizes)
+        )
         rows = [
             ("hand", f"{_cards(listed(seen.hand or ()))} ({sum(seen.hand or ())})"),
             ("sizes", ", ".join(sizes)),
@@ -58,6 +78,12 @@ class CheatVoice:
             ("to call", "nothing" if seen.last is None else _claim(seen.last)),
             ("to follow", "nothing, a trick starts" if seen.prev is None else _claim(seen.prev)),
         ]
+        if seen.required_rank is not None:
+            rows.append(("required", f"rank {RANKS[seen.required_rank]}"))
+        if seen.banished:
+            rows.append(("banished", counted(seen.banished, "card")))
+        if seen.packets:
+            rows.append(("packets", ", ".join(map(_packet, seen.packets))))
         if seen.passed:
             rows.append(("passed", joined(f"seat {seat}" for seat in seen.passed)))
         if any(seen.places):
@@ -73,12 +99,47 @@ class CheatVoice:
         return REASONS.get(code)
 
 
+def _cut(options: CutOptions) -> str:
+    return f"cut {counted(options.card_count, 'card')} into {counted(options.packet_count, 'packet')}"
+
+
+def _choice(options: ChooseOptions) -> str:
+    return "choose " + joined([f"packet {index + 1} of {options.sizes[index]}" for index in options.free], "or")
+
+
+def _window(options: WindowOptions) -> str:
+    ways = "call, believe or decline" if options.can_believe else "call or decline"
+    return f"{ways}; no turn follows if nobody calls" if options.final else ways
+
+
 def _turn(options: TurnOptions) -> str:
     ways = [_range(first, last) for first, last in options.counts if last]
     texts = [f"{joined(ways, 'or')} as {_ranks(options.ranks)}"] if ways and options.ranks else []
     texts += ["no cards"] if options.zero else []
     texts += ["pass"] if options.can_pass else []
-    return joined(texts, "or") + ("; a trick starts" if options.opens else "")
+    texts += ["call"] if options.can_call else []
+    texts += ["believe"] if options.can_believe else []
+    notes = ["; a trick starts"] if options.opens else []
+    notes += [", face up and true"] if options.face_up else []
+    notes += [f"; {_range(*options.laid)} may be laid"] if options.laid else []
+    return joined(texts, "or") + "".join(notes)
+
+
+_OPTIONS: Mapping[str, Callable[[Any], str]] = {
+    "cut": _cut,
+    "choose": _choice,
+    "turn": _turn,
+    "window": _window,
+}
+"""Words for what each kind of question offers."""
+
+
+def _number(count: int | None) -> str:
+    return "hidden" if count is None else str(count)
+
+
+def _packet(packet: parts.PacketView) -> str:
+    return f"{packet.size} cards" + ("" if packet.taker is None else f" for seat {packet.taker}")
 
 
 def _range(first: int, last: int) -> str:
@@ -103,53 +164,89 @@ def _claim(claim: Claim) -> str:
     return f"seat {claim.seat}: {claim.count} x {RANKS[claim.rank]}"
 
 
-def _pile(pile: Sequence[views.LayerView]) -> str:
+def _pile(pile: Sequence[parts.LayerView]) -> str:
     if not pile:
         return "empty"
-    size = sum(layer.count for layer in pile)
-    return f"{counted(size, 'card')}, bottom first: " + ", ".join(map(_layer, pile))
+    sizes = [layer.laid for layer in pile if layer.laid is not None]
+    size = counted(sum(sizes), "card") if len(sizes) == len(pile) else "its size is hidden"
+    return f"{size}, bottom first: " + ", ".join(map(_layer, pile))
 
 
-def _layer(layer: views.LayerView) -> str:
+def _layer(layer: parts.LayerView) -> str:
     owner = "from before" if layer.seat is None else f"seat {layer.seat}"
-    what = f"{layer.count} left behind" if layer.rank is None else f"{layer.count} x {RANKS[layer.rank]}"
+    what = f"{_some(layer.count)} left behind" if layer.rank is None else f"{layer.count} x {RANKS[layer.rank]}"
     return f"{owner} {what}" + ("" if layer.cards is None else f" [{_cards(layer.cards)}]")
 
 
-def _tell_dealt(part: views.DealtView) -> str:
-    sizes = ", ".join(f"seat {seat}: {size}" for seat, size in enumerate(part.sizes))
-    return f"the cards are dealt, {sizes}; seat {part.first} begins"
+def _some(count: int | None) -> str:
+    return "some" if count is None else str(count)
 
 
-def _tell_played(part: views.PlayedView) -> str:
+def _tell_dealt(part: parts.DealtView) -> str:
+    sizes = "".join(f", seat {seat}: {size}" for seat, size in enumerate(part.sizes or ()))
+    return f"the cards are dealt{sizes}; seat {part.first} begins"
+
+
+def _tell_played(part: parts.PlayedView) -> str:
     out = ", its hand is empty" if part.emptied else ""
-    return f"seat {part.seat} claims {part.count} x {RANKS[part.rank]}{out}"
+    if part.cards is not None:
+        return f"seat {part.seat} opens with {part.count} x {RANKS[part.rank]}, face up: {_cards(part.cards)}{out}"
+    laid = "" if part.laid in (None, part.count) else f" and lays {counted(part.laid or 0, 'card')}"
+    return f"seat {part.seat} claims {part.count} x {RANKS[part.rank]}{laid}{out}"
 
 
-def _tell_called(part: views.CalledView) -> str:
+def _tell_called(part: parts.CalledView) -> str:
     verdict = "rightly" if part.right else "wrongly"
+    taken = f"seat {part.taker} takes {_pile_size(part.taken)}"
+    return f"seat {part.caller} calls seat {part.accused} {verdict}{_shown(part)}; {taken}"
+
+
+def _tell_believed(part: parts.BelievedView) -> str:
+    verdict = "rightly" if part.right else "wrongly"
+    size = _pile_size(part.pile_size)
+    gone = f"banished: {size}" if part.taker is None else f"seat {part.taker} takes {size}"
+    return f"seat {part.believer} believes seat {part.mover} {verdict}{_shown(part)}; {gone}"
+
+
+def _tell_checked(part: parts.HandCheckedView) -> str:
+    if part.is_true:
+        return f"the empty hand of seat {part.seat} is checked: its last move was true"
+    return f"the empty hand of seat {part.seat} is checked: a lie, it takes {_pile_size(part.taken)}"
+
+
+def _shown(part: parts.CalledView | parts.BelievedView) -> str:
     shown = "" if part.cards is None else f": {_cards(part.cards)}"
-    rest = "" if part.rest is None else f", the rest of the pile: {_cards(listed(part.rest))}"
-    taken = f"seat {part.taker} takes {part.taken}"
-    return f"seat {part.caller} calls seat {part.accused} {verdict}{shown}{rest}; {taken}"
+    return shown + ("" if part.rest is None else f", the rest of the pile: {_cards(listed(part.rest))}")
+
+
+def _pile_size(count: int | None) -> str:
+    return "the pile" if count is None else str(count)
+
+
+def _tell_left(part: parts.SeatLeftView) -> str:
+    cards = "its cards" if part.card_count is None else counted(part.card_count, "card")
+    return f"seat {part.seat} leaves, {cards} go under the pile, and takes place {part.place}"
 
 
 _PARTS: Mapping[type, Callable[[Any], str]] = {
-    views.DealtView: _tell_dealt,
-    views.PlayedView: _tell_played,
-    views.CalledView: _tell_called,
-    views.SeatLeftView: lambda part: (
-        f"seat {part.seat} leaves, {counted(part.card_count, 'card')} go under the pile, and takes place {part.place}"
-    ),
+    parts.DealtView: _tell_dealt,
+    parts.PlayedView: _tell_played,
+    parts.CalledView: _tell_called,
+    parts.BelievedView: _tell_believed,
+    parts.HandCheckedView: _tell_checked,
+    parts.PileBanishedView: lambda part: f"the pile is banished: {_pile_size(part.card_count)}",
+    parts.SeatLeftView: _tell_left,
+    DeckCut: lambda part: f"seat {part.dealer} cuts the deck into {joined(map(str, part.sizes))}",
+    PacketChosen: lambda part: f"seat {part.seat} chooses packet {part.packet + 1}",
     Passed: "seat {0.seat} passes".format,
     TrickEnded: "the trick ends, seat {0.leader} leads the next".format,
-    WindowClosed: "nobody calls".format,
+    WindowClosed: lambda part: "nobody calls" if part.settled else "no call yet",
     FinalWindowOpened: "last chance to call the move of seat {0.mover}".format,
     SeatPlaced: "seat {0.seat} takes place {0.place}".format,
     Overruled: lambda _: "the own call did not count, a nearer one did",
-    views.HandDealt: lambda part: f"the own hand: {_cards(listed(part.hand))}",
-    views.CardsLaid: lambda part: f"laid by this seat: {_cards(part.cards)}",
-    views.CardsShown: lambda part: f"shown to this seat alone: {_cards(part.cards)}",
-    views.CardsTaken: lambda part: f"taken by this seat: {_cards(listed(part.cards))}",
+    parts.HandDealt: lambda part: f"the own hand: {_cards(listed(part.hand))}",
+    parts.CardsLaid: lambda part: f"laid by this seat: {_cards(part.cards)}",
+    parts.CardsShown: lambda part: f"shown to this seat alone: {_cards(part.cards)}",
+    parts.CardsTaken: lambda part: f"taken by this seat: {_cards(listed(part.cards))}",
 }
 """Words for each public and private part of an event."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from arena.rules.cheat import views
+from arena.rules.cheat import parts
 from arena.rules.cheat.actions import CALL, DECLINE, PASS, Action, Play
 from arena.rules.cheat.cards import NO_CARD, NO_RANK, Hand, listed
 from arena.rules.cheat.events import FinalWindowOpened, Overruled, Passed, SeatPlaced, TrickEnded, WindowClosed
@@ -32,11 +32,11 @@ def _laid(cards: bytes) -> cheat_pb2.CheatCards:
     return cheat_pb2.CheatCards(counted=[number for code in sorted(set(cards)) for number in (code, cards.count(code))])
 
 
-def _dealt(part: views.DealtView) -> Event:
+def _dealt(part: parts.DealtView) -> Event:
     return Event(cheat_dealt=cheat_pb2.CheatDealt(hand_sizes=part.sizes, to_move=part.first))
 
 
-def _played(part: views.PlayedView) -> Event:
+def _played(part: parts.PlayedView) -> Event:
     return Event(
         cheat_played=cheat_pb2.CheatPlayed(
             seat=part.seat, rank=part.rank, count=part.count, emptied=part.emptied, to_move=part.to_move
@@ -44,13 +44,13 @@ def _played(part: views.PlayedView) -> Event:
     )
 
 
-def _called(part: views.CalledView) -> Event:
+def _called(part: parts.CalledView) -> Event:
     called = cheat_pb2.CheatCalled(
         caller=part.caller,
         accused=part.accused,
         right=part.right,
         taker=part.taker,
-        taken_count=part.taken,
+        taken_count=part.taken or 0,
         to_move=part.to_move,
         shown=None if part.cards is None else _laid(part.cards),
         rest=None if part.rest is None else cards_message(part.rest),
@@ -58,10 +58,10 @@ def _called(part: views.CalledView) -> Event:
     return Event(cheat_called=called)
 
 
-def _left(part: views.SeatLeftView) -> Event:
+def _left(part: parts.SeatLeftView) -> Event:
     return Event(
         cheat_left=cheat_pb2.CheatLeft(
-            seat=part.seat, card_count=part.card_count, place=part.place, to_move=part.to_move
+            seat=part.seat, card_count=part.card_count or 0, place=part.place, to_move=part.to_move
         )
     )
 
@@ -71,20 +71,20 @@ def _closed(part: WindowClosed) -> Event:
 
 
 FACTS: Mapping[type, Callable[[Any], Event]] = {
-    views.DealtView: _dealt,
-    views.PlayedView: _played,
-    views.CalledView: _called,
-    views.SeatLeftView: _left,
+    parts.DealtView: _dealt,
+    parts.PlayedView: _played,
+    parts.CalledView: _called,
+    parts.SeatLeftView: _left,
     WindowClosed: _closed,
     Passed: lambda part: Event(cheat_passed=cheat_pb2.CheatPassed(seat=part.seat, to_move=part.to_move)),
     TrickEnded: lambda part: Event(cheat_trick_ended=cheat_pb2.CheatTrickEnded(leader=part.leader)),
     FinalWindowOpened: lambda part: Event(cheat_final_window=cheat_pb2.CheatFinalWindow(mover=part.mover)),
     SeatPlaced: lambda part: Event(cheat_placed=cheat_pb2.CheatPlaced(seat=part.seat, place=part.place)),
     Overruled: lambda _: Event(cheat_overruled=cheat_pb2.CheatOverruled()),
-    views.HandDealt: lambda part: Event(cheat_hand=cheat_pb2.CheatHand(cards=cards_message(part.hand))),
-    views.CardsLaid: lambda part: Event(cheat_laid=cheat_pb2.CheatLaid(cards=_laid(part.cards))),
-    views.CardsShown: lambda part: Event(cheat_shown=cheat_pb2.CheatShown(cards=_laid(part.cards))),
-    views.CardsTaken: lambda part: Event(cheat_taken=cheat_pb2.CheatTaken(cards=cards_message(part.cards))),
+    parts.HandDealt: lambda part: Event(cheat_hand=cheat_pb2.CheatHand(cards=cards_message(part.hand))),
+    parts.CardsLaid: lambda part: Event(cheat_laid=cheat_pb2.CheatLaid(cards=_laid(part.cards))),
+    parts.CardsShown: lambda part: Event(cheat_shown=cheat_pb2.CheatShown(cards=_laid(part.cards))),
+    parts.CardsTaken: lambda part: Event(cheat_taken=cheat_pb2.CheatTaken(cards=cards_message(part.cards))),
 }
 """A message for each public and private part of an event."""
 
@@ -151,7 +151,7 @@ def put_ruleset(message: ruleset_pb2.Ruleset, rules: Ruleset) -> None:
     """All options of a ruleset."""
     message.cheat.CopyFrom(
         cheat_pb2.CheatRuleset(
-            decks=rules.decks,
+            decks=rules.decks or 0,
             jokers_per_deck=rules.jokers_per_deck,
             check=_CHECKS[rules.check],
             count=[_COUNTS[step] for step in rules.count],
@@ -160,17 +160,17 @@ def put_ruleset(message: ruleset_pb2.Ruleset, rules: Ruleset) -> None:
             passing=_PASSINGS[rules.passing],
             exhausted_leader=_LEADERS[rules.exhausted_leader],
             max_turns=rules.max_turns,
-            max_count=rules.max_count,
+            max_count=rules.most_claimed(rules.players_max),
         )
     )
 
 
-def put_snapshot(message: snapshot_pb2.SeatSnapshot, seen: views.Snapshot) -> None:
+def put_snapshot(message: snapshot_pb2.SeatSnapshot, seen: parts.Snapshot) -> None:
     """All that a viewer may know of the game."""
     message.cheat.CopyFrom(
         cheat_pb2.CheatSnapshot(
             hand=None if seen.hand is None else cards_message(seen.hand),
-            hand_sizes=seen.hand_sizes,
+            hand_sizes=[size or 0 for size in seen.hand_sizes],
             pile=[_layer(layer) for layer in seen.pile],
             to_move=seen.to_move,
             trick_start=seen.trick_start,
@@ -185,16 +185,16 @@ def put_snapshot(message: snapshot_pb2.SeatSnapshot, seen: views.Snapshot) -> No
     )
 
 
-def _mover(seen: views.Snapshot) -> int | None:
+def _mover(seen: parts.Snapshot) -> int | None:
     claim = seen.last or seen.prev
     return None if claim is None else claim.seat
 
 
-def _layer(layer: views.LayerView) -> cheat_pb2.CheatLayer:
+def _layer(layer: parts.LayerView) -> cheat_pb2.CheatLayer:
     return cheat_pb2.CheatLayer(
         seat=layer.seat or 0,
         rank=layer.rank or 0,
-        count=layer.count,
+        count=layer.count or 0,
         own_cards=None if layer.cards is None else _laid(layer.cards),
         abandoned=layer.rank is None,
     )

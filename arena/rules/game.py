@@ -39,6 +39,8 @@ class Closing(Enum):
 
     FIRST = "first"
     """At the first answer that settles it (`Game.settles`); other answers are noted and close nothing."""
+    DISPUTED = "disputed"
+    """The pace's dispute time after the first answer that settles it; the game says which of the answers counts."""
     ALL = "all"
     """When every seat asked has answered. Answers stay sealed until then."""
 

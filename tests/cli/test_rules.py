@@ -57,8 +57,12 @@ def test_the_rules_of_every_game_that_can_be_played_can_be_looked_at():
 def test_every_option_of_a_preset_is_shown_with_value_default_choices_and_meaning(capsys):
     out = arena(capsys, "rules", "show", "standard").out
 
-    assert "decks = 1   (the default)\n    Packs shuffled together, 1..251.\n" in out
-    assert "    Allowed: a whole number from 1 to 251.\n" in out
+    assert (
+        "decks = 1   (the default)\n"
+        "    Packs shuffled together, 1..251; none: one up to four seats, two above.\n"
+        "    Allowed: a whole number from 1 to 251, or none.\n"
+    ) in out
+    assert "    Allowed: true or false.\n" in out
     assert "        arbiter  Nothing but the verdict.\n" in out
     assert [field.name for field in fields(Ruleset)] == [
         line.split()[0] for line in out.splitlines() if " = " in line and not line.startswith(" ")
@@ -81,7 +85,7 @@ def test_the_options_have_a_form_for_machines(capsys):
     shown = arena(capsys, "rules", "show", "standard", "--json").json
 
     assert (shown["game"], shown["preset"]) == ("cheat", "standard")
-    assert shown["options"][4] == {
+    assert next(option for option in shown["options"] if option["name"] == "check") == {
         "name": "check",
         "value": "public",
         "default": "public",

@@ -11,7 +11,7 @@ from arena.match.pace import Pace
 from arena.match.terms import Terms
 from arena.rpc.codec import ProtoCodec
 from arena.rpc.games import wire_of
-from arena.rules.cheat import views
+from arena.rules.cheat import parts
 from arena.rules.cheat.actions import CALL, DECLINE, Play
 from arena.rules.cheat.events import Overruled
 from arena.rules.cheat.game import CHEAT
@@ -19,7 +19,7 @@ from arena.rules.cheat.state import TurnOptions
 from tests.support.paper_feed import PaperFeed, SwappedChance, counted_calls
 
 NAMES = ("ann", "bob", "cid", "dot")
-PRIVATE = (views.HandDealt, views.CardsLaid, views.CardsShown, views.CardsTaken, Overruled)
+PRIVATE = (parts.HandDealt, parts.CardsLaid, parts.CardsShown, parts.CardsTaken, Overruled)
 SEED = bytes([9]) * 32
 
 

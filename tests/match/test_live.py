@@ -80,6 +80,169 @@ def test_calls_are_open_until_the_next_move_lands_not_until_the_call_time_is_ove
     assert game.send(3, "call", 20 * S - 1).status is Status.ACCEPTED
 
 
+# ---- disputes: where the nearest counts, calls are collected for 200 ms
+
+
+def disputed(*hands: str, **pace: int) -> Bench:
+    """Ann lies; who sits nearest clockwise of those that call counts."""
+    game = begun(
+        live_cheat(*(hands or HANDS), caller_priority="nearest_clockwise"), len(hands or HANDS), "live", **pace
+    )
+    game.send(0, "1K 4D", 0)
+    return game
+
+
+def verdicts(game: Bench) -> list[tuple[int, bool]]:
+    """Caller and verdict of each call that was judged."""
+    return [(event.caller, event.right) for event in game.events() if isinstance(event, Called)]
+
+
+@pytest.mark.parametrize(("at", "caller"), [(1 * S, 1), (1199 * MS, 1), (1200 * MS, 3), (1201 * MS, 3)])
+def test_a_nearer_call_within_the_dispute_time_counts(at, caller):
+    """The end comes before messages of its instant."""
+    game = disputed()
+    game.send(3, "call", 1 * S)
+    assert verdicts(game) == []
+
+    if at < 1200 * MS:
+        assert game.send(1, "call", at, kind="window").status is Status.ACCEPTED
+    game.until(at)
+    game.until(1200 * MS)
+
+    assert verdicts(game) == [(caller, True)]
+    assert game.prompt(1, "turn").deadline == 21_200 * MS
+
+
+def test_a_seat_calls_once_in_a_dispute():
+    game = disputed()
+    game.send(3, "call", 1 * S)
+
+    assert game.send(3, "call", 1100 * MS, prompt=game.prompt(2).id).reason == "already_answered"
+    assert game.send(2, "decline", 1100 * MS).status is Status.ACCEPTED
+
+
+def test_a_move_in_a_dispute_is_held_and_cancelled_by_its_end():
+    game = disputed()
+    game.send(3, "call", 5 * S)
+
+    assert game.send(1, "1Q QS", 5100 * MS, kind="turn").status is Status.HELD
+    assert game.due == 5200 * MS
+    game.until(5200 * MS)
+
+    assert statuses(game, 1) == [Status.HELD, Status.HOLD_CANCELLED]
+    assert verdicts(game) == [(3, True)]
+
+
+def test_neither_a_held_move_nor_a_deadline_comes_in_a_dispute():
+    game = disputed()
+    game.send(1, "1Q QS", 1 * S, kind="turn")
+    game.send(3, "call", 2900 * MS)
+    game.until(3 * S)
+    assert verdicts(game) == []
+    game.until(3100 * MS)
+    assert statuses(game, 1) == [Status.HELD, Status.HOLD_CANCELLED]
+
+    late = disputed()
+    late.send(3, "call", 19_900 * MS)
+    assert late.send(1, "1Q QS", 20_050 * MS, kind="turn").status is Status.HELD
+    late.until(20_100 * MS)
+    assert verdicts(late) == [(3, True)]
+    assert late.strikes(1) == {}
+
+
+def test_the_call_of_a_seat_that_leaves_is_void():
+    game = disputed()
+    game.send(3, "call", 1 * S)
+
+    game.leave(3, 1100 * MS)
+    game.until(3 * S)
+
+    assert verdicts(game) == []
+    assert game.send(2, "call", 4 * S).status is Status.ACCEPTED
+
+
+def test_all_calls_are_void_when_the_mover_leaves():
+    game = disputed()
+    game.send(3, "call", 1 * S)
+
+    game.leave(0, 1100 * MS)
+    game.until(2 * S)
+
+    assert verdicts(game) == []
+    assert game.asked("turn") == [1]
+
+
+def test_a_final_window_does_not_end_in_a_dispute():
+    game = disputed("4D", "QS 9D")
+    game.send(1, "call", 2900 * MS)
+
+    game.until(3 * S)
+    assert game.referee.playing is not None
+    assert verdicts(game) == []
+    game.until(3100 * MS)
+
+    assert verdicts(game) == [(1, True)]
+    assert game.state.to_move == 1
+
+
+def test_a_stall_moves_the_end_of_a_dispute():
+    game = disputed()
+    game.send(3, "call", 1 * S)
+
+    game.stall(1100 * MS, 50 * MS)
+
+    assert game.due == 1250 * MS
+
+
+def test_without_dispute_time_only_one_instant_is_disputed():
+    game = disputed(dispute_ms=0)
+
+    game.send(3, "call", 1 * S, ends_instant=False)
+    game.send(1, "call", 1 * S, kind="window")
+
+    assert verdicts(game) == [(1, True)]
+
+
+# ---- calls where only the seat to move may call
+
+
+def test_the_call_prompt_moves_on_with_the_turn():
+    game = begun(live_cheat(*HANDS, any_caller=False, passing="pass_turn"), 4, "live")
+    game.send(0, "1K 4D", 0)
+    assert game.asked("window") == [1]
+    first = game.prompt(1, "window").id
+
+    game.send(1, "pass", 1 * S, kind="turn")
+    game.until(3 * S)
+
+    assert game.asked("window") == [2]
+    assert game.prompt(2, "window").id != first
+    assert game.prompt(2, "turn").lands == 3 * S
+    assert Withdraw(1, first) in game.orders
+
+
+# ---- calls as a choice of the turn
+
+
+def test_where_a_turn_may_call_nothing_is_held_and_nothing_too_early():
+    game = begun(live_cheat(*HANDS, any_caller=False, call_mode="turn_action"), 4, "live")
+    game.send(0, "1K 4D", 0)
+
+    assert game.send(1, "call", 1).status is Status.ACCEPTED
+    assert game.state.sizes[0] == 3
+    assert game.send(1, "1Q QS", 2).status is Status.ACCEPTED
+
+
+def test_a_turn_that_may_call_runs_out_with_a_move_not_a_call():
+    game = begun(live_cheat(*HANDS, any_caller=False, call_mode="turn_action"), 4, "live")
+    game.send(0, "1K 4D", 0)
+
+    game.until(20 * S)
+
+    assert game.state.prev.seat == 1
+    assert verdicts(game) == []
+
+
 # ---- held moves
 
 

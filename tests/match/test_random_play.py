@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from arena.deal.stream import SeededChance
 from arena.match.orders import Answer, Ask, Order, Status
 from arena.match.terms import Seating
-from arena.rules.cheat.actions import CALL, DECLINE, PASS, Play
+from arena.rules.cheat.actions import BELIEVE, CALL, DECLINE, PASS, Choose, Cut, Play
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheater.game import CHEATER
 from arena.rules.game import Game, Seat
@@ -41,7 +41,23 @@ def some_action(random: Random, game: Game) -> Any:
         return game.read_action(random.choice(texts))
     cards = bytes(sorted(random.randrange(53) for _ in range(random.randrange(4))))
     play = Play(cards, random.choice([len(cards), random.randrange(9)]), random.randrange(13))
-    return random.choice([CALL, DECLINE, PASS, play])
+    return random.choice([CALL, BELIEVE, DECLINE, PASS, Cut((26, 26)), Choose(random.randrange(4)), play])
+
+
+def house_rules(random: Random) -> dict[str, object]:
+    """Options of Cheat that change who is asked what, and when."""
+    choices: dict[str, list[object]] = {
+        "passing": ["forced", "pass_turn", "pass_trick", "single_turn"],
+        "caller_priority": ["first", "nearest_clockwise"],
+        "deal": ["round_robin", "cut_and_choose"],
+        "any_caller": [False],
+        "believe": [True, False],
+        "win_resets_trick": [True, False],
+        "honest_win": [True, False],
+        "objective": ["places", "first_out_wins", "last_in_loses"],
+        "banish_on_new_trick": [True, False],
+    }
+    return {"max_turns": 60} | {name: random.choice(of) for name, of in choices.items() if random.random() < 0.4}
 
 
 def a_bench(random: Random, game: Game, style: str) -> Bench:
@@ -56,14 +72,18 @@ def a_bench(random: Random, game: Game, style: str) -> Bench:
         "fixed_window": not live and random.random() < 0.3,
     }
     options: dict[str, object] = {"rounds": random.choice([1, 4])} if game is RAID else {}
+    preset = game.presets[0]
     if game is CHEAT:
-        options = {"passing": random.choice(["forced", "pass_turn", "pass_trick", "single_turn"]), "max_turns": 60}
+        preset = random.choice(game.presets)
+        options = house_rules(random)
+        pace["dispute_ms"] = random.choice([0, 200, 1000])
     if game is CHEATER:
         options = {"max_turns": 25}
     return bench(
         game,
-        random.choice([2, 3, 4]),
+        4 if preset == "ascending" else random.choice([2, 3, 4]),
         style,
+        preset=preset,
         games=random.choice([1, 3]),
         seating=random.choice(list(Seating)),
         options=options,
@@ -125,6 +145,8 @@ class Storm:
         assert seat is not None
         action = game.game.automatic(game.state, seat, view.kind)
         if view.kind == "window" and random.random() < 0.3:
+            action = BELIEVE if getattr(view.options, "can_believe", False) and random.random() < 0.5 else CALL
+        elif getattr(view.options, "can_call", False) and random.random() < 0.2:
             action = CALL
         elif random.random() < 0.2:
             action = some_action(random, game.game)

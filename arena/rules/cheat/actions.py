@@ -27,12 +27,34 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
+class Believe:
+    """Vouch for the last move, where the ruleset allows it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Decline:
-    """Say that the last move is not doubted."""
+    """Say that the last move is neither doubted nor believed."""
 
 
-Action: TypeAlias = Play | Pass | Call | Decline
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Cut the deck into packets, as its dealer."""
+
+    sizes: tuple[int, ...]
+    """Cards in each packet, in the order in which they lie on the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choose:
+    """Take one of the packets that are left."""
+
+    packet: int
+    """0-based, in the order of the cut."""
+
+
+Action: TypeAlias = Play | Pass | Call | Believe | Decline | Cut | Choose
 
 PASS = Pass()
 CALL = Call()
+BELIEVE = Believe()
 DECLINE = Decline()

@@ -1,33 +1,48 @@
-"""Judging a call (spec A7)."""
+"""Judging what seats say about the last move: calls and beliefs (spec A7, A8), and hands that were emptied."""
 
-from collections.abc import Collection
+from collections.abc import Mapping
 
+from arena.rules.cheat.actions import Action, Believe, Call
 from arena.rules.cheat.cards import is_true
-from arena.rules.cheat.events import Called, Event, Overruled
+from arena.rules.cheat.events import Believed, Called, Event, HandChecked, Overruled
 from arena.rules.cheat.flow import go_on
-from arena.rules.cheat.state import State, add_to_hand, pile_hand
+from arena.rules.cheat.pile import banish_pile, pile_hand, take_pile
+from arena.rules.cheat.ruleset import AfterCall
+from arena.rules.cheat.state import Layer, State
+from arena.rules.cheat.tricks import give_turn, start_trick
 from arena.rules.cheat.winning import confirm_win
 from arena.rules.game import Seat, Step
 
 
-def call(state: State, callers: Collection[Seat]) -> Step:
-    """Judge the last move for the nearest of its callers; the loser takes the whole pile."""
+def challenge(state: State, answers: Mapping[Seat, Action]) -> Step:
+    """Judge the last move for the nearest of those that call or believe it."""
     last = state.last
     if last is None:
         raise ValueError("there is no move to call")
+    seat, *others = [seat for seat in state.law.ring[last.claim.seat] if isinstance(answers.get(seat), Call | Believe)]
     draft = state.draft()
+    draft.last = None
     events: list[Event] = []
-    accused = last.claim.seat
-    caller, *others = [seat for seat in state.law.ring[accused] if seat in callers]
-    right = not is_truthful(last.cards, last.claim.count, last.claim.rank)
-    taker, taken = (accused if right else caller), pile_hand(state)
-    _clear_pile(draft)
-    add_to_hand(draft, taker, taken)
-    _settle_pending(draft, right, events)
-    go_on(draft, events)
-    check = state.law.rules.check
-    verdict = Called(caller, accused, right, last.cards, check, taker, taken, draft.to_move)
+    judge = _call if isinstance(answers[seat], Call) else _believe
+    verdict = judge(draft, last, seat, events)
     return Step(draft, (verdict, *_overruled(state, others), *events))
+
+
+def check_emptied_hand(draft: State, last: Layer, events: list[Event]) -> None:
+    """Judge a hand that was emptied at once; a liar takes the whole pile and the next seat leads (spec A8)."""
+    seat = last.claim.seat
+    is_honest = is_truthful(last.cards, last.claim.count, last.claim.rank)
+    taken = pile_hand(draft)
+    draft.last = None
+    verdicts: list[Event] = []
+    if is_honest:
+        confirm_win(draft, verdicts)
+    else:
+        draft.pending = None
+        take_pile(draft, seat)
+        leader = next(other for other in draft.law.ring[seat] if draft.sizes[other])
+        start_trick(draft, leader, verdicts)
+    events += [HandChecked(seat, is_honest, taken, draft.law.rules.sizes_visible), *verdicts]
 
 
 def is_truthful(cards: bytes, count: int, rank: int) -> bool:
@@ -35,19 +50,53 @@ def is_truthful(cards: bytes, count: int, rank: int) -> bool:
     return len(cards) == count and is_true(cards, rank)
 
 
-def _clear_pile(draft: State) -> None:
-    draft.pile = draft.last = None
-    draft.bottom = ()
-
-
-def _settle_pending(draft: State, right: bool, events: list[Event]) -> None:
-    """Cancel the pending win of a liar, make that of an honest mover final."""
+def _call(draft: State, last: Layer, caller: Seat, events: list[Event]) -> Called:
+    """The loser takes the whole pile."""
+    claim, rules = last.claim, draft.law.rules
+    right = not is_truthful(last.cards, claim.count, claim.rank)
+    taker = claim.seat if right else caller
+    taken = take_pile(draft, taker)
     if right:
         draft.pending = None
+    if not confirm_win(draft, events):
+        _pass_on(draft, caller, claim.seat, right, events)
+    go_on(draft, events)
+    return Called(caller, claim.seat, right, last.cards, rules.check, taker, taken, draft.to_move, rules.sizes_visible)
+
+
+def _pass_on(draft: State, caller: Seat, accused: Seat, right: bool, events: list[Event]) -> None:
+    """Say who moves after a call, and whether a new trick starts (spec A7.5, A7.6)."""
+    rules = draft.law.rules
+    following = rules.success_next if right else rules.failure_next
+    seat = _seat_after_call(draft, following, caller, accused)
+    if rules.success_new_trick if right else rules.failure_new_trick:
+        start_trick(draft, seat if draft.sizes[seat] else draft.next_active(seat), events)
     else:
-        confirm_win(draft, events)
+        give_turn(draft, seat, events)
+
+
+def _seat_after_call(draft: State, following: AfterCall, caller: Seat, accused: Seat) -> Seat:
+    match following:
+        case AfterCall.NO_CHANGE:
+            return draft.turn
+        case AfterCall.CHALLENGED:
+            return accused
+        case AfterCall.AFTER_CALLER:
+            return draft.next_active(caller)
+        case AfterCall.CALLER:
+            return caller
+
+
+def _believe(draft: State, last: Layer, believer: Seat, events: list[Event]) -> Believed:
+    """The pile is banished if the move was true, or else the believer takes it; a win is final either way."""
+    claim, rules = last.claim, draft.law.rules
+    right = is_truthful(last.cards, claim.count, claim.rank)
+    pile = banish_pile(draft) if right else take_pile(draft, believer)
+    confirm_win(draft, events)
+    go_on(draft, events)
+    return Believed(believer, claim.seat, right, last.cards, rules.check, pile, draft.to_move, rules.sizes_visible)
 
 
 def _overruled(state: State, seats: list[Seat]) -> list[Overruled]:
-    """Tell the other callers of a sealed window that a nearer call counted."""
+    """Tell the other speakers of a sealed window that a nearer one counted."""
     return [Overruled(seat) for seat in seats] if state.law.sealed else []

@@ -94,9 +94,20 @@ def lowest(hand: Hand, count: int) -> bytes:
     return listed(hand)[:count]
 
 
+def of_rank(hand: Hand, rank: int) -> bytes:
+    """List the cards of one rank in a hand, jokers aside."""
+    return b"".join([bytes((code,)) * hand[code] for code in range(4 * rank, 4 * rank + 4)])
+
+
 def is_true(cards: bytes, rank: int) -> bool:
     """Tell whether every card is of this rank or a joker."""
     return all(code >> 2 == rank or code == JOKER for code in cards)
+
+
+def largest_set(hand: Hand) -> int:
+    """How many cards of a hand can lie together as one rank: jokers only beside another card, or by themselves."""
+    most = max(map(sum, zip(*[iter(hand[:JOKER])] * 4, strict=True)))
+    return most + hand[JOKER]
 
 
 def pack_size(decks: int, jokers_per_deck: int) -> int:

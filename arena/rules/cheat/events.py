@@ -1,6 +1,7 @@
 """What happened, in full truth. Who may see which part is decided in `views` alone.
 
-`to_move` is the seat to move after the step: none in a final window and when the game is over.
+`to_move` is the seat to move after the step: none in a final window and when the game is over. Events with numbers of
+cards that not every ruleset shows carry `sizes_visible`, as calls carry the check.
 """
 
 from dataclasses import dataclass
@@ -12,11 +13,31 @@ from arena.rules.game import Seat
 
 
 @dataclass(frozen=True, slots=True)
+class DeckCut:
+    """The dealer has cut the deck."""
+
+    dealer: Seat
+    sizes: tuple[int, ...]
+    """Cards in each packet."""
+
+
+@dataclass(frozen=True, slots=True)
+class PacketChosen:
+    """A seat has chosen a packet."""
+
+    seat: Seat
+    packet: int
+    """0-based, in the order of the cut."""
+
+
+@dataclass(frozen=True, slots=True)
 class Dealt:
     """Every seat has its hand and the first mover is known."""
 
     hands: tuple[Hand, ...]
     first: Seat
+    dealer: Seat
+    sizes_visible: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +53,9 @@ class Played:
     emptied: bool
     """The mover has no cards left."""
     to_move: Seat | None
+    face_up: bool
+    """The cards lie open."""
+    sizes_visible: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +81,41 @@ class Called:
     taken: Hand
     """The whole pile, the called cards included."""
     to_move: Seat | None
+    sizes_visible: bool
 
-    @property
-    def rest(self) -> Hand:
-        """The pile without the called cards."""
-        return tuple(map(int.__sub__, self.taken, counted(self.cards)))
+
+@dataclass(frozen=True, slots=True)
+class Believed:
+    """A belief was judged: the pile was banished if the move was true, or else went to the believer."""
+
+    believer: Seat
+    mover: Seat
+    right: bool
+    """The believer was right: the move was true."""
+    cards: bytes
+    """The believed cards, ascending."""
+    check: CheckMode
+    pile: Hand
+    """The whole pile, the believed cards included."""
+    to_move: Seat | None
+    sizes_visible: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HandChecked:
+    """A hand that was emptied was checked by the arbiter; a liar took the whole pile."""
+
+    seat: Seat
+    is_true: bool
+    """What it laid last was what it had claimed."""
+    pile: Hand
+    """The whole pile."""
+    sizes_visible: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Overruled:
-    """A sealed call lost to a nearer one; told to its own seat alone."""
+    """A sealed call or belief lost to a nearer one; told to its own seat alone."""
 
     seat: Seat
 
@@ -76,6 +125,14 @@ class TrickEnded:
     """The trick is over, this seat leads the next one."""
 
     leader: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class PileBanished:
+    """The pile of the trick before is out of the game."""
+
+    cards: Hand
+    sizes_visible: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +168,28 @@ class SeatLeft:
     cards: Hand
     place: int
     to_move: Seat | None
+    sizes_visible: bool
 
 
 Event: TypeAlias = (
-    Dealt | Played | Passed | Called | Overruled | TrickEnded | WindowClosed | FinalWindowOpened | SeatPlaced | SeatLeft
+    DeckCut
+    | PacketChosen
+    | Dealt
+    | Played
+    | Passed
+    | Called
+    | Believed
+    | HandChecked
+    | Overruled
+    | TrickEnded
+    | PileBanished
+    | WindowClosed
+    | FinalWindowOpened
+    | SeatPlaced
+    | SeatLeft
 )
+
+
+def below(pile: Hand, cards: bytes) -> Hand:
+    """The pile without the cards on top that were shown."""
+    return tuple(map(int.__sub__, pile, counted(cards)))

@@ -2,7 +2,18 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from arena.rules.cheat import dealing, leaving, legality, notation, questions, telling, transition, views
+from arena.rules.cheat import (
+    cutting,
+    dealing,
+    leaving,
+    legality,
+    notation,
+    parts,
+    questions,
+    telling,
+    transition,
+    views,
+)
 from arena.rules.cheat.actions import Action, Decline
 from arena.rules.cheat.automatic import automatic
 from arena.rules.cheat.events import Event
@@ -36,10 +47,10 @@ class CheatGame:
 
     def new(self, ruleset: Ruleset, setup: GameSetup) -> State:
         """Make the state before the deal."""
-        return dealing.new(law_of(ruleset, setup.style, setup.seat_count))
+        return dealing.new(law_of(ruleset, setup.style, setup.seat_count), setup.number)
 
     def chance(self, state: State) -> Chance | None:
-        """Want the order of the deck, then the first mover."""
+        """Want the order of the deck, then the first mover if it is drawn."""
         return dealing.chance(state)
 
     def draw(self, state: State, values: Sequence[int]) -> Step:
@@ -47,7 +58,7 @@ class CheatGame:
         return dealing.draw(state, values)
 
     def groups(self, state: State) -> tuple[Group, ...]:
-        """List the open questions: turn, window, or in the live style both."""
+        """List the open questions: cut, choice, turn, window, or in the live style the last two together."""
         return questions.groups(state)
 
     def why_illegal(self, state: State, seat: Seat, action: Action, kind: str | None = None) -> str | None:
@@ -68,13 +79,13 @@ class CheatGame:
 
     def leave(self, state: State, seat: Seat) -> Step:
         """Take a seat out of the game at once."""
-        return leaving.leave(state, seat)
+        return cutting.leave(state, seat) if state.phase in cutting.CUTTING else leaving.leave(state, seat)
 
     def redact(self, event: Event) -> Redacted:
         """Split an event by who may see what."""
         return views.redact(event)
 
-    def snapshot(self, state: State, viewer: Seat | None) -> views.Snapshot:
+    def snapshot(self, state: State, viewer: Seat | None) -> parts.Snapshot:
         """Everything that the viewer (None: a spectator) may know."""
         return views.snapshot(state, viewer)
 
@@ -91,7 +102,7 @@ class CheatGame:
         return notation.read_action(text)
 
     def tally(self, event: Event) -> Iterable[tuple[Seat, str]]:
-        """Count turns, lies and calls."""
+        """Count turns, lies, calls and beliefs."""
         return tally(event)
 
     def tell(self, event: Event) -> str:

@@ -1,11 +1,22 @@
 """Everything about a game that never changes while it runs, worked out once from ruleset, style and number of seats."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
 from arena.rules.cheat.cards import RANK_COUNT
-from arena.rules.cheat.ruleset import CountStep, ExhaustedLeader, Passing, RankStart, RankStep, Ruleset
+from arena.rules.cheat.ruleset import (
+    CallMode,
+    CountStep,
+    ExhaustedLeader,
+    Objective,
+    Passing,
+    RankMode,
+    RankStart,
+    RankStep,
+    Ruleset,
+)
 from arena.rules.game import Seat, Style
 
 SINGLE_STEPS: dict[RankStep, tuple[int, bool]] = {
@@ -36,12 +47,17 @@ class Law:
     sealed: bool
     ring: tuple[tuple[Seat, ...], ...]
     """For each seat, all seats clockwise from the next one, ending with itself."""
+    decks: int
+    """Packs shuffled together."""
     opening_ranks: bytes
     """Ranks that may start a trick, ascending."""
     next_ranks: tuple[bytes, ...]
     """For each claimed rank, the ranks that may follow it, ascending."""
     next_counts: tuple[CountRanges, ...]
     """For each claimed count from 0 on, the positive counts that may follow it, hand size aside."""
+    opening_counts: CountRanges
+    """Positive counts that may start a trick, hand size aside."""
+    min_count: int
     max_count: int
     max_turns: int
     zero: bool
@@ -52,25 +68,61 @@ class Law:
     """A pass may be chosen inside a trick."""
     skips_passed: bool
     """A seat that has passed gets no turn until the trick ends."""
+    rotates: bool
+    """One required rank for the whole table."""
+    face_up: bool
+    """The first move of a trick lies open and must be true."""
+    count_lies: bool
+    """The number of cards laid may differ from the claimed one."""
+    any_caller: bool
+    """Every active seat but the mover may call."""
+    in_turn: bool
+    """A call is one of the choices of a turn; there are no windows but final ones."""
+    believes: bool
+    banishes: bool
+    """The pile goes out of the game with its trick."""
+    win_ends_all: bool
+    """Nothing follows a win but its final window: the first one out wins, or a new trick starts."""
 
 
 @lru_cache(maxsize=256)
 def law_of(rules: Ruleset, style: Style, seat_count: int) -> Law:
     """Work out the law of a game."""
+    most = rules.most_claimed(seat_count)
+    rotates = rules.rank_mode is RankMode.ROTATION
+    opening = ((rules.min_count, most),)
     return Law(
         rules=rules,
         sealed=style is Style.SEALED,
         ring=tuple(_clockwise_after(seat, seat_count) for seat in range(seat_count)),
+        decks=rules.decks_for(seat_count),
         opening_ranks=_opening_ranks(rules),
-        next_ranks=tuple(ranks_after(rank, rules.rank_next) for rank in range(RANK_COUNT)),
-        next_counts=tuple(counts_after(count, rules) for count in range(rules.max_count + 1)),
-        max_count=rules.max_count,
+        next_ranks=tuple(
+            next_rank(rank) if rotates else ranks_after(rank, rules.rank_next) for rank in range(RANK_COUNT)
+        ),
+        next_counts=(opening,) * (most + 1) if rotates else counts_by_claim(rules, most),
+        opening_counts=opening,
+        min_count=rules.min_count,
+        max_count=most,
         max_turns=rules.max_turns,
-        zero=CountStep.ZERO in rules.count,
+        zero=CountStep.ZERO in rules.count and not rotates,
         last_mover_leads=rules.exhausted_leader is ExhaustedLeader.LAST_MOVER,
         offers_pass=rules.passing in (Passing.PASS_TURN, Passing.PASS_TRICK),
         skips_passed=rules.passing in (Passing.PASS_TRICK, Passing.SINGLE_TURN),
+        rotates=rotates,
+        face_up=rules.opening_face_up,
+        count_lies=rules.count_lies,
+        any_caller=rules.any_caller,
+        in_turn=rules.call_mode is CallMode.TURN_ACTION,
+        believes=rules.believe,
+        banishes=rules.banish_on_new_trick,
+        win_ends_all=rules.objective is Objective.FIRST_OUT_WINS or rules.win_resets_trick,
     )
+
+
+def next_rank(rank: int) -> bytes:
+    """The one rank that follows in a rotation (spec A4)."""
+    return bytes(((rank + 1) % RANK_COUNT,))
 
 
 def ranks_after(rank: int, steps: tuple[RankStep, ...]) -> bytes:
@@ -78,23 +130,28 @@ def ranks_after(rank: int, steps: tuple[RankStep, ...]) -> bytes:
     return bytes(target for target in range(RANK_COUNT) if any(_is_step(step, rank, target) for step in steps))
 
 
-def counts_after(count: int, rules: Ruleset) -> CountRanges:
+def counts_by_claim(rules: Ruleset, most: int) -> tuple[CountRanges, ...]:
+    """For each claimed count from 0 to `most`, the positive counts that may follow it."""
+    return tuple(counts_after(count, rules, most) for count in range(most + 1))
+
+
+def counts_after(count: int, rules: Ruleset, most: int) -> CountRanges:
     """Positive counts that may follow a claimed count, hand size aside (spec A5.2)."""
     allowed = {
-        CountStep.LESS: (1, count - 1),
-        CountStep.SAME: (max(count, 1), count),
-        CountStep.MORE: (count + 1, rules.max_count),
+        CountStep.LESS: (rules.min_count, count - 1),
+        CountStep.SAME: (max(count, rules.min_count), count),
+        CountStep.MORE: (max(count + 1, rules.min_count), most),
     }
-    return _merged([bounds for step, bounds in allowed.items() if step in rules.count and bounds[0] <= bounds[1]])
+    return merged([bounds for step, bounds in allowed.items() if step in rules.count and bounds[0] <= bounds[1]])
 
 
-def _merged(ranges: list[tuple[int, int]]) -> CountRanges:
+def merged(ranges: Sequence[tuple[int, int]]) -> CountRanges:
     """Join ascending ranges that touch."""
-    merged: list[tuple[int, int]] = []
+    joined: list[tuple[int, int]] = []
     for first, last in ranges:
-        touches = bool(merged) and merged[-1][1] == first - 1
-        merged.append((merged.pop()[0] if touches else first, last))
-    return tuple(merged)
+        touches = bool(joined) and joined[-1][1] == first - 1
+        joined.append((joined.pop()[0] if touches else first, last))
+    return tuple(joined)
 
 
 def _is_step(step: RankStep, rank: int, target: int) -> bool:

@@ -1,28 +1,39 @@
 """A seat leaves: its cards go under the pile, it takes the worst free place, and play goes on (spec A10, A12.9)."""
 
+from arena.rules.cheat.asking import must_be_heard
 from arena.rules.cheat.cards import EMPTY_HAND, Hand, listed
 from arena.rules.cheat.events import Event, SeatLeft
-from arena.rules.cheat.flow import end_passed_trick, go_on, pass_turn_on
-from arena.rules.cheat.state import Bottom, Phase, State
+from arena.rules.cheat.flow import banish_if_due, go_on, wait_for_answers
+from arena.rules.cheat.state import BEFORE_PLAY, Bottom, Phase, State
+from arena.rules.cheat.tricks import end_passed_trick, pass_turn_on
 from arena.rules.cheat.winning import finish_if_decided, free_places, set_place
 from arena.rules.game import Seat, Step
 
 
 def leave(state: State, seat: Seat) -> Step:
     """Take a seat out of the game at once. No effect on a seat that is out already, or when the game is over."""
-    if state.phase in (Phase.DECK, Phase.FIRST_MOVER):
+    if state.phase in BEFORE_PLAY:
         raise ValueError("a seat cannot leave before the deal")
     if state.places[seat]:
         return Step(state, ())
     draft = state.draft()
     events: list[Event] = []
+    depart(draft, seat, events)
+    return Step(draft, events)
+
+
+def depart(draft: State, seat: Seat, events: list[Event]) -> None:
+    """Take a seat out of the game within a transition. No effect on a seat that has its place."""
+    if draft.places[seat]:
+        return
     cards = _surrender(draft, seat)
     place = free_places(draft)[-1]
     set_place(draft, seat, place)
     _touch_last_move(draft, seat)
-    if not finish_if_decided(draft, events):
-        _hand_on(draft, state, seat, events)
-    return Step(draft, (SeatLeft(seat, cards, place, draft.to_move), *events))
+    following: list[Event] = []
+    if not finish_if_decided(draft, following):
+        _hand_on(draft, seat, following)
+    events += [SeatLeft(seat, cards, place, draft.to_move, draft.law.rules.sizes_visible), *following]
 
 
 def _surrender(draft: State, seat: Seat) -> Hand:
@@ -44,15 +55,33 @@ def _touch_last_move(draft: State, seat: Seat) -> None:
         draft.guarded = draft.step
 
 
-def _hand_on(draft: State, before: State, seat: Seat, events: list[Event]) -> None:
+def _hand_on(draft: State, seat: Seat, events: list[Event]) -> None:
     """Find the seat to move and reopen what was open."""
-    moved = end_passed_trick(draft, events)
-    if not moved and draft.turn == seat:
-        pass_turn_on(draft, seat)
-        moved = True
-    if draft.law.sealed and before.phase is Phase.TURN and not moved:
-        draft.turn_clock = draft.step
+    was_closing, is_turn_kept = draft.closing, not _find_turn(draft, seat, events)
+    if draft.law.sealed and draft.phase is Phase.TURN and is_turn_kept:
+        _go_on_with_turn(draft, events)
         return
+    if not draft.law.any_caller and not is_turn_kept:
+        draft.phase = Phase.TURN  # the window was that of the seat that was to move, and is over with it
     go_on(draft, events)
-    if draft.closing and not before.closing and not draft.law.sealed:
+    if draft.closing and not was_closing and not draft.law.sealed:
         draft.window_clock = draft.step
+
+
+def _find_turn(draft: State, seat: Seat, events: list[Event]) -> bool:
+    """End the trick if only the leaver kept it going, or pass its turn on; tells whether it did either."""
+    if end_passed_trick(draft, events):
+        return True
+    if draft.turn != seat:
+        return False
+    pass_turn_on(draft, seat)
+    return True
+
+
+def _go_on_with_turn(draft: State, events: list[Event]) -> None:
+    """A sealed turn goes on with a fresh clock, unless the leave makes a final window."""
+    banish_if_due(draft, events)
+    if must_be_heard(draft):
+        wait_for_answers(draft, events)
+    else:
+        draft.turn_clock = draft.step

@@ -1,8 +1,10 @@
 """What a seat may do now, and the rule code that forbids the rest (codes and their order: docs/rules/cases.md)."""
 
-from arena.rules.cheat.actions import Action, Pass, Play
-from arena.rules.cheat.cards import holds
-from arena.rules.cheat.law import CountRanges
+from arena.rules.cheat import cutting
+from arena.rules.cheat.actions import Action, Believe, Choose, Cut, Decline, Pass, Play
+from arena.rules.cheat.asking import callers, is_caller
+from arena.rules.cheat.cards import JOKER, Hand, holds, is_true, largest_set
+from arena.rules.cheat.law import CountRanges, merged
 from arena.rules.cheat.state import Phase, State, TurnOptions
 from arena.rules.game import Seat
 
@@ -15,9 +17,9 @@ def why_illegal(state: State, seat: Seat, action: Action, kind: str | None = Non
         if seat != state.turn or state.phase is not Phase.TURN or kind not in (None, "turn"):
             return "not_your_turn"
         return _why_no_play(state, action) if isinstance(action, Play) else _why_no_pass(state)
-    if kind not in (None, "window"):
-        return "not_asked"
-    return _why_no_answer(state, seat)
+    if isinstance(action, Cut | Choose):
+        return cutting.why_illegal(state, seat, action, kind)
+    return _why_no_answer(state, seat, action, kind)
 
 
 def turn_options(state: State) -> TurnOptions:
@@ -28,17 +30,34 @@ def turn_options(state: State) -> TurnOptions:
     return options
 
 
-def is_asked(state: State, seat: Seat) -> bool:
-    """Tell whether a seat may call the last move (spec A7)."""
-    return state.last is not None and seat != state.last.claim.seat and state.sizes[seat] > 0
-
-
 def _turn_options(state: State) -> TurnOptions:
     law, prev, size = state.law, state.prev, state.sizes[state.turn]
-    if prev is None:
-        return TurnOptions(law.opening_ranks, ((1, min(law.max_count, size)),), False, False, True)
-    counts = _fitting(law.next_counts[prev.count], size)
-    return TurnOptions(law.next_ranks[prev.rank], counts, law.zero, law.offers_pass, False)
+    opens, face_up = prev is None, prev is None and law.face_up
+    counts = law.opening_counts if prev is None else law.next_counts[prev.count]
+    lies = law.count_lies and not face_up
+    can_call = law.in_turn and is_caller(state, state.turn)
+    return TurnOptions(
+        ranks=_ranks(state),
+        counts=_open_counts(state)
+        if face_up
+        else _lied(counts, size, law.min_count)
+        if lies
+        else _fitting(counts, size),
+        zero=law.zero and not opens,
+        can_pass=law.offers_pass and not opens,
+        opens=opens,
+        laid=(min(law.min_count, size), size) if lies else None,
+        face_up=face_up,
+        can_call=can_call,
+        can_believe=can_call and law.believes,
+    )
+
+
+def _ranks(state: State) -> bytes:
+    """Ranks that may be claimed (spec A4)."""
+    if state.law.rotates:
+        return bytes((state.required_rank,))
+    return state.law.opening_ranks if state.prev is None else state.law.next_ranks[state.prev.rank]
 
 
 def _fitting(counts: CountRanges, size: int) -> CountRanges:
@@ -48,19 +67,41 @@ def _fitting(counts: CountRanges, size: int) -> CountRanges:
     return tuple([(first, min(last, size)) for first, last in counts if first <= size]) or ((size, size),)
 
 
+def _lied(counts: CountRanges, size: int, min_count: int) -> CountRanges:
+    """Counts that may be claimed whatever is laid; a hand below the smallest may be claimed whole (spec A5.6)."""
+    return counts if size >= min_count else merged([(size, size), *counts])
+
+
+def _open_counts(state: State) -> CountRanges:
+    """Sizes of true sets: from the smallest legal count on, or any where no set is that large (spec A5.7)."""
+    law = state.law
+    largest = min(largest_set(state.hands[state.turn]), law.max_count)
+    return ((law.min_count if largest >= law.min_count else 1, largest),)
+
+
 def _why_no_pass(state: State) -> str | None:
     return None if turn_options(state).can_pass else "pass_not_allowed"
 
 
 def _why_no_play(state: State, play: Play) -> str | None:
-    if not holds(state.hands[state.turn], play.cards):
+    hand = state.hands[state.turn]
+    if not holds(hand, play.cards):
         return "not_in_hand"
     options = turn_options(state)
     if play.rank not in _RANKS or play.rank not in options.ranks:
         return "illegal_rank"
-    if play.count != len(play.cards):
+    if options.face_up and not _is_open_set(play, hand):
+        return "opening_must_match"
+    if options.laid is None and play.count != len(play.cards):
         return "count_mismatch"
-    return None if _is_count(options, play.count) else "illegal_count"
+    return None if _is_count(options, play.count) and _is_laid(options, play) else "illegal_count"
+
+
+def _is_open_set(play: Play, hand: Hand) -> bool:
+    """Tell whether a face-up opening is true; jokers alone are so only from a hand of nothing else (spec A5.7)."""
+    if play.count != len(play.cards) or not is_true(play.cards, play.rank):
+        return False
+    return not play.cards or play.cards[0] != JOKER or not any(hand[:JOKER])
 
 
 def _is_count(options: TurnOptions, count: int) -> bool:
@@ -72,9 +113,22 @@ def _is_count(options: TurnOptions, count: int) -> bool:
     return False
 
 
-def _why_no_answer(state: State, seat: Seat) -> str | None:
-    """Judge a call or a decline."""
-    if is_asked(state, seat):
+def _is_laid(options: TurnOptions, play: Play) -> bool:
+    """Tell whether so many cards may be laid under this claim (spec A5.6)."""
+    if options.laid is None:
+        return True
+    first, last = options.laid if play.count else (0, 0)
+    return first <= len(play.cards) <= last
+
+
+def _why_no_answer(state: State, seat: Seat, action: Action, kind: str | None) -> str | None:
+    """Judge a call, a belief or a decline."""
+    if isinstance(action, Believe) and not state.law.believes:
+        return "believe_off"
+    in_turn = state.law.in_turn and state.phase is Phase.TURN
+    if kind not in (None, "turn" if in_turn else "window") or (in_turn and isinstance(action, Decline)):
+        return "not_asked"
+    if seat in callers(state) and not (state.law.sealed and state.phase is Phase.TURN and not in_turn):
         return None
     if state.law.sealed:
         return "not_asked"

@@ -1,30 +1,61 @@
 """Actions as short exact text, for the journal: `2K 7CKS` claims two kings, laying 7C and KS.
 
+`cut 18,18,16` cuts the deck into three packets, `choose 0` takes the first of them.
+
 What a bot made up has a text too, since refused actions are kept: `??` is no card, `?` no rank.
 """
 
 from arena.errors import NotationError
 from arena.rules.cheat import cards as names
-from arena.rules.cheat.actions import CALL, DECLINE, PASS, Action, Call, Decline, Pass, Play
+from arena.rules.cheat.actions import (
+    BELIEVE,
+    CALL,
+    DECLINE,
+    PASS,
+    Action,
+    Believe,
+    Call,
+    Choose,
+    Cut,
+    Decline,
+    Pass,
+    Play,
+)
 from arena.rules.cheat.cards import NO_CARD, NO_RANK
 
-_WORDS: dict[type, str] = {Pass: "pass", Call: "call", Decline: "decline"}
-_ACTIONS: dict[str, Action] = {"pass": PASS, "call": CALL, "decline": DECLINE}
+_WORDS: dict[type, str] = {Pass: "pass", Call: "call", Believe: "believe", Decline: "decline"}
+_ACTIONS: dict[str, Action] = {"pass": PASS, "call": CALL, "believe": BELIEVE, "decline": DECLINE}
 RANKS = names.RANKS + "?"
 RANK_CODES = {**names.RANK_CODES, "?": NO_RANK}
 NAMES = (*names.NAMES, "??")
 CODES = {**names.CODES, "??": NO_CARD}
-_EXPECTED = "pass, call, decline, or a play such as '2K 7CKS'"
+_EXPECTED = "pass, call, believe, decline, a play such as '2K 7CKS', 'cut 18,18,16' or 'choose 0'"
 
 
 def write_action(action: Action) -> str:
-    """Write an action. Raises NotationError for a play with a card, rank or count that no text has."""
-    return _write_play(action) if isinstance(action, Play) else _WORDS[type(action)]
+    """Write an action. Raises NotationError for one with a card, rank or number that no text has."""
+    match action:
+        case Play():
+            return _write_play(action)
+        case Cut(sizes):
+            return f"cut {','.join([_write_number(size) for size in sizes])}".rstrip()
+        case Choose(packet):
+            return f"choose {_write_number(packet)}"
+        case _:
+            return _WORDS[type(action)]
 
 
 def read_action(text: str) -> Action:
     """Read what `write_action` wrote. Raises NotationError."""
-    return _ACTIONS.get(text) or _read_play(text)
+    known = _ACTIONS.get(text)
+    if known is not None:
+        return known
+    word, space, numbers = text.partition(" ")
+    if word == "choose":
+        return Choose(_read_number(numbers, text))
+    if word == "cut":
+        return Cut(tuple([_read_number(size, text) for size in numbers.split(",")] if space else ()))
+    return _read_play(text)
 
 
 def _write_play(play: Play) -> str:
@@ -47,6 +78,18 @@ def _read_play(text: str) -> Play:
     except KeyError:
         raise NotationError(text, _EXPECTED) from None
     return Play(codes, int(count), RANK_CODES[rank])
+
+
+def _write_number(number: int) -> str:
+    if number < 0:
+        raise NotationError(repr(number), "a number from 0 on")
+    return str(number)
+
+
+def _read_number(number: str, text: str) -> int:
+    if not _is_number(number):
+        raise NotationError(text, _EXPECTED)
+    return int(number)
 
 
 def _is_number(text: str) -> bool:

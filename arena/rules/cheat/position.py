@@ -20,12 +20,15 @@ def table(
     return placed(rules, style, [read_cards(hand.split()) for hand in hands], Seat(start), read_cards(pile.split()))
 
 
-def placed(rules: Ruleset, style: Style, hands: Sequence[bytes], start: Seat, pile: bytes = b"") -> State:
+def placed(
+    rules: Ruleset, style: Style, hands: Sequence[bytes], start: Seat, pile: bytes = b"", required_rank: int = 0
+) -> State:
     """Set a table: the seat `start` leads a trick, nothing on the pile (bottom first) can be called."""
     state = blank(law_of(rules, style, len(hands)), Phase.TURN)
     state.hands = tuple(map(counted, hands))
     state.sizes = tuple(map(len, hands))
     state.bottom = (Bottom(None, pile),) if pile else ()
     state.turn = start
+    state.required_rank = required_rank
     begin_turn(state)
     return state

@@ -3,8 +3,11 @@
 from dataclasses import dataclass
 from functools import lru_cache
 
+from arena.rules.cheat import cutting
+from arena.rules.cheat.asking import callers
 from arena.rules.cheat.legality import turn_options
-from arena.rules.cheat.state import Layer, Phase, State
+from arena.rules.cheat.ruleset import CallerPriority
+from arena.rules.cheat.state import BEFORE_PLAY, Phase, State
 from arena.rules.game import Closing, Group, Length, Question, Seat
 
 TURN = "turn"
@@ -13,10 +16,11 @@ WINDOW = "window"
 
 @dataclass(frozen=True, slots=True)
 class WindowOptions:
-    """What a seat that is asked about the last move may do: call or decline."""
+    """What a seat that is asked about the last move may do: call or decline, or believe where that is on."""
 
     final: bool
     """No turn follows unless a call or a leave brings one."""
+    can_believe: bool = False
 
 
 def groups(state: State) -> tuple[Group, ...]:
@@ -28,12 +32,15 @@ def groups(state: State) -> tuple[Group, ...]:
 
 
 def _groups(state: State) -> tuple[Group, ...]:
-    if state.ended is not None or state.phase in (Phase.DECK, Phase.FIRST_MOVER):
+    if state.ended is not None:
         return ()
-    if state.last is None:
-        return (_turn_group(state, None),)
-    window = _window_group(state, state.last)
-    return (window,) if state.phase is Phase.WINDOW else (_turn_group(state, state.landing), window)
+    if state.phase in BEFORE_PLAY:
+        return cutting.groups(state) if state.phase in cutting.CUTTING else ()
+    if state.phase is Phase.WINDOW:
+        return (_window_group(state, callers(state)),)
+    law = state.law
+    seats = () if law.sealed or law.in_turn else callers(state)
+    return (_turn_group(state, state.landing), _window_group(state, seats)) if seats else (_turn_group(state, None),)
 
 
 def _turn_group(state: State, lands: int | None) -> Group:
@@ -43,29 +50,27 @@ def _turn_group(state: State, lands: int | None) -> Group:
     )
 
 
-def _window_group(state: State, last: Layer) -> Group:
-    ask = _ask_finally if state.closing else _ask
-    mover, sizes = last.claim.seat, state.sizes
-    questions = tuple([ask(seat) for seat in state.law.ring[mover] if sizes[seat] and seat != mover])
+def _window_group(state: State, seats: tuple[Seat, ...]) -> Group:
+    law, final = state.law, state.closing
     return Group(
         WINDOW,
         state.window_serial,
-        questions,
-        Closing.ALL if state.law.sealed else Closing.FIRST,
+        tuple([_ask(seat, final, law.believes) for seat in seats]),
+        _closing(state),
         Length.REACTION if state.phase is Phase.WINDOW else None,
         state.window_clock,
-        earliest=None if state.law.sealed else state.guarded,
+        earliest=None if law.sealed or law.in_turn else state.guarded,
     )
 
 
-_OPEN, _FINAL = WindowOptions(final=False), WindowOptions(final=True)
+def _closing(state: State) -> Closing:
+    if state.law.sealed:
+        return Closing.ALL
+    rules = state.law.rules
+    is_disputed = rules.any_caller and rules.caller_priority is CallerPriority.NEAREST_CLOCKWISE
+    return Closing.DISPUTED if is_disputed else Closing.FIRST
 
 
-@lru_cache(maxsize=256)
-def _ask(seat: Seat) -> Question:
-    return Question(seat, _OPEN)
-
-
-@lru_cache(maxsize=256)
-def _ask_finally(seat: Seat) -> Question:
-    return Question(seat, _FINAL)
+@lru_cache(maxsize=512)
+def _ask(seat: Seat, final: bool, can_believe: bool) -> Question:
+    return Question(seat, WindowOptions(final, can_believe))

@@ -72,18 +72,109 @@ class ExhaustedLeader(Enum):
     NEXT_PLAYER = "next_player"
 
 
+class FirstMover(Enum):
+    """Who begins a game (spec A2)."""
+
+    RANDOM = "random"
+    """A seat that is drawn."""
+    FIRST_SEAT = "first_seat"
+    """Seat 0."""
+    LEFT_OF_DEALER = "left_of_dealer"
+    """The seat after the dealer, who is the last seat in game 1 and one seat further clockwise each game."""
+
+
+class DealMode(Enum):
+    """How the cards come into the hands (spec A3, AMB-18)."""
+
+    ROUND_ROBIN = "round_robin"
+    """One at a time."""
+    CUT_AND_CHOOSE = "cut_and_choose"
+    """The dealer cuts the deck into packets, the others choose clockwise, the dealer keeps the last one."""
+
+
+class ExtraCards(Enum):
+    """Who has one card more when the deal is uneven (spec A3)."""
+
+    FIRST_DEALT = "first_dealt"
+    """Seats from 0 on."""
+    LAST_DEALT = "last_dealt"
+    """The dealer and the seats before it."""
+
+
+class RankMode(Enum):
+    """What a claimed rank is measured against (spec A4)."""
+
+    STEP = "step"
+    """The claim before it, by rank_start and rank_next."""
+    ROTATION = "rotation"
+    """One rank for the whole table: ace at first, the next one after every card move, never reset."""
+
+
+class CallMode(Enum):
+    """When a move may be called (spec A7)."""
+
+    WINDOW = "window"
+    """In a window of its own."""
+    TURN_ACTION = "turn_action"
+    """In its turn a seat plays, passes or calls; needs any_caller to be off."""
+
+
+class CallerPriority(Enum):
+    """Which of several calls counts in the live style; in the sealed style always the nearest (spec A2)."""
+
+    FIRST = "first"
+    """The first one; of those in one instant the nearest clockwise."""
+    NEAREST_CLOCKWISE = "nearest_clockwise"
+    """The nearest clockwise of all within the dispute time of the pace."""
+
+
+class AfterCall(Enum):
+    """Who moves after a call (spec A7)."""
+
+    NO_CHANGE = "no_change"
+    """Whoever was to move."""
+    CHALLENGED = "challenged"
+    """The seat whose move was called."""
+    AFTER_CALLER = "after_caller"
+    """The next active seat after the caller."""
+    CALLER = "caller"
+    """The caller."""
+
+
+class Objective(Enum):
+    """What is played for (spec A10)."""
+
+    PLACES = "places"
+    """Play goes on until one seat is left; who goes out takes the best free place."""
+    FIRST_OUT_WINS = "first_out_wins"
+    """The game ends with the first win; all others that stayed are second."""
+    LAST_IN_LOSES = "last_in_loses"
+    """All that go out are first; the last one with cards takes the worst free place."""
+
+
+DECKS_OF_MANY = 2
+"""Packs that are used above four seats where the number of decks goes by the seats (spec A2, AMB-29)."""
+MANY_SEATS = 5
+
+
 @dataclass(frozen=True, slots=True)
 class Ruleset:
-    """Every house rule of the Cheat family that this version plays. Source of all fields: spec A2."""
+    """Every house rule of the Cheat family. Source of all fields: spec A2."""
 
     players_min: int = 2
     """Fewest seats, 2..players_max."""
     players_max: int = 10
     """Most seats, up to 100, and each must be dealt a card."""
-    decks: int = 1
-    """Packs shuffled together, 1..251."""
+    decks: int | None = 1
+    """Packs shuffled together, 1..251; none: one up to four seats, two above."""
     jokers_per_deck: int = 2
     """Wild cards in each pack, 0 or 2."""
+    first_mover: FirstMover = FirstMover.RANDOM
+    """Who begins a game."""
+    deal: DealMode = DealMode.ROUND_ROBIN
+    """How the cards come into the hands."""
+    extra_cards_to: ExtraCards = ExtraCards.FIRST_DEALT
+    """Who has one card more when a round-robin deal is uneven."""
     check: CheckMode = CheckMode.PUBLIC
     """What a call reveals."""
     count: tuple[CountStep, ...] = tuple(CountStep)
@@ -98,14 +189,55 @@ class Ruleset:
         RankStep.DOWN1_WRAP,
     )
     """Ranks allowed after the first move of a trick; may be empty, then every trick is one move."""
+    rank_mode: RankMode = RankMode.STEP
+    """What a claimed rank is measured against."""
+    min_count: int = 1
+    """Fewest cards that a claim other than zero may name; a smaller hand may be claimed whole."""
+    max_count: int | None = None
+    """Most cards that a claim may name, up to 6 for each deck; none: all of a rank and all jokers."""
     passing: Passing = Passing.FORCED
     """When a seat may stay out."""
     exhausted_leader: ExhaustedLeader = ExhaustedLeader.LAST_MOVER
     """Who leads when no further claim exists."""
+    call_mode: CallMode = CallMode.WINDOW
+    """When a move may be called."""
+    any_caller: bool = True
+    """Every active seat but the mover may call; false: only the seat to move."""
+    caller_priority: CallerPriority = CallerPriority.FIRST
+    """Which of several calls counts in the live style."""
+    believe: bool = False
+    """A move may be believed too: a true one banishes the pile, after a lie the believer takes it."""
+    banish_on_new_trick: bool = False
+    """The pile of the trick before is out of the game as soon as nobody can call its last move any more."""
+    success_new_trick: bool = False
+    """A right call starts a new trick."""
+    failure_new_trick: bool = False
+    """A wrong call starts a new trick."""
+    success_next: AfterCall = AfterCall.NO_CHANGE
+    """Who moves after a right call."""
+    failure_next: AfterCall = AfterCall.NO_CHANGE
+    """Who moves after a wrong call."""
+    count_lies: bool = False
+    """As many cards may be laid as one likes, whatever number is claimed."""
+    sizes_visible: bool = True
+    """How many cards hands, pile and banished cards have is public; unless it is set, false when count_lies is on."""
+    opening_face_up: bool = False
+    """The first move of a trick lies open, must be true and cannot be called."""
+    honest_win: bool = False
+    """An emptied hand is checked at once, and only a true last move wins."""
+    objective: Objective = Objective.PLACES
+    """What is played for."""
+    win_resets_trick: bool = False
+    """Whenever a seat has won, the next one starts a new trick; the win is waited for in a final window."""
     max_turns: int = 2000
     """Landed card moves and passes after which the game is stopped, 1..1000000."""
 
-    @property
-    def max_count(self) -> int:
-        """Most cards that one claim may name: all of a rank and all jokers."""
-        return (4 + self.jokers_per_deck) * self.decks
+    def decks_for(self, seat_count: int) -> int:
+        """How many packs are shuffled together for so many seats."""
+        if self.decks is not None:
+            return self.decks
+        return DECKS_OF_MANY if seat_count >= MANY_SEATS else 1
+
+    def most_claimed(self, seat_count: int) -> int:
+        """Most cards that a claim may name: unless it is set, all of a rank and all jokers."""
+        return self.max_count or (4 + self.jokers_per_deck) * self.decks_for(seat_count)

@@ -1,24 +1,26 @@
 """Scenario files in the schema of docs/rules/cases.md: positions, actions and the facts to compare."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arena.errors import NotationError, OptionNotAvailableError
-from arena.rules.cheat.actions import CALL, DECLINE, PASS, Action, Play
+from arena.errors import NotationError
+from arena.rules.cheat.actions import BELIEVE, CALL, DECLINE, PASS, Action, Play
+from arena.rules.cheat.asking import callers, is_final
 from arena.rules.cheat.cards import RANK_CODES, RANKS, card_texts, listed, read_cards
-from arena.rules.cheat.events import Called, Event
-from arena.rules.cheat.flow import is_final
-from arena.rules.cheat.legality import is_asked, turn_options
+from arena.rules.cheat.events import Believed, Called, Event, HandChecked
+from arena.rules.cheat.legality import turn_options
 from arena.rules.cheat.options import PACE_OPTIONS, read_ruleset
+from arena.rules.cheat.parts import BelievedView, CalledView, CardsShown, LayerView
+from arena.rules.cheat.pile import layers
 from arena.rules.cheat.position import placed
-from arena.rules.cheat.state import Claim, State, layers
-from arena.rules.cheat.views import CalledView, CardsShown, redact, snapshot
+from arena.rules.cheat.state import Claim, State
+from arena.rules.cheat.views import redact, snapshot
 from arena.rules.game import Seat, Style
 
 UNCLAIMABLE_RANK = len(RANKS)
 """Stands for a rank that nobody may claim, such as the joker."""
 
-UNORDERED = ("hands", "pile", "callers", "shown")
+UNORDERED = ("hands", "pile", "banished", "callers", "shown")
 """Facts whose lists are compared as sets."""
 
 
@@ -31,11 +33,12 @@ def position(case: Mapping[str, Any]) -> State:
         [read_cards(hand) for hand in case["hands"]],
         Seat(case["start"]),
         read_cards(case.get("pile", ())),
+        RANK_CODES[case.get("setup", {}).get("required_rank", "A")],
     )
 
 
 def action(step: Mapping[str, Any]) -> Action:
-    """Read what a seat does in a step. Raises OptionNotAvailableError, NotationError for what no seat can do."""
+    """Read what a seat does in a step. Raises NotationError for what no seat can do."""
     match step["do"]:
         case "play":
             cards = bytes(sorted(read_cards(step["cards"])))
@@ -47,7 +50,7 @@ def action(step: Mapping[str, Any]) -> Action:
         case "decline":
             return DECLINE
         case "believe":
-            raise OptionNotAvailableError("believe", True)
+            return BELIEVE
         case other:
             raise NotationError(str(other), "play, pass, call, calls, decline or believe")
 
@@ -60,14 +63,16 @@ def facts(state: State, events: Sequence[Event]) -> dict[str, Any]:
         "hands": {str(seat): card_texts(listed(state.hands[seat])) for seat in seats},
         "pile": pile,
         "pile_bottom_to_top": pile,
+        "banished": card_texts(listed(state.banished)),
         "to_move": state.to_move,
         "trick_start": state.prev is None,
         "prev": _claim(state.prev),
-        "callers": [seat for seat in seats if is_asked(state, Seat(seat))],
+        "callers": list(callers(state)),
         "legal": _legal(state),
         "places": {str(seat): place for seat, place in enumerate(state.places) if place},
         "final_window": state.closing and is_final(state),
         "over": state.ended is not None,
+        "required_rank": RANKS[state.required_rank] if state.law.rotates else None,
         "result": _result(events),
         "shown": {str(seat): _shown(events, Seat(seat)) for seat in seats},
         "views": {str(seat): _view(state, Seat(seat)) for seat in seats},
@@ -120,25 +125,33 @@ def _legal(state: State) -> dict[str, Any] | None:
     return {"ranks": ranks, "counts": counts, "zero": options.zero, "pass": options.can_pass}
 
 
-def _last_call(events: Iterable[Event]) -> Called | None:
-    return next((event for event in reversed(list(events)) if isinstance(event, Called)), None)
+def _last_verdict(events: Sequence[Event]) -> Called | Believed | HandChecked | None:
+    verdicts = (event for event in reversed(events) if isinstance(event, Called | Believed | HandChecked))
+    return next(verdicts, None)
 
 
 def _result(events: Sequence[Event]) -> dict[str, Any] | None:
-    """The verdict of the last call."""
-    event = _last_call(events)
-    return None if event is None else {"kind": "call", "success": event.right, "taker": event.taker}
+    """What was judged last: a call, a belief or an emptied hand, and who took the pile."""
+    match _last_verdict(events):
+        case Called(right=right, taker=taker):
+            return {"kind": "call", "success": right, "taker": taker}
+        case Believed(right=right, believer=believer):
+            return {"kind": "believe", "success": right, "taker": None if right else believer}
+        case HandChecked(is_true=is_true, seat=seat):
+            return {"kind": "final_check", "success": is_true, "taker": None if is_true else seat}
+        case None:
+            return None
 
 
 def _shown(events: Sequence[Event], seat: Seat) -> list[str]:
-    """Cards that the last call disclosed to a seat, public or private, not what it picked up."""
-    event = _last_call(events)
+    """Cards that the last verdict disclosed to a seat, public or private, not what it picked up."""
+    event = _last_verdict(events)
     if event is None:
         return []
     public, private = redact(event)
-    assert isinstance(public, CalledView)
-    parts = [public.cards or b"", listed(public.rest or ())]
-    parts += [part.cards for part in private.get(seat, ()) if isinstance(part, CardsShown)]
+    parts = [part.cards for part in private.get(seat, ()) if isinstance(part, CardsShown)]
+    if isinstance(public, CalledView | BelievedView):
+        parts += [public.cards or b"", listed(public.rest or ())]
     return card_texts(b"".join(parts))
 
 
@@ -149,6 +162,10 @@ def _view(state: State, seat: Seat) -> dict[str, Any]:
     return {
         "hand": card_texts(listed(seen.hand)),
         "hand_sizes": list(seen.hand_sizes),
-        "pile_size": sum(layer.count for layer in seen.pile),
+        "pile_size": _pile_size(seen.pile) if state.law.rules.sizes_visible else None,
         "last": _claim(seen.last),
     }
+
+
+def _pile_size(pile: Sequence[LayerView]) -> int:
+    return sum(layer.laid or 0 for layer in pile)

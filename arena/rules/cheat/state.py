@@ -4,12 +4,11 @@ A transition works on a private `draft` and hands it out as the next state; from
 share hands and pile layers with the state they come from, and replace them instead of changing them.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
-from arena.rules.cheat.cards import EMPTY_HAND, Hand, joined, with_cards
+from arena.rules.cheat.cards import EMPTY_HAND, Hand
 from arena.rules.cheat.law import CountRanges, Law
 from arena.rules.game import Group, Seat
 
@@ -23,10 +22,18 @@ class Phase(Enum):
     """The order of the cards."""
     FIRST_MOVER = "first_mover"
     """The seat that begins."""
+    CUT = "cut"
+    """The dealer's cut of the deck."""
+    CHOOSE = "choose"
+    """A seat's choice of a packet."""
     TURN = "turn"
     """A move. In the live style the last move may be called meanwhile."""
     WINDOW = "window"
     """Answers about the last move, and nothing else."""
+
+
+BEFORE_PLAY = (Phase.DECK, Phase.FIRST_MOVER, Phase.CUT, Phase.CHOOSE)
+"""Phases in which nobody has a hand yet."""
 
 
 class Termination(Enum):
@@ -53,8 +60,10 @@ class Layer:
 
     claim: Claim
     cards: bytes
-    """Ascending codes. Secret."""
+    """Ascending codes. Secret unless they lie face up."""
     below: "Layer | None"
+    face_up: bool
+    """A face-up opening."""
 
 
 class Bottom(NamedTuple):
@@ -77,6 +86,27 @@ class TurnOptions(NamedTuple):
     can_pass: bool
     opens: bool
     """The move starts a trick."""
+    laid: tuple[int, int] | None = None
+    """First and last number of cards that may be laid under a positive claim; None: as many as are claimed."""
+    face_up: bool = False
+    """The move lies open: every card must be of the claimed rank, or a joker beside one that is."""
+    can_call: bool = False
+    """The last move may be called instead of moving."""
+    can_believe: bool = False
+    """The last move may be believed instead of moving."""
+
+
+class Packets(NamedTuple):
+    """The deck while it is cut and chosen from (spec AMB-45)."""
+
+    deck: bytes
+    """Codes in the order of the shuffle. Secret."""
+    sizes: tuple[int, ...] = ()
+    """Cards in each packet, in the order of the deck; empty until the dealer has cut."""
+    takers: tuple[Seat | None, ...] = ()
+    """Who has chosen each packet."""
+    leavers: tuple[Seat, ...] = ()
+    """Seats that leave as soon as the hands are dealt."""
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -94,12 +124,21 @@ class State:
     """Cards under the pile, lowest first."""
     pile: Layer | None
     """The topmost card move."""
+    banished: Hand
+    """Cards that are out of the game. Secret."""
+    dealer: Seat
+    packets: Packets | None
+    """The deck while it is cut and chosen from."""
     turn: Seat
     """The seat to move; in a window the one that moves after it unless something intervenes."""
+    required_rank: int
+    """The rank that a rotation asks for next."""
     prev: Claim | None
     """The claim to follow; None when a trick is about to start."""
     last: Layer | None
     """The move that may be called."""
+    asked: frozenset[Seat]
+    """Seats that had a window of their own about it, where not everybody is asked at once."""
     passed: frozenset[Seat]
     """Seats that count as passed in this trick."""
     pending: Seat | None
@@ -117,7 +156,7 @@ class State:
     turn_clock: int
     """Step at which the turn time began."""
     window_serial: int
-    """Grows with every card move."""
+    """Grows with every card move, and with every further window about it."""
     window_clock: int
     """Step at which the window's time began."""
     landing: int
@@ -132,7 +171,7 @@ class State:
     @property
     def to_move(self) -> Seat | None:
         """The seat to move; None before the deal, in a final window and when the game is over."""
-        if self.closing or self.ended is not None or self.phase in (Phase.DECK, Phase.FIRST_MOVER):
+        if self.closing or self.ended is not None or self.phase in BEFORE_PLAY:
             return None
         return self.turn
 
@@ -146,9 +185,14 @@ class State:
         draft.sizes = self.sizes
         draft.bottom = self.bottom
         draft.pile = self.pile
+        draft.banished = self.banished
+        draft.dealer = self.dealer
+        draft.packets = self.packets
         draft.turn = self.turn
+        draft.required_rank = self.required_rank
         draft.prev = self.prev
         draft.last = self.last
+        draft.asked = self.asked
         draft.passed = self.passed
         draft.pending = self.pending
         draft.places = self.places
@@ -183,8 +227,8 @@ class State:
         self.hands, self.sizes = tuple(hands), tuple(sizes)
 
 
-def blank(law: Law, phase: Phase) -> State:
-    """Make a state in which nobody holds a card yet."""
+def blank(law: Law, phase: Phase, game_number: int = 0) -> State:
+    """Make a state in which nobody holds a card yet; the deal goes one seat on with each game of a match (AMB-42)."""
     seat_count = len(law.ring)
     return State(
         law=law,
@@ -194,9 +238,14 @@ def blank(law: Law, phase: Phase) -> State:
         sizes=(0,) * seat_count,
         bottom=(),
         pile=None,
+        banished=EMPTY_HAND,
+        dealer=Seat((seat_count - 1 + game_number) % seat_count),
+        packets=None,
         turn=Seat(0),
+        required_rank=0,
         prev=None,
         last=None,
+        asked=NO_SEATS,
         passed=NO_SEATS,
         pending=None,
         places=(0,) * seat_count,
@@ -210,24 +259,3 @@ def blank(law: Law, phase: Phase) -> State:
         landing=0,
         guarded=0,
     )
-
-
-def layers(state: State) -> Iterator[Layer]:
-    """Walk through the card moves on the pile, from the top down."""
-    layer = state.pile
-    while layer is not None:
-        yield layer
-        layer = layer.below
-
-
-def pile_hand(state: State) -> Hand:
-    """Count the whole pile."""
-    hand = EMPTY_HAND
-    for bottom in state.bottom:
-        hand = with_cards(hand, bottom.cards)
-    return with_cards(hand, b"".join(layer.cards for layer in layers(state)))
-
-
-def add_to_hand(draft: State, seat: Seat, cards: Hand) -> None:
-    """Give these cards to a seat."""
-    draft.set_hand(seat, joined(draft.hands[seat], cards), draft.sizes[seat] + sum(cards))

@@ -3,12 +3,15 @@
 from collections.abc import Iterator
 
 from arena.rules.cheat.calling import is_truthful
-from arena.rules.cheat.events import Called, Event, Passed, Played
+from arena.rules.cheat.events import Believed, Called, Event, HandChecked, Passed, Played
 from arena.rules.game import Seat
 
 
 def tally(event: Event) -> Iterator[tuple[Seat, str]]:
-    """Give what an event adds to the figures: `turns`, `plays`, `lies`, `lies_caught`, `calls_right`, `calls_wrong`."""
+    """Give what an event adds to the figures of a seat.
+
+    `turns`, `plays`, `lies`, `lies_caught`, `calls_right`, `calls_wrong`, `beliefs_right`, `beliefs_wrong`.
+    """
     if isinstance(event, Played):
         yield event.seat, "turns"
         yield event.seat, "plays"
@@ -20,3 +23,7 @@ def tally(event: Event) -> Iterator[tuple[Seat, str]]:
         yield event.caller, "calls_right" if event.right else "calls_wrong"
         if event.right:
             yield event.accused, "lies_caught"
+    elif isinstance(event, Believed):
+        yield event.believer, "beliefs_right" if event.right else "beliefs_wrong"
+    elif isinstance(event, HandChecked) and not event.is_true:
+        yield event.seat, "lies_caught"

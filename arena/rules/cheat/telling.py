@@ -6,12 +6,17 @@ from typing import Any
 from arena.rules.cheat.calling import is_truthful
 from arena.rules.cheat.cards import RANKS, Hand, card_texts, listed
 from arena.rules.cheat.events import (
+    Believed,
     Called,
     Dealt,
+    DeckCut,
     Event,
     FinalWindowOpened,
+    HandChecked,
     Overruled,
+    PacketChosen,
     Passed,
+    PileBanished,
     Played,
     SeatLeft,
     SeatPlaced,
@@ -38,7 +43,8 @@ def _tell_played(event: Played) -> str:
     laid = " ".join(card_texts(event.cards)) or "nothing"
     truth = "true" if is_truthful(event.cards, event.count, event.rank) else "a lie"
     out = ", its hand is empty" if event.emptied else ""
-    return f"seat {event.seat} claims {event.count} x {RANKS[event.rank]} and lays {laid}: {truth}{out}"
+    told = "opens with" if event.face_up else "claims"
+    return f"seat {event.seat} {told} {event.count} x {RANKS[event.rank]} and lays {laid}: {truth}{out}"
 
 
 def _tell_called(event: Called) -> str:
@@ -48,18 +54,37 @@ def _tell_called(event: Called) -> str:
     return f"seat {event.caller} calls seat {event.accused} {verdict}: {shown}; {taken}"
 
 
+def _tell_believed(event: Believed) -> str:
+    verdict = "rightly" if event.right else "wrongly"
+    shown = " ".join(card_texts(event.cards)) or "no cards"
+    size = sum(event.pile)
+    gone = f"{size} are banished" if event.right else f"seat {event.believer} takes {size}"
+    return f"seat {event.believer} believes seat {event.mover} {verdict}: {shown}; {gone}"
+
+
+def _tell_checked(event: HandChecked) -> str:
+    if event.is_true:
+        return f"the empty hand of seat {event.seat} is checked: its last move was true"
+    return f"the empty hand of seat {event.seat} is checked: its last move was a lie, it takes {sum(event.pile)}"
+
+
 def _cards(hand: Hand) -> str:
     return " ".join(card_texts(listed(hand))) or "no cards"
 
 
 _TELLERS: Mapping[type, Callable[[Any], str]] = {
+    DeckCut: lambda event: f"seat {event.dealer} cuts the deck into {', '.join(map(str, event.sizes))}",
+    PacketChosen: lambda event: f"seat {event.seat} chooses packet {event.packet + 1}",
     Dealt: _tell_dealt,
     Played: _tell_played,
     Passed: "seat {0.seat} passes".format,
     Called: _tell_called,
+    Believed: _tell_believed,
+    HandChecked: _tell_checked,
+    PileBanished: lambda event: f"the pile is banished: {_cards(event.cards)}",
     Overruled: "seat {0.seat} called too, but a nearer call counted".format,
     TrickEnded: "the trick ends, seat {0.leader} leads the next".format,
-    WindowClosed: "nobody calls".format,
+    WindowClosed: lambda event: "nobody calls" if event.settled else "no call yet",
     FinalWindowOpened: "last chance to call the move of seat {0.mover}".format,
     SeatPlaced: "seat {0.seat} takes place {0.place}".format,
     SeatLeft: _tell_left,

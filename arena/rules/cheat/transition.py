@@ -2,27 +2,31 @@
 
 from collections.abc import Mapping
 
-from arena.rules.cheat.actions import Action, Call, Pass, Play
+from arena.rules.cheat import cutting
+from arena.rules.cheat.actions import Action, Believe, Call, Pass, Play
 from arena.rules.cheat.automatic import automatic
-from arena.rules.cheat.calling import call
-from arena.rules.cheat.cards import without_cards
+from arena.rules.cheat.calling import challenge, check_emptied_hand
+from arena.rules.cheat.cards import RANK_COUNT, without_cards
 from arena.rules.cheat.events import Event, Passed, Played, WindowClosed
-from arena.rules.cheat.flow import end_exhausted_trick, end_passed_trick, go_on, pass_turn_on
+from arena.rules.cheat.flow import banish_if_due, go_on, settle
 from arena.rules.cheat.questions import TURN, WINDOW
 from arena.rules.cheat.ruleset import Passing
 from arena.rules.cheat.state import NO_SEATS, Claim, Layer, Phase, State
+from arena.rules.cheat.tricks import end_exhausted_trick, end_passed_trick, pass_turn_on
 from arena.rules.cheat.winning import confirm_win
 from arena.rules.game import Seat, Step
 
 
 def resolve(state: State, kind: str, answers: Mapping[Seat, Action]) -> Step:
-    """Settle the open group of this kind; answers are legal, a missing answer to the turn is the automatic move."""
+    """Settle the open group of this kind; answers are legal, a missing answer to a turn is the automatic move."""
+    if state.phase in cutting.CUTTING:
+        return cutting.resolve(state, answers.get(cutting.asked(state)))
     if kind == TURN:
         return _move(state, answers.get(state.turn) or automatic(state, state.turn, TURN))
     if kind != WINDOW or state.last is None:
         raise ValueError(f"no group {kind!r} is open")
-    callers = [seat for seat, answer in answers.items() if isinstance(answer, Call)]
-    return call(state, callers) if callers else close_window(state)
+    is_challenged = any(isinstance(answer, Call | Believe) for answer in answers.values())
+    return challenge(state, answers) if is_challenged else close_window(state)
 
 
 def play(state: State, seat: Seat, move: Play) -> Step:
@@ -31,14 +35,19 @@ def play(state: State, seat: Seat, move: Play) -> Step:
     events: list[Event] = []
     claim = Claim(seat, move.rank, move.count)
     cards = bytes(sorted(move.cards))
-    confirm_win(draft, events)
-    _lay(draft, claim, cards)
+    _end_last_move(draft, events)
+    face_up = draft.law.face_up and draft.prev is None
+    layer = _lay(draft, claim, cards, face_up)
     _note_move(draft, claim)
     if not (end_passed_trick(draft, events) or end_exhausted_trick(draft, claim, events)):
         pass_turn_on(draft, seat)
-    go_on(draft, events)
     emptied = not draft.sizes[seat]
-    return Step(draft, (Played(seat, cards, move.rank, move.count, emptied, draft.to_move), *events))
+    if emptied and (face_up or draft.law.rules.honest_win):
+        _win_at_once(draft, layer, events)
+    go_on(draft, events)
+    visible = draft.law.rules.sizes_visible
+    landed = Played(seat, cards, move.rank, move.count, emptied, draft.to_move, face_up, visible)
+    return Step(draft, (landed, *events))
 
 
 def pass_turn(state: State, seat: Seat) -> Step:
@@ -54,42 +63,67 @@ def pass_turn(state: State, seat: Seat) -> Step:
 
 
 def close_window(state: State) -> Step:
-    """End a window in which nobody called: the move is settled."""
+    """End a window in which nobody called: the move is settled, unless others are still to be asked one by one."""
     if state.phase is not Phase.WINDOW:
         raise ValueError("the window beside a turn has no end of its own")
     draft = state.draft()
     events: list[Event] = []
-    draft.last = None
-    confirm_win(draft, events)
+    draft.phase = Phase.TURN
+    if draft.law.any_caller or draft.closing:
+        settle(draft, events)
     go_on(draft, events)
-    return Step(draft, (WindowClosed(True, draft.to_move), *events))
+    return Step(draft, (WindowClosed(draft.last is None, draft.to_move), *events))
 
 
 def _move(state: State, action: Action) -> Step:
-    if isinstance(action, Play):
-        return play(state, state.turn, action)
-    if isinstance(action, Pass):
-        return pass_turn(state, state.turn)
-    raise ValueError(f"{action!r} is no move")
+    match action:
+        case Play():
+            return play(state, state.turn, action)
+        case Pass():
+            return pass_turn(state, state.turn)
+        case Call() | Believe():
+            return challenge(state, {state.turn: action})
+        case _:
+            raise ValueError(f"{action!r} is no move")
 
 
-def _lay(draft: State, claim: Claim, cards: bytes) -> None:
-    """Bring the cards from the hand to the pile, where they may be called."""
+def _end_last_move(draft: State, events: list[Event]) -> None:
+    """Let the move before be safe: its win is final, its pile goes if this move starts a new trick."""
+    draft.last = None
+    confirm_win(draft, events)
+    banish_if_due(draft, events)
+
+
+def _lay(draft: State, claim: Claim, cards: bytes, face_up: bool) -> Layer:
+    """Bring the cards from the hand to the pile, where they may be called unless they lie open."""
     seat = claim.seat
     if cards:
         draft.set_hand(seat, without_cards(draft.hands[seat], cards), draft.sizes[seat] - len(cards))
-    draft.pile = draft.last = Layer(claim, cards, draft.pile)
+    layer = draft.pile = Layer(claim, cards, draft.pile, face_up)
+    draft.last = None if face_up else layer
     draft.prev = claim
     draft.pending = None if draft.sizes[seat] else seat
+    return layer
 
 
 def _note_move(draft: State, claim: Claim) -> None:
-    """Count the move, start its window's clocks, and let it change who has passed."""
+    """Count the move, start its window's clocks, and let it change who has passed and which rank is next."""
     draft.landed += 1
     draft.window_serial += 1
     draft.window_clock = draft.landing = draft.guarded = draft.step
+    draft.asked = NO_SEATS
+    if draft.law.rotates:
+        draft.required_rank = (claim.rank + 1) % RANK_COUNT
     passing = draft.law.rules.passing
     if passing is Passing.SINGLE_TURN:
         draft.passed |= {claim.seat}
     elif passing is Passing.PASS_TURN:
         draft.passed = NO_SEATS
+
+
+def _win_at_once(draft: State, layer: Layer, events: list[Event]) -> None:
+    """An emptied hand that is checked, or was laid open, waits for nothing."""
+    if draft.law.rules.honest_win:
+        check_emptied_hand(draft, layer, events)
+    else:
+        confirm_win(draft, events)

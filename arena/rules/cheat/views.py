@@ -1,123 +1,54 @@
 """Who may know what (spec A9). The only place of secrecy: a field is hidden from everybody until it is named here."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any
 
 from arena.rules.cheat.cards import Hand
 from arena.rules.cheat.events import (
+    Believed,
     Called,
     Dealt,
+    DeckCut,
     Event,
     FinalWindowOpened,
+    HandChecked,
     Overruled,
+    PacketChosen,
     Passed,
+    PileBanished,
     Played,
     SeatLeft,
     SeatPlaced,
     TrickEnded,
     WindowClosed,
+    below,
 )
+from arena.rules.cheat.parts import (
+    BelievedView,
+    CalledView,
+    CardsLaid,
+    CardsShown,
+    CardsTaken,
+    DealtView,
+    HandCheckedView,
+    HandDealt,
+    LayerView,
+    PacketView,
+    PileBanishedView,
+    PlayedView,
+    PrivatePart,
+    SeatLeftView,
+    Snapshot,
+)
+from arena.rules.cheat.pile import layers
 from arena.rules.cheat.ruleset import CheckMode
-from arena.rules.cheat.state import Claim, Layer, State, layers
+from arena.rules.cheat.state import BEFORE_PLAY, Bottom, Layer, State
 from arena.rules.game import Redacted, Seat
 
-
-@dataclass(frozen=True, slots=True)
-class DealtView:
-    """Public: the hands are dealt."""
-
-    sizes: tuple[int, ...]
-    """Cards in each hand, by seat."""
-    first: Seat
-
-
-@dataclass(frozen=True, slots=True)
-class PlayedView:
-    """Public: a card move landed."""
-
-    seat: Seat
-    rank: int
-    count: int
-    """As claimed."""
-    emptied: bool
-    to_move: Seat | None
-
-
-@dataclass(frozen=True, slots=True)
-class CalledView:
-    """Public: a call was judged."""
-
-    caller: Seat
-    accused: Seat
-    right: bool
-    cards: bytes | None
-    """The called cards, if the check shows them to everybody."""
-    rest: Hand | None
-    """The rest of the pile, if the check shows it to everybody."""
-    taker: Seat
-    taken: int
-    """How many cards the taker took."""
-    to_move: Seat | None
-
-
-@dataclass(frozen=True, slots=True)
-class SeatLeftView:
-    """Public: a seat is gone."""
-
-    seat: Seat
-    card_count: int
-    """How many cards went under the pile."""
-    place: int
-    to_move: Seat | None
-
-
-@dataclass(frozen=True, slots=True)
-class HandDealt:
-    """Private: a seat's own hand."""
-
-    hand: Hand
-
-
-@dataclass(frozen=True, slots=True)
-class CardsLaid:
-    """Private: what a seat laid itself, which it did not choose if the move was automatic."""
-
-    cards: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class CardsShown:
-    """Private: the called cards, shown to the caller alone."""
-
-    cards: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class CardsTaken:
-    """Private: what a seat took from the pile, without order or former owners."""
-
-    cards: Hand
-
-
-PublicPart: TypeAlias = (
-    DealtView
-    | PlayedView
-    | CalledView
-    | SeatLeftView
-    | Passed
-    | TrickEnded
-    | WindowClosed
-    | FinalWindowOpened
-    | SeatPlaced
-)
-"""What everybody sees of an event; the last five are events without a secret."""
-
-PrivatePart: TypeAlias = HandDealt | CardsLaid | CardsShown | CardsTaken | Overruled
-"""What one seat learns besides."""
-
 PUBLIC_EVENTS: Mapping[type, tuple[str, ...]] = {
+    DeckCut: ("dealer", "sizes"),
+    PacketChosen: ("seat", "packet"),
     Passed: ("seat", "to_move"),
     TrickEnded: ("leader",),
     WindowClosed: ("settled", "to_move"),
@@ -140,114 +71,155 @@ def _redact_public(event: Any) -> Redacted:
 
 def _redact_dealt(event: Dealt) -> Redacted:
     private = {Seat(seat): (HandDealt(hand),) for seat, hand in enumerate(event.hands)}
-    return Redacted(DealtView(tuple(map(sum, event.hands)), event.first), private)
+    sizes = tuple(map(sum, event.hands)) if event.sizes_visible else None
+    return Redacted(DealtView(sizes, event.first, event.dealer), private)
 
 
 def _redact_played(event: Played) -> Redacted:
-    public = PlayedView(event.seat, event.rank, event.count, event.emptied, event.to_move)
+    """Cards that lie open are public, and so is their number."""
+    public = PlayedView(
+        event.seat,
+        event.rank,
+        event.count,
+        event.emptied,
+        event.to_move,
+        laid=len(event.cards) if event.sizes_visible or event.face_up else None,
+        cards=event.cards if event.face_up else None,
+    )
     return Redacted(public, {event.seat: (CardsLaid(event.cards),)})
 
 
 def _redact_called(event: Called) -> Redacted:
-    check = event.check
     public = CalledView(
         caller=event.caller,
         accused=event.accused,
         right=event.right,
-        cards=event.cards if check in (CheckMode.PUBLIC, CheckMode.PUBLIC_PLUS) else None,
-        rest=event.rest if check is CheckMode.PUBLIC_PLUS else None,
+        cards=_shown(event.check, event.cards),
+        rest=_shown_rest(event.check, event.taken, event.cards),
         taker=event.taker,
-        taken=sum(event.taken),
+        taken=sum(event.taken) if event.sizes_visible else None,
         to_move=event.to_move,
     )
-    private: dict[Seat, tuple[PrivatePart, ...]] = {event.taker: (CardsTaken(event.taken),)}
+    return Redacted(public, _told_of_reveal(event.check, event.caller, event.cards, event.taker, event.taken))
+
+
+def _redact_believed(event: Believed) -> Redacted:
+    taker = None if event.right else event.believer
+    public = BelievedView(
+        believer=event.believer,
+        mover=event.mover,
+        right=event.right,
+        cards=_shown(event.check, event.cards),
+        rest=_shown_rest(event.check, event.pile, event.cards),
+        taker=taker,
+        pile_size=sum(event.pile) if event.sizes_visible else None,
+        to_move=event.to_move,
+    )
+    return Redacted(public, _told_of_reveal(event.check, event.believer, event.cards, taker, event.pile))
+
+
+def _shown(check: CheckMode, cards: bytes) -> bytes | None:
+    """The cards of the last move, if the check shows them to everybody."""
+    return cards if check in (CheckMode.PUBLIC, CheckMode.PUBLIC_PLUS) else None
+
+
+def _shown_rest(check: CheckMode, pile: Hand, cards: bytes) -> Hand | None:
+    return below(pile, cards) if check is CheckMode.PUBLIC_PLUS else None
+
+
+def _told_of_reveal(
+    check: CheckMode, caller: Seat, cards: bytes, taker: Seat | None, pile: Hand
+) -> Mapping[Seat, tuple[PrivatePart, ...]]:
+    """What the caller is shown and what the taker learns of its new cards."""
+    private: dict[Seat, tuple[PrivatePart, ...]] = {} if taker is None else {taker: (CardsTaken(pile),)}
     if check is CheckMode.CALLER:
-        private[event.caller] = (CardsShown(event.cards), *private.get(event.caller, ()))
-    return Redacted(public, private)
+        private[caller] = (CardsShown(cards), *private.get(caller, ()))
+    return private
+
+
+def _redact_checked(event: HandChecked) -> Redacted:
+    taken = 0 if event.is_true else sum(event.pile) if event.sizes_visible else None
+    private = {} if event.is_true else {event.seat: (CardsTaken(event.pile),)}
+    return Redacted(HandCheckedView(event.seat, event.is_true, taken), private)
 
 
 def _redact_overruled(event: Overruled) -> Redacted:
     return Redacted(None, {event.seat: (event,)})
 
 
+def _redact_banished(event: PileBanished) -> Redacted:
+    return Redacted(PileBanishedView(sum(event.cards) if event.sizes_visible else None), _NOTHING)
+
+
 def _redact_left(event: SeatLeft) -> Redacted:
-    return Redacted(SeatLeftView(event.seat, sum(event.cards), event.place, event.to_move), _NOTHING)
+    card_count = sum(event.cards) if event.sizes_visible else None
+    return Redacted(SeatLeftView(event.seat, card_count, event.place, event.to_move), _NOTHING)
 
 
 _REDACTIONS: Mapping[type, Callable[[Any], Redacted]] = {
     Dealt: _redact_dealt,
     Played: _redact_played,
     Called: _redact_called,
+    Believed: _redact_believed,
+    HandChecked: _redact_checked,
+    PileBanished: _redact_banished,
     Overruled: _redact_overruled,
     SeatLeft: _redact_left,
     **dict.fromkeys(PUBLIC_EVENTS, _redact_public),
 }
 
 
-@dataclass(frozen=True, slots=True)
-class LayerView:
-    """A layer of the pile as one viewer knows it."""
-
-    seat: Seat | None
-    """Who laid it; None in a position set up by hand."""
-    rank: int | None
-    """As claimed; None for cards that a leaving seat left."""
-    count: int
-    """As claimed; of a leaver's cards their number."""
-    cards: bytes | None
-    """The viewer's own cards, ascending; None for everybody else's."""
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """All that one viewer may know of a state."""
-
-    hand: Hand | None
-    """The viewer's own; None for a spectator."""
-    hand_sizes: tuple[int, ...]
-    pile: tuple[LayerView, ...]
-    """From the bottom up."""
-    to_move: Seat | None
-    prev: Claim | None
-    """The claim to follow."""
-    trick_start: bool
-    """The next card move starts a trick."""
-    last: Claim | None
-    """The move that may be called."""
-    passed: tuple[Seat, ...]
-    places: tuple[int, ...]
-    """By seat, 0 for none yet."""
-    landed: int
-    """Card moves and passes so far."""
-
-
 def snapshot(state: State, viewer: Seat | None) -> Snapshot:
     """Give all that the viewer (None: a spectator) may know."""
+    law = state.law
     return Snapshot(
         hand=None if viewer is None else state.hands[viewer],
-        hand_sizes=state.sizes,
+        hand_sizes=_sizes_view(state, viewer),
         pile=_pile_view(state, viewer),
+        banished=sum(state.banished) if law.rules.sizes_visible else None,
         to_move=state.to_move,
         prev=state.prev,
         trick_start=state.prev is None,
+        required_rank=state.required_rank if law.rotates else None,
         last=None if state.last is None else state.last.claim,
         passed=tuple(sorted(state.passed)),
         places=state.places,
         landed=state.landed,
+        dealer=state.dealer,
+        packets=_packets_view(state),
     )
 
 
+def _sizes_view(state: State, viewer: Seat | None) -> tuple[int | None, ...]:
+    """Hidden sizes hide everything but that a hand is empty, which is always public."""
+    if state.law.rules.sizes_visible or state.phase in BEFORE_PLAY:
+        return state.sizes
+    return tuple([size if size == 0 or seat == viewer else None for seat, size in enumerate(state.sizes)])
+
+
+def _packets_view(state: State) -> tuple[PacketView, ...]:
+    if state.packets is None:
+        return ()
+    return tuple(map(PacketView, state.packets.sizes, state.packets.takers))
+
+
 def _pile_view(state: State, viewer: Seat | None) -> tuple[LayerView, ...]:
-    left = [
-        LayerView(bottom.seat, None, len(bottom.cards), _own(bottom.seat, bottom.cards, viewer))
-        for bottom in state.bottom
-    ]
-    return (*left, *(_layer_view(layer, viewer) for layer in reversed(list(layers(state)))))
+    visible = state.law.rules.sizes_visible
+    left = [_bottom_view(bottom, visible, viewer) for bottom in state.bottom]
+    return (*left, *(_layer_view(layer, visible, viewer) for layer in reversed(list(layers(state)))))
 
 
-def _layer_view(layer: Layer, viewer: Seat | None) -> LayerView:
+def _bottom_view(bottom: Bottom, visible: bool, viewer: Seat | None) -> LayerView:
+    cards = _own(bottom.seat, bottom.cards, viewer)
+    count = len(bottom.cards) if visible or cards is not None else None
+    return LayerView(bottom.seat, None, count, count, cards)
+
+
+def _layer_view(layer: Layer, visible: bool, viewer: Seat | None) -> LayerView:
     claim = layer.claim
-    return LayerView(claim.seat, claim.rank, claim.count, _own(claim.seat, layer.cards, viewer))
+    cards = layer.cards if layer.face_up else _own(claim.seat, layer.cards, viewer)
+    laid = len(layer.cards) if visible or cards is not None else None
+    return LayerView(claim.seat, claim.rank, claim.count, laid, cards)
 
 
 def _own(owner: Seat | None, cards: bytes, viewer: Seat | None) -> bytes | None:

@@ -1,34 +1,49 @@
 """Wins becoming final, places, and the end of the game (spec A10)."""
 
 from arena.rules.cheat.events import Event, SeatPlaced
+from arena.rules.cheat.ruleset import Objective
 from arena.rules.cheat.state import State, Termination
+from arena.rules.cheat.tricks import start_trick
 from arena.rules.game import Seat
 
 
-def confirm_win(draft: State, events: list[Event]) -> None:
-    """Make a pending win final: its seat takes the best free place."""
-    if draft.pending is not None:
-        _place(draft, draft.pending, free_places(draft)[0], events)
-        draft.pending = None
+def confirm_win(draft: State, events: list[Event]) -> bool:
+    """Make a pending win final; tells whether it has begun a new trick."""
+    winner = draft.pending
+    if winner is None:
+        return False
+    draft.pending = None
+    _place_winner(draft, winner, events)
+    resets = draft.law.rules.win_resets_trick and draft.places.count(0) > 1
+    if resets:
+        draft.last = None
+        start_trick(draft, draft.next_active(winner), events)
+    return resets
 
 
 def finish_if_decided(draft: State, events: list[Event]) -> bool:
-    """End the game once a single seat has no place yet: it takes the one left."""
+    """End the game once at most a single seat has no place yet: it takes the one that its objective leaves it."""
     if draft.places.count(0) > 1:
         return False
+    if draft.pending is not None:
+        confirm_win(draft, events)
     for seat in unplaced(draft):
-        _place(draft, seat, free_places(draft)[0], events)
+        loses = draft.law.rules.objective is Objective.LAST_IN_LOSES
+        _place(draft, seat, free_places(draft)[-1 if loses else 0], events)
     draft.last = None
     draft.ended = Termination.FINISHED
     return True
 
 
 def stop_at_guard(draft: State, events: list[Event]) -> None:
-    """End an endless game: free places by fewest cards; ties share the best of their places."""
-    free, seats = free_places(draft), unplaced(draft)
+    """End an endless game; a pending win is final first, then cards are counted (spec A10)."""
+    confirm_win(draft, events)
+    if finish_if_decided(draft, events):
+        return
+    seats, free = unplaced(draft), free_places(draft)
     for seat in seats:
-        ahead = sum(draft.sizes[other] < draft.sizes[seat] for other in seats)
-        _place(draft, seat, free[ahead], events)
+        _place(draft, seat, _counted_place(draft, seat, seats, free), events)
+    draft.last = None
     draft.ended = Termination.MAX_TURNS
 
 
@@ -47,6 +62,28 @@ def set_place(draft: State, seat: Seat, place: int) -> None:
     places = list(draft.places)
     places[seat] = place
     draft.places = tuple(places)
+
+
+def _place_winner(draft: State, winner: Seat, events: list[Event]) -> None:
+    """Place a seat that is out; where the first one out wins, all that stayed are second."""
+    objective = draft.law.rules.objective
+    _place(draft, winner, free_places(draft)[0] if objective is Objective.PLACES else 1, events)
+    if objective is Objective.FIRST_OUT_WINS:
+        for seat in unplaced(draft):
+            _place(draft, seat, 2, events)
+
+
+def _counted_place(draft: State, seat: Seat, seats: list[Seat], free: list[int]) -> int:
+    """The place of a seat by its number of cards. Ties share the best of their places, last places the worst."""
+    sizes = [draft.sizes[other] for other in seats]
+    size = draft.sizes[seat]
+    match draft.law.rules.objective:
+        case Objective.PLACES:
+            return free[sum(other < size for other in sizes)]
+        case Objective.FIRST_OUT_WINS:
+            return 1 if size == min(sizes) else 2
+        case Objective.LAST_IN_LOSES:
+            return free[-1] if size == max(sizes) else 1
 
 
 def _place(draft: State, seat: Seat, place: int, events: list[Event]) -> None:

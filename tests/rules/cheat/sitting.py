@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from arena.rules.cheat.actions import CALL, Action, Call, Decline, Play
+from arena.rules.cheat.actions import CALL, Action, Believe, Call, Decline, Play
 from arena.rules.cheat.cards import RANK_CODES, read_cards
 from arena.rules.cheat.events import Event
 from arena.rules.cheat.game import CHEAT
@@ -10,6 +10,7 @@ from arena.rules.cheat.position import table
 from arena.rules.cheat.scenario import facts
 from arena.rules.cheat.state import State
 from arena.rules.game import Group, Outcome, Seat, Step, Style
+from arena.scenarios import cheat_words
 
 
 def lay(cards: str, rank: str, count: int | None = None) -> Play:
@@ -96,20 +97,19 @@ class Sitting:
     def facts(self) -> dict[str, Any]:
         """Everything that can be compared, in the words of the scenario files."""
         kinds = {group.kind for group in self.groups}
-        offers = (["call", "decline"] if "window" in kinds else []) + (["play"] if "turn" in kinds else [])
-        if "turn" in kinds and (facts(self.state, ())["legal"] or {})["pass"]:
-            offers.append("pass")
+        offers = {word for group in self.groups for word in cheat_words(group.kind, group.questions[0].options)}
         turn = self.state.turn if "turn" in kinds else None
         asked = {"window": self.asked if "window" in kinds else None, "turn": turn, "kinds": sorted(offers)}
-        return {**facts(self.state, self.events), "asked": asked if kinds else None}
+        return {**facts(self.state, self.events), "asked": asked}
 
     def _take(self, seat: Seat, action: Action) -> None:
-        if isinstance(action, Play) or not isinstance(action, Call | Decline):
-            self._step(CHEAT.resolve(self.state, "turn", {seat: action}))
+        kinds = [group.kind for group in self.groups]
+        if not isinstance(action, Call | Believe | Decline) or "window" not in kinds:
+            self._step(CHEAT.resolve(self.state, kinds[0], {seat: action}))
         elif self.state.law.sealed:
             self.answers[seat] = action
             self._close_if_complete()
-        elif isinstance(action, Call):
+        elif not isinstance(action, Decline):
             self._step(CHEAT.resolve(self.state, "window", {seat: action}))
 
     def _close_if_complete(self) -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.errors import NotationError
-from arena.rules.cheat.actions import CALL, DECLINE, PASS, Action, Play
+from arena.rules.cheat.actions import BELIEVE, CALL, DECLINE, PASS, Action, Choose, Cut, Play
 from arena.rules.cheat.cards import NAMES, read_card, read_cards
 from arena.rules.cheat.game import CHEAT
 from tests.rules.cheat.sitting import lay, sit
@@ -18,6 +18,14 @@ TEXTS: list[tuple[Action, str]] = [
     (lay("JK JK TD", "A"), "3A TDJKJK"),
     (lay("", "Q"), "0Q"),
     (lay("2C", "T", count=12), "12T 2C"),
+    (lay("7C KS", "K", count=1), "1K 7CKS"),
+    (lay("KS", "K", count=0), "0K KS"),
+    (BELIEVE, "believe"),
+    (Cut((18, 18, 16)), "cut 18,18,16"),
+    (Cut((52,)), "cut 52"),
+    (Cut(()), "cut"),
+    (Choose(0), "choose 0"),
+    (Choose(12), "choose 12"),
 ]
 
 
@@ -41,7 +49,20 @@ def test_every_play_survives_being_written(play: Play) -> None:
     assert CHEAT.read_action(CHEAT.write_action(play)) == play
 
 
-@given(st.text(alphabet="0123456789AJQKTCDHS pasclde\u0663+_", max_size=12))
+@given(st.lists(st.integers(0, 10**9 - 1), max_size=12), st.integers(0, 10**9 - 1))
+def test_every_cut_and_choice_survives_being_written(sizes: list[int], packet: int) -> None:
+    """Sizes that make sense or not."""
+    for action in (Cut(tuple(sizes)), Choose(packet)):
+        assert CHEAT.read_action(CHEAT.write_action(action)) == action
+
+
+@given(
+    st.one_of(
+        st.text(alphabet="0123456789AJQKTCDHS pasclde\u0663+_", max_size=12),
+        st.text(alphabet="01,2 -", max_size=6).map("cut".__add__),
+        st.text(alphabet="01,2 -", max_size=6).map("choose".__add__),
+    )
+)
 def test_text_is_read_only_if_it_is_written_so(text: str) -> None:
     """Whatever is accepted is the exact text of what it means."""
     try:
@@ -51,10 +72,14 @@ def test_text_is_read_only_if_it_is_written_so(text: str) -> None:
     assert CHEAT.write_action(action) == text
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", " ", "2", "K", "2K ", "2K 7", "2K  7C", "02K 7C", "-1K", "1X 7C", "1K 7X", "Pass", "play", "1K\n", "٣K"],
-)
+NO_TEXTS = [
+    *["", " ", "2", "K", "2K ", "2K 7", "2K  7C", "02K 7C", "-1K", "1X 7C", "1K 7X", "Pass", "play", "1K\n", "٣K"],
+    *["cut ", "cut 1,", "cut ,1", "cut 01", "cut -1", "cut 1, 2"],
+    *["choose", "choose ", "choose 1,2", "choose -1", "Believe"],
+]
+
+
+@pytest.mark.parametrize("text", NO_TEXTS)
 def test_other_text_is_refused(text: str) -> None:
     """Naming the text."""
     with pytest.raises(NotationError) as refused:
@@ -63,11 +88,14 @@ def test_other_text_is_refused(text: str) -> None:
     assert refused.value.text == text
 
 
-@pytest.mark.parametrize("play", [Play(bytes([54]), 1, 0), Play(b"", 0, 14), Play(b"", 0, -1), Play(b"", -1, 0)])
-def test_a_play_that_no_text_has_is_refused(play: Play) -> None:
+@pytest.mark.parametrize(
+    "action",
+    [Play(bytes([54]), 1, 0), Play(b"", 0, 14), Play(b"", 0, -1), Play(b"", -1, 0), Cut((3, -1)), Choose(-1)],
+)
+def test_an_action_that_no_text_has_is_refused(action: Action) -> None:
     """It is never written as something else."""
     with pytest.raises(NotationError):
-        CHEAT.write_action(play)
+        CHEAT.write_action(action)
 
 
 def test_what_is_no_card_and_no_rank_has_a_text_too() -> None:
@@ -107,4 +135,40 @@ def test_a_game_is_told_in_words() -> None:
         "nobody calls",
         "seat 0 takes place 1",
         "seat 1 takes place 2",
+    ]
+
+
+def test_other_rulesets_are_told_in_words_too() -> None:
+    """Beliefs, checked hands, banished piles, open cards."""
+    sitting = sit(
+        "4D 5C 6C", "KS", "2C 7C", opening_face_up=True, believe=True, honest_win=True, banish_on_new_trick=True
+    )
+    sitting.play(0, "4D", "4")
+    sitting.play(1, "KS", "3")
+    sitting.play(1, "KS", "K")
+
+    assert [CHEAT.tell(event) for event in sitting.events] == [
+        "seat 0 opens with 1 x 4 and lays 4D: true",
+        "seat 1 claims 1 x 3 and lays KS: a lie, its hand is empty",
+        "the empty hand of seat 1 is checked: its last move was a lie, it takes 2",
+        "the trick ends, seat 2 leads the next",
+    ]
+    believed = sit("4D 5C 6C", "KS QD", "2C 7C", believe=True, honest_win=True, banish_on_new_trick=True, rank_next=[])
+    believed.play(0, "5C", "K")
+    believed.act(2, BELIEVE)
+    believed.play(0, "4D", "4")
+    believed.act(1, BELIEVE)
+    believed.play(0, "6C", "6")
+    assert [CHEAT.tell(event) for event in believed.events] == [
+        "seat 0 claims 1 x K and lays 5C: a lie",
+        "the trick ends, seat 0 leads the next",
+        "seat 2 believes seat 0 wrongly: 5C; seat 2 takes 1",
+        "seat 0 claims 1 x 4 and lays 4D: true",
+        "the trick ends, seat 0 leads the next",
+        "seat 1 believes seat 0 rightly: 4D; 1 are banished",
+        "seat 0 claims 1 x 6 and lays 6C: true, its hand is empty",
+        "the trick ends, seat 1 leads the next",
+        "the empty hand of seat 0 is checked: its last move was true",
+        "seat 0 takes place 1",
+        "the pile is banished: 6C",
     ]

@@ -4,13 +4,15 @@ from typing import Any
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
-from arena.errors import OptionNotAvailableError, OptionsError, UnknownNameError
+from arena.errors import OptionsError, UnknownNameError
 from arena.rules.cheat.game import CHEAT
-from arena.rules.cheat.options import LATER_OPTIONS, PACE_OPTIONS
+from arena.rules.cheat.options import PACE_OPTIONS
+from arena.rules.cheat.presets import PRESETS
 from arena.rules.cheat.ruleset import CountStep, RankStart, Ruleset
 from arena.rules.game import Style
-from tests.rules.cheat.strategies import standard_options
+from tests.rules.cheat.strategies import rulesets
 
 
 def faults(options: dict[str, Any]) -> list[str]:
@@ -28,22 +30,128 @@ def test_the_standard_ruleset_is_the_defaults() -> None:
         "players_max": 10,
         "decks": 1,
         "jokers_per_deck": 2,
+        "first_mover": "random",
+        "deal": "round_robin",
+        "extra_cards_to": "first_dealt",
         "check": "public",
         "count": ["same", "more", "less", "zero"],
         "rank_start": ["A", "others", "K"],
         "rank_next": ["same", "up1", "up1_wrap", "down1", "down1_wrap"],
+        "rank_mode": "step",
+        "min_count": 1,
+        "max_count": "none",
         "passing": "forced",
         "exhausted_leader": "last_mover",
+        "call_mode": "window",
+        "any_caller": True,
+        "caller_priority": "first",
+        "believe": False,
+        "banish_on_new_trick": False,
+        "success_new_trick": False,
+        "failure_new_trick": False,
+        "success_next": "no_change",
+        "failure_next": "no_change",
+        "count_lies": False,
+        "sizes_visible": True,
+        "opening_face_up": False,
+        "honest_win": False,
+        "objective": "places",
+        "win_resets_trick": False,
         "max_turns": 2000,
     }
 
 
-@given(standard_options())
-def test_a_described_ruleset_is_read_back(options: dict[str, Any]) -> None:
-    """The same one, from plain values."""
-    rules = CHEAT.ruleset("standard", options)
+CHANGES: dict[str, dict[str, Any]] = {
+    "standard": {},
+    "folk": {
+        "decks": "none",
+        "jokers_per_deck": 0,
+        "first_mover": "left_of_dealer",
+        "extra_cards_to": "last_dealt",
+        "count": ["same", "more", "less"],
+        "caller_priority": "nearest_clockwise",
+        "success_new_trick": True,
+        "failure_new_trick": True,
+        "success_next": "caller",
+        "count_lies": True,
+        "sizes_visible": False,
+        "opening_face_up": True,
+        "objective": "first_out_wins",
+        "win_resets_trick": True,
+    },
+    "rank_lock": {
+        "first_mover": "first_seat",
+        "count": ["same", "more", "less"],
+        "rank_next": ["same"],
+        "passing": "pass_turn",
+        "call_mode": "turn_action",
+        "any_caller": False,
+        "banish_on_new_trick": True,
+        "success_new_trick": True,
+        "failure_new_trick": True,
+        "success_next": "caller",
+        "failure_next": "challenged",
+        "honest_win": True,
+        "objective": "first_out_wins",
+    },
+    "ascending": {
+        "players_min": 4,
+        "players_max": 4,
+        "jokers_per_deck": 0,
+        "first_mover": "first_seat",
+        "rank_mode": "rotation",
+        "objective": "first_out_wins",
+    },
+}
 
-    assert CHEAT.ruleset("standard", CHEAT.describe(rules)) == rules
+
+@pytest.mark.parametrize("preset", CHANGES)
+def test_a_preset_is_its_differences(preset: str) -> None:
+    """As the second table of spec A2 lists them."""
+    described, defaults = CHEAT.describe(CHEAT.ruleset(preset, {})), CHEAT.describe(Ruleset())
+
+    assert {name: value for name, value in described.items() if value != defaults[name]} == CHANGES[preset]
+    assert set(PRESETS) == set(CHANGES)
+
+
+@pytest.mark.parametrize(
+    ("preset", "seats", "decks", "most"),
+    [
+        ("standard", 2, 1, 6),
+        ("standard", 10, 1, 6),
+        ("folk", 2, 1, 4),
+        ("folk", 4, 1, 4),
+        ("folk", 5, 2, 8),
+        ("folk", 10, 2, 8),
+        ("rank_lock", 6, 1, 6),
+        ("ascending", 4, 1, 4),
+    ],
+)
+def test_decks_and_the_largest_claim_follow_from_the_seats(preset: str, seats: int, decks: int, most: int) -> None:
+    """Only folk takes a second pack, above four seats; a claim names at most a whole rank and all jokers."""
+    rules = CHEAT.ruleset(preset, {})
+
+    assert (rules.decks_for(seats), rules.most_claimed(seats)) == (decks, most)
+    assert CHEAT.ruleset(preset, {"decks": 7}).decks_for(seats) == 7
+    assert CHEAT.ruleset(preset, {"max_count": 3}).most_claimed(seats) == 3
+
+
+def test_sizes_are_hidden_with_count_lies_unless_asked_for() -> None:
+    """Whoever wants both says so."""
+    assert not CHEAT.ruleset("standard", {"count_lies": True}).sizes_visible
+    assert CHEAT.ruleset("standard", {"count_lies": True, "sizes_visible": True}).sizes_visible
+    assert not CHEAT.ruleset("standard", {"sizes_visible": False}).sizes_visible
+    assert CHEAT.ruleset("folk", {"sizes_visible": True}).sizes_visible
+    assert CHEAT.ruleset("folk", {"count_lies": False}).sizes_visible
+
+
+@given(rulesets(), st.sampled_from(sorted(PRESETS)))
+def test_a_described_ruleset_is_read_back(ruleset: tuple[str, dict[str, Any]], other: str) -> None:
+    """The same one, from plain values, whatever preset they are read into."""
+    rules = CHEAT.ruleset(*ruleset)
+
+    assert CHEAT.ruleset(ruleset[0], CHEAT.describe(rules)) == rules
+    assert CHEAT.ruleset(other, CHEAT.describe(rules)) == rules
 
 
 def test_lists_are_sets() -> None:
@@ -80,6 +188,35 @@ def test_lists_are_sets() -> None:
         ("passing", "never"),
         ("exhausted_leader", 1),
         ("max_turns", 0),
+        ("first_mover", "dealer"),
+        ("deal", "poker"),
+        ("extra_cards_to", True),
+        ("rank_mode", "up"),
+        ("min_count", 0),
+        ("min_count", 1507),
+        ("max_count", 0),
+        ("max_count", 1507),
+        ("max_count", 7),
+        ("max_count", True),
+        ("max_count", "6"),
+        ("call_mode", "never"),
+        ("any_caller", 1),
+        ("any_caller", "true"),
+        ("caller_priority", "last"),
+        ("believe", None),
+        ("banish_on_new_trick", 0),
+        ("success_new_trick", "yes"),
+        ("failure_new_trick", []),
+        ("success_next", "mover"),
+        ("failure_next", "none"),
+        ("count_lies", 2),
+        ("sizes_visible", "hidden"),
+        ("opening_face_up", 1.0),
+        ("honest_win", "honest"),
+        ("objective", "win"),
+        ("win_resets_trick", None),
+        ("seat_order", "given"),
+        ("players", 4),
         ("unheard_of", 1),
     ],
 )
@@ -93,13 +230,75 @@ def test_every_fault_is_reported_at_once_in_the_order_of_the_fields() -> None:
     assert faults({"huh": 1, "max_turns": 0, "decks": 0, "check": "x"}) == ["decks", "check", "max_turns", "huh"]
 
 
-@pytest.mark.parametrize("field", LATER_OPTIONS)
-def test_an_option_of_later_versions_says_so(field: str) -> None:
-    """It is told apart from a mistake."""
-    with pytest.raises(OptionsError, match="not available yet") as refused:
-        CHEAT.ruleset("standard", {field: True})
+@pytest.mark.parametrize(
+    ("options", "field"),
+    [
+        ({"opening_face_up": True, "rank_mode": "rotation"}, "opening_face_up"),
+        ({"opening_face_up": True, "rank_start": ["A"]}, "opening_face_up"),
+        ({"opening_face_up": True, "rank_start": ["A", "K"]}, "opening_face_up"),
+        ({"min_count": 7}, "min_count"),
+        ({"min_count": 5, "jokers_per_deck": 0}, "min_count"),
+        ({"min_count": 4, "max_count": 3}, "min_count"),
+        ({"call_mode": "turn_action"}, "call_mode"),
+        ({"call_mode": "turn_action", "any_caller": True}, "call_mode"),
+        ({"max_count": 13, "decks": 2}, "max_count"),
+        ({"players_max": 53, "jokers_per_deck": 0}, "players_max"),
+        ({"players_max": 55}, "players_max"),
+    ],
+)
+def test_what_does_not_go_together_is_refused_by_its_field(options: dict[str, Any], field: str) -> None:
+    """The combinations that spec A2 refuses; one step to the side each can be played."""
+    assert faults(options) == [field]
 
-    assert isinstance(refused.value.faults[0], OptionNotAvailableError)
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"opening_face_up": True, "rank_start": []},
+        {"opening_face_up": True, "rank_start": ["A", "others", "K"]},
+        {"min_count": 6},
+        {"min_count": 4, "jokers_per_deck": 0},
+        {"min_count": 3, "max_count": 3},
+        {"max_count": 12, "decks": 2},
+        {"max_count": 1506, "decks": 251},
+        {"call_mode": "turn_action", "any_caller": False},
+        {"players_max": 52, "jokers_per_deck": 0},
+        {"min_count": 8, "decks": "none", "players_min": 5, "players_max": 6, "jokers_per_deck": 0},
+    ],
+)
+def test_what_lies_just_within_is_taken(options: dict[str, Any]) -> None:
+    """The bounds themselves are allowed."""
+    assert CHEAT.ruleset("standard", options) != Ruleset()
+
+
+def test_all_conflicts_are_reported_in_the_order_of_the_specification() -> None:
+    """Face-up opening, smallest count, calls, seats."""
+    several = {"opening_face_up": True, "rank_mode": "rotation", "min_count": 9, "call_mode": "turn_action"}
+
+    assert faults({**several, "players_max": 60}) == ["opening_face_up", "min_count", "call_mode", "players_max"]
+
+
+def test_where_the_decks_go_by_the_seats_the_counts_are_checked_for_the_seats() -> None:
+    """Eight of a rank can be claimed with two packs, so with five seats and no fewer."""
+    rules = CHEAT.ruleset("folk", {"min_count": 8})
+    CHEAT.check_seats(rules, 5, Style.SEALED)
+
+    for options, field in (({"min_count": 8}, "min_count"), ({"max_count": 12}, "max_count")):
+        with pytest.raises(OptionsError) as refused:
+            CHEAT.check_seats(CHEAT.ruleset("folk", options), 4, Style.LIVE)
+        assert [fault.field for fault in refused.value.faults] == [field]
+    with pytest.raises(OptionsError, match="min_count"):
+        CHEAT.ruleset("folk", {"min_count": 9})
+
+
+@pytest.mark.parametrize("seats", [2, 3, 5])
+def test_ascending_is_for_four(seats: int) -> None:
+    """No more, no fewer."""
+    rules = CHEAT.ruleset("ascending", {})
+    CHEAT.check_seats(rules, 4, Style.LIVE)
+
+    with pytest.raises(OptionsError):
+        CHEAT.check_seats(rules, seats, Style.LIVE)
 
 
 @pytest.mark.parametrize("field", PACE_OPTIONS)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from arena.rules.cheat.actions import PASS
+from arena.rules.cheat.actions import BELIEVE, PASS
 from arena.rules.cheat.game import CHEAT
 from tests.rules.cheat.sitting import sit
 
@@ -30,4 +30,30 @@ def test_a_short_game_adds_up() -> None:
         (1, "calls_wrong"): 1,
         (2, "turns"): 1,
         (2, "calls_right"): 1,
+    }
+
+
+def test_beliefs_and_checked_hands_are_counted() -> None:
+    """A right belief, a wrong one, and a lie that the check of an emptied hand has found."""
+    sitting = sit("KS 4D", "QS 9D", "7C", believe=True, honest_win=True)
+    sitting.play(0, "KS", "K")
+    sitting.act(2, BELIEVE)
+    sitting.play(1, "9D", "Q")
+    sitting.act(0, BELIEVE)
+    sitting.play(2, "7C", "J")
+
+    figures = Counter(figure for event in sitting.events for figure in CHEAT.tally(event))
+
+    assert figures == {
+        (0, "turns"): 1,
+        (0, "plays"): 1,
+        (0, "beliefs_wrong"): 1,
+        (1, "turns"): 1,
+        (1, "plays"): 1,
+        (1, "lies"): 1,
+        (2, "turns"): 1,
+        (2, "plays"): 1,
+        (2, "lies"): 1,
+        (2, "lies_caught"): 1,
+        (2, "beliefs_right"): 1,
     }

@@ -6,14 +6,20 @@ from typing import Any
 
 import pytest
 
+from arena.rules.cheat.actions import BELIEVE
 from arena.rules.cheat.cards import EMPTY_HAND, counted, read_cards
 from arena.rules.cheat.events import (
+    Believed,
     Called,
     Dealt,
+    DeckCut,
     Event,
     FinalWindowOpened,
+    HandChecked,
     Overruled,
+    PacketChosen,
     Passed,
+    PileBanished,
     Played,
     SeatLeft,
     SeatPlaced,
@@ -21,20 +27,23 @@ from arena.rules.cheat.events import (
     WindowClosed,
 )
 from arena.rules.cheat.game import CHEAT
-from arena.rules.cheat.ruleset import CheckMode
-from arena.rules.cheat.state import Claim
-from arena.rules.cheat.views import (
-    PUBLIC_EVENTS,
+from arena.rules.cheat.parts import (
+    BelievedView,
     CalledView,
     CardsLaid,
     CardsShown,
     CardsTaken,
     DealtView,
+    HandCheckedView,
     HandDealt,
     LayerView,
+    PileBanishedView,
     PlayedView,
     SeatLeftView,
 )
+from arena.rules.cheat.ruleset import CheckMode
+from arena.rules.cheat.state import Claim
+from arena.rules.cheat.views import PUBLIC_EVENTS
 from arena.rules.game import Seat
 from tests.rules.cheat.sitting import Sitting, sit
 
@@ -45,24 +54,24 @@ PILE = counted(LIE + REST)
 
 def called(check: CheckMode, *, right: bool) -> Called:
     """Seat 2 calls seat 0; the pile is one called card on two others."""
-    return Called(TWO, ZERO, right, LIE, check, ZERO if right else TWO, PILE, ONE)
+    return Called(TWO, ZERO, right, LIE, check, ZERO if right else TWO, PILE, ONE, sizes_visible=True)
 
 
 def test_a_hand_is_dealt_to_its_own_seat() -> None:
     """Everybody learns how many cards each holds and who begins."""
     hands = (counted(LIE), counted(REST))
 
-    public, private = CHEAT.redact(Dealt(hands, ONE))
+    public, private = CHEAT.redact(Dealt(hands, ONE, TWO, sizes_visible=True))
 
-    assert public == DealtView((1, 2), ONE)
+    assert public == DealtView((1, 2), ONE, TWO)
     assert private == {0: (HandDealt(hands[0]),), 1: (HandDealt(hands[1]),)}
 
 
 def test_a_card_move_shows_its_claim_and_whether_the_hand_is_empty() -> None:
     """Only the mover learns which cards it laid, which matters if the move was automatic."""
-    public, private = CHEAT.redact(Played(ZERO, LIE, 12, 1, emptied=True, to_move=ONE))
+    public, private = CHEAT.redact(Played(ZERO, LIE, 12, 1, True, ONE, face_up=False, sizes_visible=True))
 
-    assert public == PlayedView(ZERO, 12, 1, emptied=True, to_move=ONE)
+    assert public == PlayedView(ZERO, 12, 1, emptied=True, to_move=ONE, laid=1, cards=None)
     assert private == {0: (CardsLaid(LIE),)}
 
 
@@ -108,11 +117,20 @@ def test_an_overruled_call_is_told_to_its_seat_alone() -> None:
 
 def test_of_a_leavers_cards_the_number_is_public() -> None:
     """And nothing more, to anybody."""
-    assert CHEAT.redact(SeatLeft(ONE, PILE, 4, TWO)) == (SeatLeftView(ONE, 3, 4, TWO), {})
+    assert CHEAT.redact(SeatLeft(ONE, PILE, 4, TWO, sizes_visible=True)) == (SeatLeftView(ONE, 3, 4, TWO), {})
 
 
 @pytest.mark.parametrize(
-    "event", [Passed(ZERO, ONE), TrickEnded(ONE), WindowClosed(True, ONE), FinalWindowOpened(ZERO), SeatPlaced(ZERO, 1)]
+    "event",
+    [
+        DeckCut(ZERO, (20, 34)),
+        PacketChosen(ONE, 1),
+        Passed(ZERO, ONE),
+        TrickEnded(ONE),
+        WindowClosed(True, ONE),
+        FinalWindowOpened(ZERO),
+        SeatPlaced(ZERO, 1),
+    ],
 )
 def test_events_without_a_secret_are_public_as_they_are(event: Any) -> None:
     """With the very fields that were looked at when this was decided: a new one has to be decided too."""
@@ -132,10 +150,10 @@ def test_a_snapshot_holds_the_viewers_own_cards_only() -> None:
     assert seen.hand == counted(read_cards(["KS"]))
     assert seen.hand_sizes == (1, 1, 0)
     assert seen.pile == (
-        LayerView(TWO, None, 2, None),
-        LayerView(None, None, 1, None),
-        LayerView(ZERO, 12, 1, LIE),
-        LayerView(ONE, 11, 1, None),
+        LayerView(TWO, None, 2, 2, None),
+        LayerView(None, None, 1, 1, None),
+        LayerView(ZERO, 12, 1, 1, LIE),
+        LayerView(ONE, 11, 1, 1, None),
     )
     assert (seen.to_move, seen.prev, seen.last) == (0, Claim(ONE, 11, 1), Claim(ONE, 11, 1))
     assert (seen.trick_start, seen.passed, seen.places, seen.landed) == (False, (), (0, 0, 3), 2)
@@ -150,6 +168,71 @@ def test_a_spectator_sees_no_card() -> None:
 
     assert seen.hand is None
     assert [layer.cards for layer in seen.pile] == [None, None]
+
+
+def test_where_sizes_are_hidden_no_event_tells_one() -> None:
+    """Neither of hands nor of the pile, to anybody but the seats whose cards they are."""
+    assert CHEAT.redact(Dealt((PILE, PILE), ZERO, ONE, sizes_visible=False)).public == DealtView(None, ZERO, ONE)
+    assert CHEAT.redact(Played(ZERO, REST, 12, 1, False, ONE, face_up=False, sizes_visible=False)).public == PlayedView(
+        ZERO, 12, 1, emptied=False, to_move=ONE, laid=None, cards=None
+    )
+    hidden = Called(TWO, ZERO, True, LIE, CheckMode.PUBLIC, ZERO, PILE, ONE, sizes_visible=False)
+    assert CHEAT.redact(hidden).public == CalledView(TWO, ZERO, True, LIE, None, ZERO, None, ONE)
+    assert CHEAT.redact(PileBanished(PILE, sizes_visible=False)) == (PileBanishedView(None), {})
+    assert CHEAT.redact(SeatLeft(ONE, PILE, 4, TWO, sizes_visible=False)).public == SeatLeftView(ONE, None, 4, TWO)
+    check = HandChecked(ZERO, False, PILE, sizes_visible=False)
+    assert CHEAT.redact(check) == (HandCheckedView(ZERO, False, None), {0: (CardsTaken(PILE),)})
+
+
+def test_a_face_up_opening_is_public_with_its_cards() -> None:
+    """And with their number, even where sizes are hidden."""
+    public, _ = CHEAT.redact(Played(ZERO, REST, 4, 2, False, ONE, face_up=True, sizes_visible=False))
+
+    assert (public.laid, public.cards) == (2, REST)
+
+
+@pytest.mark.parametrize("right", [True, False])
+@pytest.mark.parametrize(("check", "cards"), [(CheckMode.CALLER, None), (CheckMode.PUBLIC, LIE)])
+def test_a_belief_is_shown_like_a_call(check: CheckMode, cards: bytes | None, right: bool) -> None:
+    """The believer alone sees the cards if the check says so, and what it takes if it was wrong."""
+    public, private = CHEAT.redact(Believed(TWO, ZERO, right, LIE, check, PILE, ONE, sizes_visible=True))
+
+    assert public == BelievedView(TWO, ZERO, right, cards, None, None if right else TWO, 3, ONE)
+    shown = (CardsShown(LIE),) if check is CheckMode.CALLER else ()
+    taken = () if right else (CardsTaken(PILE),)
+    assert private == ({2: shown + taken} if shown + taken else {})
+
+
+def test_a_true_last_move_is_told_without_a_card() -> None:
+    """Whatever the check of calls."""
+    assert CHEAT.redact(HandChecked(ZERO, True, PILE, sizes_visible=True)) == (HandCheckedView(ZERO, True, 0), {})
+
+
+def test_hidden_sizes_show_empty_hands_and_ones_own() -> None:
+    """That a hand is empty is public at once; of cards left behind not even the number is."""
+    sitting = sit("KS", "QS 9D", "2C 7C", "AC AD", sizes_visible=False, believe=True)
+    sitting.play(0, "KS", "K")
+    sitting.leave(3)
+
+    seen = CHEAT.snapshot(sitting.state, ONE)
+
+    assert seen.hand_sizes == (0, 2, None, 0)
+    assert seen.pile == (LayerView(Seat(3), None, None, None, None), LayerView(ZERO, 12, 1, None, None))
+    assert seen.banished is None
+
+
+def test_a_snapshot_has_what_the_options_need() -> None:
+    """The rank of a rotation, banished cards by number, open cards for everybody."""
+    rotation = sit("AS 4D", "QS 9D", rank_mode="rotation", believe=True)
+    rotation.play(0, "AS", "A")
+    rotation.act(1, BELIEVE)
+    opened = sit("KS 4D", "QS 9D", opening_face_up=True)
+    opened.play(0, "KS", "K")
+
+    seen = CHEAT.snapshot(rotation.state, None)
+    assert (seen.required_rank, seen.banished, seen.pile) == (1, 1, ())
+    assert CHEAT.snapshot(opened.state, None).pile == (LayerView(ZERO, 12, 1, 1, read_cards(["KS"])),)
+    assert CHEAT.snapshot(opened.state, None).required_rank is None
 
 
 def twin(check: str, sealed: bool, hidden: tuple[str, str, str]) -> Sitting:
@@ -177,9 +260,12 @@ def test_games_that_differ_in_unseen_cards_look_the_same(sealed: bool) -> None:
 def test_a_public_part_has_no_cards_unless_a_check_shows_them() -> None:
     """No public field of any other event is a hand or a run of codes."""
     events: list[Event] = [
-        Dealt((PILE, PILE), ZERO),
-        Played(ZERO, LIE, 12, 1, emptied=False, to_move=ONE),
-        SeatLeft(ONE, PILE, 4, TWO),
+        Dealt((PILE, PILE), ZERO, ONE, sizes_visible=True),
+        Played(ZERO, LIE, 12, 1, False, ONE, face_up=False, sizes_visible=True),
+        Believed(TWO, ZERO, True, LIE, CheckMode.CALLER, PILE, ONE, sizes_visible=True),
+        HandChecked(ZERO, False, PILE, sizes_visible=True),
+        PileBanished(PILE, sizes_visible=True),
+        SeatLeft(ONE, PILE, 4, TWO, sizes_visible=True),
         called(CheckMode.ARBITER, right=True),
         called(CheckMode.CALLER, right=False),
     ]

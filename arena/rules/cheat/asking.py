@@ -1,0 +1,66 @@
+"""Who may call the last move, and when that has to be waited for (spec A7, A10, A12)."""
+
+from arena.rules.cheat.state import Phase, State
+from arena.rules.game import Seat
+
+
+def callers(state: State) -> tuple[Seat, ...]:
+    """Seats that may call the last move, clockwise from its mover: every active one, or the seat to move alone."""
+    last, sizes = state.last, state.sizes
+    if last is None or not can_be_called(state):
+        return ()
+    if not state.law.any_caller:
+        return (state.turn,)
+    mover = last.claim.seat
+    return tuple([seat for seat in state.law.ring[mover] if sizes[seat] and seat != mover])
+
+
+def can_be_called(state: State) -> bool:
+    """Tell whether anybody may call the last move."""
+    last = state.last
+    if last is None:
+        return False
+    mover, sizes = last.claim.seat, state.sizes
+    if state.law.any_caller:
+        return state.active_count() > (1 if sizes[mover] else 0)
+    return state.turn != mover and sizes[state.turn] > 0
+
+
+def is_caller(state: State, seat: Seat) -> bool:
+    """Tell whether a seat may call the last move."""
+    return state.last is not None and seat in callers(state)
+
+
+def is_final(state: State) -> bool:
+    """Tell whether the last move needs a final window: nothing but a call can follow it (spec A10)."""
+    return state.pending is not None and (state.law.win_ends_all or state.active_count() < 2)
+
+
+def is_closing(state: State) -> bool:
+    """Tell whether no turn follows a window on the last move: it is a final one, or the last that the guard allows."""
+    return is_final(state) or state.landed >= state.law.max_turns
+
+
+def must_be_heard(state: State) -> bool:
+    """Tell whether seats are to be heard about the last move before anything else happens.
+
+    Whoever is asked is `callers`. Where everybody is asked, a sealed window that has closed leaves no last move behind.
+    """
+    if not can_be_called(state):
+        return False
+    law = state.law
+    if is_final(state):
+        return True
+    if law.in_turn:
+        return False
+    if not law.sealed:
+        return state.landed >= law.max_turns
+    return law.any_caller or state.turn not in state.asked or state.phase is Phase.WINDOW
+
+
+def is_settled(state: State) -> bool:
+    """Tell whether a sealed move that only the seat to move may call is safe, since nobody is left to ask (A12.6)."""
+    law = state.law
+    if state.last is None or state.prev is not None or not law.sealed or law.any_caller:
+        return False
+    return not can_be_called(state) or (not law.in_turn and state.turn in state.asked)

@@ -1,0 +1,198 @@
+"""Games in which everything is done at random, watched step by step."""
+
+from dataclasses import fields
+from random import Random
+from typing import Any
+
+from arena.rules.cheat.actions import BELIEVE, CALL, DECLINE, PASS, Action, Choose, Cut, Play
+from arena.rules.cheat.cards import JOKER, RANK_COUNT, Hand, counted, joined, listed, of_rank
+from arena.rules.cheat.cutting import ChooseOptions, CutOptions
+from arena.rules.cheat.events import Event
+from arena.rules.cheat.game import CHEAT
+from arena.rules.cheat.pile import pile_hand
+from arena.rules.cheat.state import State, TurnOptions
+from arena.rules.game import Closing, GameSetup, Group, Seat, Step, Style
+from tests.rules.cheat.secrecy import check_views
+
+Input = tuple[str, Any]
+MOST_STEPS = 5000
+"""Far more than a game of 150 turns takes, however many windows, calls and leaves it has."""
+
+
+def begun(preset: str, options: dict[str, Any], style: Style, seat_count: int, number: int) -> State:
+    """A game before anything is drawn."""
+    ruleset = CHEAT.ruleset(preset, options)
+    CHEAT.check_seats(ruleset, seat_count, style)
+    return CHEAT.new(ruleset, GameSetup(seat_count, number, style))
+
+
+class RandomGame:
+    """A game in which everything is done at random, with what was put in and what came out."""
+
+    def __init__(
+        self, preset: str, options: dict[str, Any], style: Style, seat_count: int, random: Random, leave_chance: float
+    ) -> None:
+        self.random, self.leave_chance = random, leave_chance
+        self.inputs: list[Input] = []
+        self.events: list[Event] = []
+        self.state = begun(preset, options, style, seat_count, random.randrange(4))
+        self.number = (self.state.dealer + 1) % seat_count
+        self.speaks = random.choice([0.05, 0.15, 0.4])
+        while (chance := CHEAT.chance(self.state)) is not None:
+            assert CHEAT.groups(self.state) == ()
+            count, faces = chance.count, chance.faces
+            self.put("draw", random.choices(range(faces), k=count) if faces else random.sample(range(count), count))
+        self.pack = self.cards()
+
+    def play(self) -> "RandomGame":
+        """Play to the end, looking at every state on the way."""
+        while CHEAT.outcome(self.state) is None:
+            self.check()
+            self.advance()
+            assert len(self.inputs) < MOST_STEPS
+        assert self.cards() == self.pack
+        return self
+
+    def put(self, what: str, value: Any) -> None:
+        """Make a transition, and see that the state before it stays as it was."""
+        before, mark = self.state, fingerprint(self.state)
+        step = apply(before, what, value)
+        assert fingerprint(before) == mark
+        assert step.state.step == before.step + 1
+        self.inputs.append((what, value))
+        self.events += step.events
+        self.state = step.state
+
+    def advance(self) -> None:
+        """A leave, a cut, a choice, a move, calls, or the end of a window."""
+        state, random = self.state, self.random
+        if random.random() < self.leave_chance:
+            gone = state.packets.leavers if state.packets else ()
+            seats = [Seat(s) for s, place in enumerate(state.places) if not place and s not in gone]
+            if seats:
+                self.put("leave", random.choice(seats))
+                return
+        group = random.choice(CHEAT.groups(state))
+        answers = {q.seat: self.answer(group, q.options, q.seat) for q in group.questions if random.random() < 0.9}
+        if group.length is None and not any(map(CHEAT.settles, answers.values())):
+            return
+        self.put(group.kind, answers)
+
+    def answer(self, group: Group, options: Any, seat: Seat) -> Action:
+        """A legal answer; the rules agree with the options that they offer."""
+        action = self.action(options, seat)
+        assert CHEAT.why_illegal(self.state, seat, action, group.kind) is None, action
+        assert CHEAT.why_illegal(self.state, seat, action) is None
+        assert CHEAT.read_action(CHEAT.write_action(action)) == action
+        return action
+
+    def action(self, options: Any, seat: Seat) -> Action:
+        match options:
+            case CutOptions():
+                return self.cut(options)
+            case ChooseOptions():
+                return Choose(self.random.choice(options.free))
+            case TurnOptions():
+                return self.move(options, seat)
+            case _:
+                return self.word(options.can_believe) or DECLINE
+
+    def cut(self, options: CutOptions) -> Cut:
+        """Any sizes, mostly uneven."""
+        ends = sorted(self.random.sample(range(1, options.card_count), options.packet_count - 1))
+        return Cut(tuple(b - a for a, b in zip([0, *ends], [*ends, options.card_count], strict=True)))
+
+    def word(self, can_believe: bool) -> Action | None:
+        """Seldom a call or a belief."""
+        if self.random.random() >= self.speaks:
+            return None
+        return BELIEVE if can_believe and self.random.random() < 0.5 else CALL
+
+    def move(self, options: TurnOptions, seat: Seat) -> Action:
+        """A call, a pass, nothing, or cards: mostly many, so that games come to an end."""
+        said = self.word(options.can_believe) if options.can_call else None
+        if said is not None:
+            return said
+        if options.can_pass and self.random.random() < 0.3:
+            return PASS
+        rank = self.random.choice(options.ranks)
+        if options.zero and self.random.random() < 0.2:
+            return Play(b"", 0, rank)
+        first, last = self.random.choice(options.counts)
+        count, hand = self.random.randint(first, last), self.state.hands[seat]
+        if options.face_up:
+            return self.opening(hand, count)
+        laid = count if options.laid is None else self.random.randint(*options.laid)
+        return Play(bytes(sorted(self.random.sample(listed(hand), laid))), count, rank)
+
+    def opening(self, hand: Hand, count: int) -> Play:
+        """A true set of about this size."""
+        jokers = bytes((JOKER,)) * hand[JOKER]
+        sets = [(rank, of_rank(hand, rank)) for rank in range(RANK_COUNT) if of_rank(hand, rank)]
+        whole = [(rank, cards + jokers) for rank, cards in sets if len(cards + jokers) >= count]
+        rank, cards = self.random.choice(whole or [(self.random.randrange(RANK_COUNT), jokers)])
+        return Play(cards[:count], count, rank)
+
+    def cards(self) -> Hand:
+        """All cards of the game, wherever they are."""
+        state = self.state
+        cards = joined(pile_hand(state), state.banished)
+        if state.packets is not None:
+            cards = joined(cards, counted(state.packets.deck))
+        for hand in state.hands:
+            cards = joined(cards, hand)
+        return cards
+
+    def check(self) -> None:
+        """What holds in every state that is not the end."""
+        state = self.state
+        assert self.cards() == self.pack
+        assert state.sizes == tuple(map(sum, state.hands))
+        assert min(map(min, state.hands)) >= 0
+        groups = CHEAT.groups(state)
+        assert groups
+        for group in groups:
+            self.check_group(group)
+        if state.packets is None:
+            assert (state.to_move is None) == state.closing
+        if self.random.random() < 0.2:
+            check_views(state, self.random)
+
+    def check_group(self, group: Group) -> None:
+        """Somebody is asked, everybody asked can answer, and the clocks lie in the past."""
+        assert group.questions
+        assert group.clock <= self.state.step
+        assert (group.closing is Closing.ALL) == (self.state.law.sealed and group.kind == "window")
+        for question in group.questions:
+            automatic = CHEAT.automatic(self.state, question.seat, group.kind)
+            assert CHEAT.why_illegal(self.state, question.seat, automatic, group.kind) is None, automatic
+        if group.kind == "turn" and not group.questions[0].options.face_up:
+            self.check_counts(group.questions[0].options)
+
+    def check_counts(self, options: TurnOptions) -> None:
+        """Counts are refused exactly where the options do not offer them."""
+        state = self.state
+        hand = listed(state.hands[state.turn])
+        offered = {count for first, last in options.counts for count in range(first, last + 1)}
+        assert offered
+        assert options.ranks
+        for count in {0, 1, 2, 7, len(hand)} & set(range(len(hand) + 1)):
+            cards = hand if count and options.laid else hand[:count]
+            code = CHEAT.why_illegal(state, state.turn, Play(cards, count, options.ranks[0]), "turn")
+            legal = options.zero if count == 0 else count in offered
+            assert code == (None if legal else "illegal_count")
+
+
+def apply(state: State, what: str, value: Any) -> Step:
+    """Make the transition that a recorded input names."""
+    if what == "draw":
+        return CHEAT.draw(state, value)
+    if what == "leave":
+        return CHEAT.leave(state, value)
+    return CHEAT.resolve(state, what, value)
+
+
+def fingerprint(state: State) -> list[object]:
+    """All fields but those that are worked out when first wanted."""
+    known = [getattr(state, field.name) for field in fields(state) if field.name not in ("groups", "options")]
+    return [*known, pile_hand(state)]

@@ -1,0 +1,153 @@
+"""Whatever a viewer may not know can be different without it seeing a difference (spec A9)."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+from arena.rules.cheat.cards import EMPTY_HAND, Hand, counted, joined, listed, without_cards
+from arena.rules.cheat.events import (
+    Believed,
+    Called,
+    Dealt,
+    Event,
+    HandChecked,
+    Overruled,
+    PileBanished,
+    Played,
+    SeatLeft,
+)
+from arena.rules.cheat.game import CHEAT
+from arena.rules.cheat.parts import CardsLaid, CardsShown, CardsTaken, HandDealt, SeatLeftView
+from arena.rules.cheat.pile import layers
+from arena.rules.cheat.ruleset import CheckMode
+from arena.rules.cheat.state import Layer, State
+from arena.rules.game import Seat
+
+OTHER_CARDS = bytes(range(0, 52, 5))
+"""Cards to put in the place of hidden ones."""
+
+
+def check_views(state: State, random: Random) -> None:
+    """A viewer is shown and asked the same in a state that differs in everything it does not know."""
+    for viewer in (*map(Seat, range(len(state.hands))), None):
+        other = twin(state, viewer, random)
+        assert CHEAT.snapshot(other, viewer) == CHEAT.snapshot(state, viewer)
+        assert asked(other, viewer) == asked(state, viewer)
+
+
+def asked(state: State, viewer: Seat | None) -> list[Any]:
+    """What a viewer knows of the open questions: that they are there, and its own."""
+    groups = CHEAT.groups(state)
+    own = [[q for q in group.questions if q.seat == viewer] for group in groups]
+    return [*own, *(group._replace(questions=()) for group in groups)]
+
+
+def twin(state: State, viewer: Seat | None, random: Random) -> State:
+    """The state with other cards wherever the viewer knows none, and other numbers of them where these are hidden."""
+    hides = not state.law.rules.sizes_visible
+    other = state.draft()
+    other.step = state.step
+    other.hands = tuple(
+        hand if seat == viewer or not any(hand) else some_hand(sum(hand), hides, random)
+        for seat, hand in enumerate(state.hands)
+    )
+    other.sizes = tuple(map(sum, other.hands))
+    pile: Layer | None = None
+    for layer in reversed(list(layers(state))):
+        known = layer.face_up or layer.claim.seat == viewer
+        lies = hides and state.law.count_lies and layer.cards
+        cards = layer.cards if known else some_cards(len(layer.cards), bool(lies), random)
+        made = Layer(layer.claim, cards, pile, layer.face_up)
+        other.last = made if layer is state.last else other.last
+        pile = made
+    other.pile = pile
+    other.bottom = tuple(
+        bottom if bottom.seat == viewer else bottom._replace(cards=some_cards(len(bottom.cards), hides, random))
+        for bottom in state.bottom
+    )
+    other.banished = some_hand(sum(state.banished), hides, random)
+    if state.packets is not None:
+        other.packets = state.packets._replace(deck=bytes(random.sample(state.packets.deck, len(state.packets.deck))))
+    return other
+
+
+def some_cards(count: int, any_number: bool, random: Random) -> bytes:
+    return bytes(sorted(random.choices(range(53), k=random.randint(1, 9) if any_number else count)))
+
+
+def some_hand(count: int, any_number: bool, random: Random) -> Hand:
+    return counted(some_cards(count, any_number, random))
+
+
+def hand_as_told(events: Sequence[Event], seat: Seat) -> Hand:
+    """The hand that a seat can work out from what it was told."""
+    hand: Hand = EMPTY_HAND
+    for event in events:
+        public, private = CHEAT.redact(event)
+        for part in private.get(seat, ()):
+            if isinstance(part, HandDealt):
+                hand = part.hand
+            elif isinstance(part, CardsLaid):
+                hand = without_cards(hand, part.cards)
+            elif isinstance(part, CardsTaken):
+                hand = joined(hand, part.cards)
+        if isinstance(public, SeatLeftView) and public.seat == seat:
+            hand = EMPTY_HAND
+    return hand
+
+
+def check_secrecy(event: Event) -> None:
+    """Private parts go to the seats that table A9 names, and the public part is the same whatever is hidden."""
+    public, private = CHEAT.redact(event)
+    for seat, parts in private.items():
+        for part in parts:
+            assert is_due(event, seat, part), (event, seat, part)
+    assert CHEAT.redact(with_other_cards(event)).public == public
+
+
+def is_due(event: Event, seat: Seat, part: Any) -> bool:
+    """Tell whether a seat is to be told this."""
+    match event, part:
+        case Played(), CardsLaid(cards):
+            return seat == event.seat and cards == event.cards
+        case Called(), CardsTaken(cards):
+            return seat == event.taker and cards == event.taken
+        case Believed(), CardsTaken(cards):
+            return seat == event.believer and not event.right and cards == event.pile
+        case HandChecked(), CardsTaken(cards):
+            return seat == event.seat and not event.is_true and cards == event.pile
+        case Called() | Believed(), CardsShown(cards):
+            caller = event.caller if isinstance(event, Called) else event.believer
+            return (seat, event.check, cards) == (caller, CheckMode.CALLER, event.cards)
+        case Dealt(), HandDealt(hand):
+            return bool(hand == event.hands[seat])
+        case _:
+            return bool(part == Overruled(seat))
+
+
+def with_other_cards(event: Event) -> Event:
+    """The event with other cards wherever they are hidden from the public, as many where their number is public."""
+    match event:
+        case Played(face_up=False):
+            return replace(event, cards=others(event.cards, event))
+        case Called(check=CheckMode.ARBITER | CheckMode.CALLER):
+            return replace(event, cards=b"", taken=counted(others(listed(event.taken), event)))
+        case Called(check=CheckMode.PUBLIC):
+            return replace(event, taken=counted(others(listed(event.taken), event)))
+        case Believed(check=CheckMode.ARBITER | CheckMode.CALLER):
+            return replace(event, cards=b"", pile=counted(others(listed(event.pile), event)))
+        case Believed(check=CheckMode.PUBLIC):
+            return replace(event, pile=counted(others(listed(event.pile), event)))
+        case HandChecked():
+            return replace(event, pile=counted(others(listed(event.pile), event)))
+        case PileBanished() | SeatLeft():
+            return replace(event, cards=counted(others(listed(event.cards), event)))
+        case Dealt():
+            return replace(event, hands=tuple(counted(others(listed(hand), event)) for hand in event.hands))
+        case _:
+            return event
+
+
+def others(cards: bytes, event: Any) -> bytes:
+    return bytes(len(cards)) if event.sizes_visible else OTHER_CARDS

@@ -1,0 +1,258 @@
+"""What may be claimed and laid: rotation, count lies, smallest and largest counts, face-up openings (spec A4, A5)."""
+
+from typing import Any
+
+import pytest
+
+from arena.rules.cheat.actions import PASS, Action
+from arena.rules.cheat.game import CHEAT
+from arena.rules.game import Seat
+from tests.rules.cheat.sitting import lay, sit
+
+FOUR = ("4D KS 5S", "QS 9D", "2C 7C", "AC AD")
+COUNTS = ["same", "more", "less"]
+KINGS = ["KC", "KD", "KH", "KS", "JK"]
+
+
+# ---- rotation
+
+
+def test_the_required_rank_goes_round_with_every_card_move() -> None:
+    """Lies, passes and calls do not hold it up; only cards move it."""
+    sitting = sit(*FOUR, rank_mode="rotation", passing="pass_turn")
+    asked = [sitting.facts["required_rank"]]
+    sitting.play(0, "4D", "A")
+    asked.append(sitting.facts["required_rank"])
+    sitting.act(1, PASS)
+    asked.append(sitting.facts["required_rank"])
+    sitting.play(2, "2C", "2")
+    sitting.call(1)
+    asked.append(sitting.facts["required_rank"])
+
+    assert asked == ["A", "2", "2", "3"]
+
+
+def test_a_new_trick_does_not_start_the_rotation_anew() -> None:
+    """All have passed; the leader plays the next rank, whatever may start a trick otherwise."""
+    sitting = sit(*FOUR, rank_mode="rotation", passing="pass_turn", rank_start=["K"], rank_next=[])
+    sitting.play(0, "4D", "A")
+    for seat in (1, 2, 3):
+        sitting.act(seat, PASS)
+
+    assert sitting.facts["trick_start"]
+    assert sitting.facts["legal"] == {"ranks": ["2"], "counts": [1, 2], "zero": False, "pass": False}
+
+
+def test_in_a_rotation_every_count_follows_every_count() -> None:
+    """Same, more, less and zero say nothing."""
+    sitting = sit("AS AD AC 4D", "2S 9D 3C 4C 5C", rank_mode="rotation", count=["less", "zero"])
+
+    sitting.play(0, "AC", "A")
+
+    assert sitting.facts["legal"] == {"ranks": ["2"], "counts": [1, 2, 3, 4, 5], "zero": False, "pass": False}
+
+
+# ---- smallest and largest count
+
+BOUNDS = [
+    # options, claimed before (0: a trick starts), the hand, legal positive counts
+    ({"min_count": 2}, 0, "QS 9D 8C", [2, 3]),
+    ({"min_count": 2}, 0, "QS", [1]),
+    ({"min_count": 2}, 3, "QS 9D 8C 7C", [2, 3, 4]),
+    ({"min_count": 2, "count": ["less"]}, 3, "QS 9D 8C 7C", [2]),
+    ({"min_count": 2, "count": ["less"]}, 3, "QS", [1]),
+    ({"max_count": 3}, 0, "QS 9D 8C 7C", [1, 2, 3]),
+    ({"max_count": 3, "count": ["more"]}, 2, "QS 9D 8C 7C", [3]),
+    ({"min_count": 2, "max_count": 2}, 2, "QS 9D 8C 7C", [2]),
+    ({"max_count": 12, "decks": 2}, 0, "QS 9D 8C 7C", [1, 2, 3, 4]),
+]
+
+
+@pytest.mark.parametrize(("options", "before", "hand", "counts"), BOUNDS)
+def test_counts_within_their_bounds(options: dict[str, Any], before: int, hand: str, counts: list[int]) -> None:
+    """A hand below the smallest count is claimed whole."""
+    sitting = sit("KC KD KH KS JK", hand, start=0 if before else 1, **{"count": COUNTS, **options})
+    if before:
+        assert sitting.play(0, " ".join(KINGS[:before]), "K") is None
+
+    assert sitting.facts["legal"]["counts"] == counts
+
+
+@pytest.mark.parametrize(
+    ("options", "claimed"), [({"count": ["less"], "min_count": 2}, 2), ({"max_count": 3, "count": ["more"]}, 3)]
+)
+def test_a_count_at_its_bound_exhausts_the_trick(options: dict[str, Any], claimed: int) -> None:
+    """Nothing legal is below the smallest or above the largest."""
+    sitting = sit("KC KD KH KS", "QS 9D 8C 7C", **options)
+
+    sitting.play(0, " ".join(KINGS[:claimed]), "K")
+
+    assert sitting.facts["trick_start"]
+
+
+def test_a_small_last_hand_is_followed_by_the_smallest_count_again() -> None:
+    """One card was claimed where two are the least; the same count of one is legal for nobody."""
+    sitting = sit("KC KD 4D", "QS", "7C 8C 9C", min_count=2, count=["same", "more"])
+    sitting.play(0, "KC KD", "K")
+    sitting.play(1, "QS", "Q")
+
+    assert sitting.facts["legal"]["counts"] == [2, 3]
+
+
+# ---- count lies
+
+LIES: list[tuple[dict[str, Any], str, str, int, str | None]] = [
+    # options, hand, cards laid, claimed count of queens, refusal
+    ({}, "QS 9D 8C", "QS", 3, None),
+    ({}, "QS 9D 8C", "QS 9D 8C", 1, None),
+    ({}, "QS 9D 8C", "QS", 6, None),
+    ({}, "QS 9D 8C", "QS", 7, "illegal_count"),
+    ({}, "QS 9D 8C", "", 0, None),
+    ({}, "QS 9D 8C", "QS", 0, "illegal_count"),
+    ({}, "QS 9D 8C", "", 1, "illegal_count"),
+    ({"count": COUNTS}, "QS 9D 8C", "", 0, "illegal_count"),
+    ({"count": ["same"]}, "QS 9D 8C", "QS", 2, None),
+    ({"count": ["same"]}, "QS 9D 8C", "QS 9D", 1, "illegal_count"),
+    ({"count": ["same"]}, "QS", "QS", 2, None),
+    ({"min_count": 2}, "QS 9D 8C", "QS", 2, "illegal_count"),
+    ({"min_count": 2}, "QS 9D 8C", "QS 9D", 1, "illegal_count"),
+    ({"min_count": 2}, "QS 9D 8C", "QS 9D 8C", 2, None),
+    ({"min_count": 2}, "QS", "QS", 1, None),
+    ({"min_count": 2}, "QS", "QS", 3, None),
+    ({"min_count": 3, "count": ["same", "more"]}, "QS 9D", "QS 9D", 2, None),
+    ({"min_count": 3, "count": ["same", "more"]}, "QS 9D", "QS", 3, "illegal_count"),
+    ({"min_count": 3, "count": ["same", "more"]}, "QS 9D", "QS 9D", 1, "illegal_count"),
+]
+
+
+@pytest.mark.parametrize(("options", "hand", "cards", "count", "refusal"), LIES)
+def test_what_may_be_laid_under_a_claim(
+    options: dict[str, Any], hand: str, cards: str, count: int, refusal: str | None
+) -> None:
+    """The claim keeps the counts whatever the hand; zero is zero; at least the smallest count is laid."""
+    before = max(2, options.get("min_count", 1))
+    sitting = sit("KC KD KH KS 4D", hand, "7C 8C 9C", count_lies=True, **options)
+    sitting.play(0, " ".join(KINGS[:before]), "K")
+
+    assert sitting.play(1, cards, "Q", count) == refusal
+
+
+def test_another_number_than_claimed_is_a_lie() -> None:
+    """More as well as fewer, though every card is of the rank."""
+    for cards, count in (("QS QD", 1), ("QS", 2)):
+        sitting = sit("KS 4D", "QS QD 9D", "7C 8C", count_lies=True)
+        sitting.play(0, "KS", "K")
+        sitting.play(1, cards, "Q", count)
+
+        sitting.call(2)
+
+        assert sitting.facts["result"] == {"kind": "call", "success": True, "taker": 1}
+
+
+# ---- face-up openings
+
+OPENINGS: list[tuple[dict[str, Any], str, str, str, int, str | None]] = [
+    # options, hand, cards laid, rank, claimed count, refusal
+    ({}, "KS KD 4D", "KS KD", "K", 2, None),
+    ({}, "KS KD 4D", "KS", "K", 1, None),
+    ({}, "KS KD 4D", "KS 4D", "K", 2, "opening_must_match"),
+    ({}, "KS KD 4D", "KS", "9", 1, "opening_must_match"),
+    ({}, "KS KD 4D", "KS KD", "K", 1, "opening_must_match"),
+    ({}, "KS KD 4D", "", "K", 1, "opening_must_match"),
+    ({}, "KS KD 4D", "", "K", 0, "illegal_count"),
+    ({}, "KS KD 4D", "QS", "Q", 1, "not_in_hand"),
+    ({}, "KS JK 4D", "KS JK", "K", 2, None),
+    ({}, "KS JK 4D", "JK", "K", 1, "opening_must_match"),
+    ({}, "JK JK", "JK", "7", 1, None),
+    ({}, "JK JK", "JK JK", "7", 2, None),
+    ({"min_count": 2}, "KS KD 4D", "KS", "K", 1, "illegal_count"),
+    ({"min_count": 2}, "KS 4D", "KS", "K", 1, None),
+    ({"min_count": 2}, "KS JK 4D", "KS", "K", 1, "illegal_count"),
+    ({"min_count": 3}, "KS KD 4D", "KS KD", "K", 2, None),
+    ({"min_count": 3}, "KS KD 4D", "4D", "4", 1, None),
+    ({"max_count": 1}, "KS KD 4D", "KS KD", "K", 2, "illegal_count"),
+    ({"count_lies": True}, "KS KD 4D", "KS", "K", 2, "opening_must_match"),
+    ({"count_lies": True}, "KS KD 4D", "KS KD", "K", 2, None),
+]
+
+
+@pytest.mark.parametrize(("options", "hand", "cards", "rank", "count", "refusal"), OPENINGS)
+def test_an_opening_is_true(
+    options: dict[str, Any], hand: str, cards: str, rank: str, count: int, refusal: str | None
+) -> None:
+    """Open, as many as claimed; smaller than the smallest count only where no larger set is held."""
+    sitting = sit(hand, "QS 9D", "2C 7C", opening_face_up=True, **options)
+
+    assert sitting.play(0, cards, rank, count) == refusal
+
+
+@pytest.mark.parametrize("sealed", [False, True])
+def test_an_opening_cannot_be_called_and_nothing_waits_for_it(sealed: bool) -> None:
+    """The next move may be called again."""
+    sitting = sit("KS 4D", "QS 9D", "2C 7C", opening_face_up=True, sealed=sealed)
+    sitting.play(0, "KS", "K")
+    assert [(group.kind, group.lands) for group in sitting.groups] == [("turn", None)]
+
+    sitting.play(1, "9D", "Q")
+
+    assert sitting.asked == [0, 2]
+
+
+@pytest.mark.parametrize("sealed", [False, True])
+def test_an_opening_that_empties_the_hand_is_a_win_at_once(sealed: bool) -> None:
+    """And under places the trick goes on."""
+    sitting = sit("KS KD", "QS 9D", "2C 7C", opening_face_up=True, sealed=sealed)
+
+    sitting.play(0, "KS KD", "K")
+
+    assert sitting.facts["places"] == {"0": 1}
+    assert sitting.facts["to_move"] == 1
+    assert not sitting.facts["trick_start"]
+
+
+AUTOMATIC: list[tuple[dict[str, Any], str, Action]] = [
+    # options, hand of the leader, its automatic opening
+    ({}, "KS 9D 4D", lay("4D", "4")),
+    ({}, "JK KS 9D", lay("9D", "9")),
+    ({}, "JK JK", lay("JK", "A")),
+    ({"min_count": 2}, "4D KS KD KC", lay("KC KD", "K")),
+    ({"min_count": 2}, "4D KS JK", lay("4D JK", "4")),
+    ({"min_count": 2}, "4D KS 9C", lay("4D", "4")),
+    ({"min_count": 2}, "JK JK", lay("JK JK", "A")),
+    ({"count_lies": True, "min_count": 2}, "KS KD 4D", lay("KD KS", "K")),
+]
+
+
+@pytest.mark.parametrize(("options", "hand", "action"), AUTOMATIC)
+def test_the_automatic_opening_is_true(options: dict[str, Any], hand: str, action: Action) -> None:
+    """The lowest rank with enough cards of its own; with jokers only where no rank has."""
+    sitting = sit(hand, "QS 9D", opening_face_up=True, **options)
+
+    assert CHEAT.automatic(sitting.state, Seat(0), "turn") == action
+
+
+LYING: list[tuple[dict[str, Any], str, Action]] = [
+    # after two kings: options, hand, automatic move
+    ({"count": ["same"]}, "QS 9D 8C", lay("8C 9D", "K")),
+    ({"count": ["same"]}, "QS", lay("QS", "K", 2)),
+    ({"count": ["more"]}, "QS 9D", lay("9D QS", "K", 3)),
+    ({"count": COUNTS, "min_count": 2}, "QS", lay("QS", "K", 1)),
+    ({}, "QS 9D", lay("", "K")),
+]
+
+
+@pytest.mark.parametrize(("options", "hand", "action"), LYING)
+def test_the_automatic_move_under_count_lies(options: dict[str, Any], hand: str, action: Action) -> None:
+    """The smallest legal claim, and as many of the lowest cards as it says and the hand has."""
+    sitting = sit("KC KD 4D", hand, "7C 8C", count_lies=True, **options)
+    sitting.play(0, "KC KD", "K")
+
+    assert CHEAT.automatic(sitting.state, Seat(1), "turn") == action
+
+
+def test_the_automatic_move_of_a_rotation_claims_the_required_rank() -> None:
+    """One card, the lowest."""
+    sitting = sit("AS 4D", "QS 9D", rank_mode="rotation")
+    sitting.play(0, "AS", "A")
+
+    assert CHEAT.automatic(sitting.state, Seat(1), "turn") == lay("9D", "2")

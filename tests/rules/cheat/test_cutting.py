@@ -1,0 +1,222 @@
+"""Cutting and choosing, dealers, uneven deals and who begins (spec A2, A3, AMB-18, AMB-42, AMB-45)."""
+
+from typing import Any
+
+import pytest
+
+from arena.rules.cheat.actions import Action, Choose, Cut
+from arena.rules.cheat.cards import listed
+from arena.rules.cheat.cutting import ChooseOptions, CutOptions
+from arena.rules.cheat.events import Dealt, DeckCut, PacketChosen, SeatLeft
+from arena.rules.cheat.game import CHEAT
+from arena.rules.cheat.parts import PacketView
+from arena.rules.cheat.state import State
+from arena.rules.game import GameSetup, Length, Seat, Style
+from tests.rules.cheat.sitting import Sitting, lay
+
+
+def dealt(seat_count: int, number: int = 0, **options: Any) -> State:
+    """A game whose luck has been drawn from sorted packs; seat 1 is drawn to begin, if anybody is."""
+    rules = CHEAT.ruleset("standard", {"jokers_per_deck": 0, **options})
+    state: State = CHEAT.new(rules, GameSetup(seat_count, number, Style.SEALED))
+    while (chance := CHEAT.chance(state)) is not None:
+        state = CHEAT.draw(state, [1] if chance.faces else range(chance.count)).state
+    return state
+
+
+def cutting(seat_count: int = 3, number: int = 0) -> Sitting:
+    """A game in which the deck is to be cut."""
+    return Sitting(dealt(seat_count, number, deal="cut_and_choose"))
+
+
+# ---- who deals, who begins, who has a card more
+
+
+@pytest.mark.parametrize(("number", "dealer"), [(0, 2), (1, 0), (2, 1), (3, 2)])
+def test_the_deal_goes_one_seat_on_each_game(number: int, dealer: int) -> None:
+    """From the last seat in game 1."""
+    assert dealt(3, number).dealer == dealer
+
+
+@pytest.mark.parametrize(
+    ("first_mover", "number", "turn"),
+    [("random", 0, 1), ("first_seat", 0, 0), ("first_seat", 1, 0), ("left_of_dealer", 0, 0), ("left_of_dealer", 2, 2)],
+)
+def test_who_begins(first_mover: str, number: int, turn: int) -> None:
+    """Only a random first mover is drawn."""
+    assert dealt(3, number, first_mover=first_mover).to_move == turn
+
+
+@pytest.mark.parametrize(
+    ("options", "number", "sizes"),
+    [
+        ({}, 0, (11, 11, 10, 10, 10)),
+        ({}, 1, (11, 11, 10, 10, 10)),
+        ({"extra_cards_to": "last_dealt"}, 0, (10, 10, 10, 11, 11)),
+        ({"extra_cards_to": "last_dealt"}, 1, (11, 10, 10, 10, 11)),
+    ],
+)
+def test_an_uneven_deal(options: dict[str, Any], number: int, sizes: tuple[int, ...]) -> None:
+    """52 cards for five: the first two seats, or the dealer and the one before it."""
+    assert dealt(5, number, **options).sizes == sizes
+
+
+# ---- the cut and the choices
+
+
+def test_the_dealer_cuts_the_others_choose_clockwise_the_dealer_keeps_the_rest() -> None:
+    """Packets are runs of the deck; sizes and choices are told to all, cards to nobody before all have chosen."""
+    sitting = cutting()
+    (question,) = sitting.group("cut").questions
+    assert (question.seat, question.options) == (2, CutOptions(packet_count=3, card_count=52))
+    assert sitting.act(2, Cut((20, 2, 30))) is None
+    (question,) = sitting.group("choose").questions
+    assert (question.seat, question.options) == (0, ChooseOptions((20, 2, 30), (0, 1, 2)))
+    assert sitting.act(0, Choose(1)) is None
+    assert sitting.group("choose").questions[0].options == ChooseOptions((20, 2, 30), (0, 2))
+    packets = CHEAT.snapshot(sitting.state, None).packets
+    assert packets == (PacketView(20, None), PacketView(2, Seat(0)), PacketView(30, None))
+    assert sitting.act(1, Choose(2)) is None
+
+    assert sitting.events[:3] == [DeckCut(Seat(2), (20, 2, 30)), PacketChosen(Seat(0), 1), PacketChosen(Seat(1), 2)]
+    assert isinstance(sitting.events[3], Dealt)
+    assert [listed(hand) for hand in sitting.state.hands] == [bytes([20, 21]), bytes(range(22, 52)), bytes(range(20))]
+    assert sitting.facts["to_move"] == 1
+    assert CHEAT.snapshot(sitting.state, None).packets == ()
+
+
+def test_cut_and_choice_have_a_turns_time_each() -> None:
+    """And each is asked under a serial of its own."""
+    sitting = cutting()
+    cut = sitting.group("cut")
+    sitting.act(2, Cut((20, 2, 30)))
+    first = sitting.group("choose")
+    sitting.act(0, Choose(0))
+    second = sitting.group("choose")
+
+    assert {group.length for group in (cut, first, second)} == {Length.TURN}
+    assert len({group.serial for group in (cut, first, second)}) == 3
+
+
+REFUSED: list[tuple[int, Action, str]] = [
+    # before the cut, by the dealer 2: seat, action, code
+    (2, Cut((26, 26)), "illegal_cut"),
+    (2, Cut((13, 13, 13, 13)), "illegal_cut"),
+    (2, Cut((0, 26, 26)), "illegal_cut"),
+    (2, Cut((50, 1, 2)), "illegal_cut"),
+    (2, Cut((50, 1)), "illegal_cut"),
+    (2, Cut(()), "illegal_cut"),
+    (0, Cut((20, 2, 30)), "not_your_turn"),
+    (1, Cut((20, 2, 30)), "not_your_turn"),
+    (2, Choose(0), "not_your_turn"),
+    (0, Choose(0), "not_your_turn"),
+    (2, lay("AC", "A"), "not_your_turn"),
+]
+
+
+@pytest.mark.parametrize(("seat", "action", "code"), REFUSED)
+def test_what_is_no_cut_is_refused(seat: int, action: Action, code: str) -> None:
+    """As many packets as seats, each with a card, together all cards; by the dealer."""
+    assert cutting().act(seat, action) == code
+
+
+@pytest.mark.parametrize(
+    ("seat", "action", "code"),
+    [
+        (1, Choose(0), "illegal_cut"),
+        (1, Choose(3), "illegal_cut"),
+        (0, Choose(1), "not_your_turn"),
+        (2, Choose(1), "not_your_turn"),
+        (2, Cut((20, 2, 30)), "not_your_turn"),
+        (1, lay("AC", "A"), "not_your_turn"),
+    ],
+)
+def test_what_cannot_be_chosen_is_refused(seat: int, action: Action, code: str) -> None:
+    """A packet that somebody has, or that there is not; by anybody but the seat whose choice it is."""
+    sitting = cutting()
+    sitting.act(2, Cut((20, 2, 30)))
+    sitting.act(0, Choose(0))
+
+    assert sitting.act(seat, action) == code
+
+
+def test_nobody_cuts_or_chooses_in_a_game() -> None:
+    """The deck is dealt."""
+    sitting = Sitting(dealt(3))
+
+    assert sitting.act(1, Cut((20, 2, 30))) == "not_your_turn"
+    assert sitting.act(1, Choose(0)) == "not_your_turn"
+
+
+@pytest.mark.parametrize(("seat_count", "sizes"), [(2, (26, 26)), (3, (17, 17, 18)), (5, (10, 10, 10, 11, 11))])
+def test_the_automatic_cut_is_even(seat_count: int, sizes: tuple[int, ...]) -> None:
+    """Thicker packets last."""
+    state = cutting(seat_count).state
+
+    assert CHEAT.automatic(state, state.dealer, "cut") == Cut(sizes)
+
+
+def test_the_automatic_choice_is_the_thinnest_packet_left() -> None:
+    """Of equal ones the first."""
+    sitting = cutting(4)
+    sitting.act(3, Cut((40, 5, 2, 5)))
+    chosen = []
+    for seat in (0, 1, 2):
+        action = CHEAT.automatic(sitting.state, Seat(seat), "choose")
+        chosen.append(action)
+        sitting.act(seat, action)
+
+    assert chosen == [Choose(2), Choose(1), Choose(3)]
+
+
+def test_two_seats_need_one_choice() -> None:
+    """The dealer has the other packet."""
+    sitting = cutting(2)
+    sitting.act(1, Cut((50, 2)))
+
+    sitting.act(0, Choose(1))
+
+    assert sitting.state.sizes == (2, 50)
+
+
+# ---- leaving meanwhile
+
+
+def test_a_seat_that_leaves_is_dealt_in_and_leaves_before_the_first_turn() -> None:
+    """What it would have been asked is done as if its time were over."""
+    sitting = cutting()
+    sitting.leave(0)
+    sitting.act(2, Cut((20, 2, 30)))
+    assert sitting.group("choose").questions[0].seat == 1
+
+    sitting.act(1, Choose(2))
+
+    assert PacketChosen(Seat(0), 1) in sitting.events
+    assert [type(event) for event in sitting.events[-2:]] == [Dealt, SeatLeft]
+    assert sitting.facts["places"] == {"0": 3}
+    assert sitting.state.sizes == (0, 30, 20)
+    assert sitting.facts["pile"] == ["6C", "6D"]
+
+
+def test_a_dealer_that_leaves_has_its_cut_made() -> None:
+    """Evenly."""
+    sitting = cutting()
+
+    sitting.leave(2)
+
+    assert sitting.events == [DeckCut(Seat(2), (17, 17, 18))]
+    assert sitting.group("choose").questions[0].seat == 0
+
+
+def test_when_all_but_one_leave_the_game_is_dealt_and_over() -> None:
+    """Leaving again has no effect."""
+    sitting = cutting()
+    sitting.leave(2)
+    sitting.leave(2)
+    sitting.leave(0)
+    assert not sitting.facts["over"]
+
+    sitting.act(1, Choose(1))
+
+    assert sitting.facts["over"]
+    assert sitting.facts["places"] == {"1": 1, "0": 2, "2": 3}
