@@ -35,7 +35,7 @@ def play(state: State, seat: Seat, move: Play) -> Step:
     events: list[Event] = []
     claim = Claim(seat, move.rank, move.count)
     cards = bytes(sorted(move.cards))
-    _end_last_move(draft, events)
+    before = _end_last_move(draft)
     face_up = draft.law.face_up and draft.prev is None
     layer = _lay(draft, claim, cards, face_up)
     _note_move(draft, claim)
@@ -47,7 +47,7 @@ def play(state: State, seat: Seat, move: Play) -> Step:
     go_on(draft, events)
     visible = draft.law.rules.sizes_visible
     landed = Played(seat, cards, move.rank, move.count, emptied, draft.to_move, face_up, visible)
-    return Step(draft, (landed, *events))
+    return Step(draft, (*before, landed, *events))
 
 
 def pass_turn(state: State, seat: Seat) -> Step:
@@ -87,11 +87,13 @@ def _move(state: State, action: Action) -> Step:
             raise ValueError(f"{action!r} is no move")
 
 
-def _end_last_move(draft: State, events: list[Event]) -> None:
+def _end_last_move(draft: State) -> list[Event]:
     """Let the move before be safe: its win is final, its pile goes if this move starts a new trick."""
+    events: list[Event] = []
     draft.last = None
     confirm_win(draft, events)
     banish_if_due(draft, events)
+    return events
 
 
 def _lay(draft: State, claim: Claim, cards: bytes, face_up: bool) -> Layer:
