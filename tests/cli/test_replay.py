@@ -358,7 +358,7 @@ def test_a_game_under_other_rules_is_told_from_its_stored_events(replay, folder)
 
     events = [line for line in shown["lines"] if line["kind"] == "event"]
     assert [event["event"] for event in events[:4]] == ["MatchStarted", "GameStarted", "Dealt", "Played"]
-    assert events[3]["text"].startswith("Played  cards [0], count 1, emptied false, rank 0, seat 0")
+    assert events[3]["text"].startswith("Played  cards [0], count 1, emptied false, face_up false, rank 0, seat 0")
     assert shown["lines"][-1]["places"] == list(match.bench.referee.results[0].places)
     assert "rules version 0.9" in replay("show", NEW).out
 
