@@ -118,7 +118,7 @@ def value_text(value: object) -> str:
 
 
 def _page_lines(page: "OptionPage") -> "Iterator[str]":
-    default = "the default" if page.value == page.default else f"default {value_text(page.default)}"
+    default = "the default" if page.value == page.default else f"differs, default {value_text(page.default)}"
     yield from _wrapped(f"{page.name} = {value_text(page.value)}   ({default})", 0)
     yield from _wrapped(page.meaning, 4)
     yield from _wrapped(f"Allowed: {page.allowed}.", 4)

@@ -69,6 +69,23 @@ def test_every_option_of_a_preset_is_shown_with_value_default_choices_and_meanin
     ]
 
 
+def test_an_option_that_a_preset_changes_is_marked(capsys):
+    out = arena(capsys, "rules", "show", "folk").out
+
+    assert "\ncount_lies = true   (differs, default false)\n" in out
+    assert "\ndecks = none   (differs, default 1)\n" in out
+    assert "\nbelieve = false   (the default)\n" in out
+    listed = arena(capsys, "rules", "list", "--json").json
+    assert listed[3]["changes"] == {
+        "players_min": 4,
+        "players_max": 4,
+        "jokers_per_deck": 0,
+        "first_mover": "first_seat",
+        "rank_mode": "rotation",
+        "objective": "first_out_wins",
+    }
+
+
 @pytest.mark.parametrize("game", games_with_rules().values(), ids=lambda game: game.name)
 def test_every_option_says_what_it_means_and_what_is_allowed(game):
     for preset in game.presets:

@@ -1,6 +1,6 @@
-"""One whole small game as a text that people can read: every input, every event, every seat's view at every step.
+"""Whole small games as texts that people can read: every input, every event, every seat's view at every step.
 
-`python -m tests.playthroughs.playthrough --write` writes the file anew; without the flag it prints the text.
+`python -m tests.playthroughs.playthrough --write` writes the files anew; without the flag it prints the texts.
 """
 
 import sys
@@ -17,11 +17,14 @@ from arena.replays.voice import Voice, voice_of
 from arena.rpc.games import games
 from arena.rules.game import Game, Seat
 from cheatarena import Bot, Call, Decline
+from tests.playthroughs.players import played
 
-FILE = Path(__file__).with_name("cheat_standard.txt")
+SEATS = {"standard": 3, "folk": 3, "rank_lock": 3, "ascending": 4}
+"""Games that are told, by preset."""
+TURNS = 18
 
 HEAD = """\
-# A whole game of cheat/standard with three seats, cut after 18 turns, as every seat knew it at every step.
+# A whole game of cheat/{preset} with {seats} seats, cut after {turns} turns, as every seat knew it at every step.
 # Written by:  python -m tests.playthroughs.playthrough --write
 # What changes here has changed in the rules, in what a seat may know, or in how it is told: look before you keep it.
 """
@@ -39,10 +42,23 @@ class Player(Bot):
         return Call() if table.is_impossible(claim) or table.random.random() < 0.15 else Decline()
 
 
-def text() -> str:
+def file(preset: str) -> Path:
+    """Where the text of a game is kept."""
+    return Path(__file__).with_name(f"cheat_{preset}.txt")
+
+
+def text(preset: str) -> str:
     """Play the game and tell it."""
-    result = play([Player] * 3, options={"max_turns": 18}, seed=5, clock=lambda: 0)
-    return HEAD + "".join(f"{line}\n" for line in Playthrough(result.records, games()).lines())
+    seats = SEATS[preset]
+    head = HEAD.format(preset=preset, seats={3: "three", 4: "four"}[seats], turns=TURNS)
+    return head + "".join(f"{line}\n" for line in Playthrough(_records(preset, seats), games()).lines())
+
+
+def _records(preset: str, seats: int) -> tuple[bytes, ...]:
+    """Bots play the standard game; the others are played by the rules' own options."""
+    if preset == "standard":
+        return play([Player] * seats, options={"max_turns": TURNS}, seed=5, clock=lambda: 0).records
+    return played(preset, seats, max_turns=TURNS)
 
 
 class Playthrough:
@@ -95,7 +111,7 @@ class Playthrough:
         if playing is None:
             return
         yield "  seen"
-        for viewer in (*map(Seat, range(3)), None):
+        for viewer in (*map(Seat, range(len(self.replay.terms.entrants))), None):
             seen = self.game.snapshot(playing.state, viewer)
             rows = dict(self.voice.snapshot(seen, Seat(-1) if viewer is None else viewer))
             if viewer is None:
@@ -111,7 +127,8 @@ def _row(label: str, told: str, indent: int) -> list[str]:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--write"]:
-        FILE.write_text(text(), encoding="utf-8")
-    else:
-        print(text(), end="")
+    for name in SEATS:
+        if sys.argv[1:] == ["--write"]:
+            file(name).write_text(text(name), encoding="utf-8")
+        else:
+            print(text(name), end="")

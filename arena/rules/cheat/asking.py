@@ -7,11 +7,11 @@ from arena.rules.game import Seat
 def callers(state: State) -> tuple[Seat, ...]:
     """Seats that may call the last move, clockwise from its mover: every active one, or the seat to move alone."""
     last, sizes = state.last, state.sizes
-    if last is None or not can_be_called(state):
+    if last is None:
         return ()
-    if not state.law.any_caller:
-        return (state.turn,)
     mover = last.claim.seat
+    if not state.law.any_caller:
+        return (state.turn,) if is_caller(state, state.turn) else ()
     return tuple([seat for seat in state.law.ring[mover] if sizes[seat] and seat != mover])
 
 
@@ -20,15 +20,17 @@ def can_be_called(state: State) -> bool:
     last = state.last
     if last is None:
         return False
-    mover, sizes = last.claim.seat, state.sizes
     if state.law.any_caller:
-        return state.active_count() > (1 if sizes[mover] else 0)
-    return state.turn != mover and sizes[state.turn] > 0
+        return state.active_count() > (1 if state.sizes[last.claim.seat] else 0)
+    return is_caller(state, state.turn)
 
 
 def is_caller(state: State, seat: Seat) -> bool:
     """Tell whether a seat may call the last move."""
-    return state.last is not None and seat in callers(state)
+    last = state.last
+    if last is None or seat == last.claim.seat or not state.sizes[seat]:
+        return False
+    return state.law.any_caller or seat == state.turn
 
 
 def is_final(state: State) -> bool:
@@ -46,7 +48,7 @@ def must_be_heard(state: State) -> bool:
 
     Whoever is asked is `callers`. Where everybody is asked, a sealed window that has closed leaves no last move behind.
     """
-    if not can_be_called(state):
+    if state.last is None or not can_be_called(state):
         return False
     law = state.law
     if is_final(state):

@@ -13,13 +13,15 @@ from arena.rules.cheat.tricks import give_turn, start_trick
 from arena.rules.cheat.winning import confirm_win
 from arena.rules.game import Seat, Step
 
+_WORDS = (Call, Believe)
+
 
 def challenge(state: State, answers: Mapping[Seat, Action]) -> Step:
     """Judge the last move for the nearest of those that call or believe it."""
     last = state.last
     if last is None:
         raise ValueError("there is no move to call")
-    seat, *others = [seat for seat in state.law.ring[last.claim.seat] if isinstance(answers.get(seat), Call | Believe)]
+    seat, *others = [seat for seat in state.law.ring[last.claim.seat] if isinstance(answers.get(seat), _WORDS)]
     draft = state.draft()
     draft.last = None
     events: list[Event] = []

@@ -74,6 +74,8 @@ class Law:
     """The first move of a trick lies open and must be true."""
     count_lies: bool
     """The number of cards laid may differ from the claimed one."""
+    is_plain: bool
+    """Cards are laid face down, as many as are claimed, and a turn is for moving alone."""
     any_caller: bool
     """Every active seat but the mover may call."""
     in_turn: bool
@@ -112,6 +114,7 @@ def law_of(rules: Ruleset, style: Style, seat_count: int) -> Law:
         rotates=rotates,
         face_up=rules.opening_face_up,
         count_lies=rules.count_lies,
+        is_plain=not (rules.opening_face_up or rules.count_lies or rules.call_mode is CallMode.TURN_ACTION),
         any_caller=rules.any_caller,
         in_turn=rules.call_mode is CallMode.TURN_ACTION,
         believes=rules.believe,

@@ -1,8 +1,8 @@
 """What a seat may do now, and the rule code that forbids the rest (codes and their order: docs/rules/cases.md)."""
 
 from arena.rules.cheat import cutting
-from arena.rules.cheat.actions import Action, Believe, Choose, Cut, Decline, Pass, Play
-from arena.rules.cheat.asking import callers, is_caller
+from arena.rules.cheat.actions import Action, Believe, Call, Decline, Pass, Play
+from arena.rules.cheat.asking import is_caller
 from arena.rules.cheat.cards import JOKER, Hand, holds, is_true, largest_set
 from arena.rules.cheat.law import CountRanges, merged
 from arena.rules.cheat.state import Phase, State, TurnOptions
@@ -17,9 +17,9 @@ def why_illegal(state: State, seat: Seat, action: Action, kind: str | None = Non
         if seat != state.turn or state.phase is not Phase.TURN or kind not in (None, "turn"):
             return "not_your_turn"
         return _why_no_play(state, action) if isinstance(action, Play) else _why_no_pass(state)
-    if isinstance(action, Cut | Choose):
-        return cutting.why_illegal(state, seat, action, kind)
-    return _why_no_answer(state, seat, action, kind)
+    if isinstance(action, _ANSWERS):
+        return _why_no_answer(state, seat, action, kind)
+    return cutting.why_illegal(state, seat, action, kind)
 
 
 def turn_options(state: State) -> TurnOptions:
@@ -32,8 +32,12 @@ def turn_options(state: State) -> TurnOptions:
 
 def _turn_options(state: State) -> TurnOptions:
     law, prev, size = state.law, state.prev, state.sizes[state.turn]
-    opens, face_up = prev is None, prev is None and law.face_up
+    opens = prev is None
     counts = law.opening_counts if prev is None else law.next_counts[prev.count]
+    zero, can_pass = law.zero and not opens, law.offers_pass and not opens
+    if law.is_plain:
+        return TurnOptions(_ranks(state), _fitting(counts, size), zero, can_pass, opens)
+    face_up = opens and law.face_up
     lies = law.count_lies and not face_up
     can_call = law.in_turn and is_caller(state, state.turn)
     return TurnOptions(
@@ -43,8 +47,8 @@ def _turn_options(state: State) -> TurnOptions:
         else _lied(counts, size, law.min_count)
         if lies
         else _fitting(counts, size),
-        zero=law.zero and not opens,
-        can_pass=law.offers_pass and not opens,
+        zero=zero,
+        can_pass=can_pass,
         opens=opens,
         laid=(min(law.min_count, size), size) if lies else None,
         face_up=face_up,
@@ -128,9 +132,10 @@ def _why_no_answer(state: State, seat: Seat, action: Action, kind: str | None) -
     in_turn = state.law.in_turn and state.phase is Phase.TURN
     if kind not in (None, "turn" if in_turn else "window") or (in_turn and isinstance(action, Decline)):
         return "not_asked"
-    if seat in callers(state) and not (state.law.sealed and state.phase is Phase.TURN and not in_turn):
+    sealed = state.law.sealed
+    if is_caller(state, seat) and (in_turn or not sealed or state.phase is Phase.WINDOW):
         return None
-    if state.law.sealed:
+    if sealed:
         return "not_asked"
     if state.last is None:
         return "nothing_to_call"
@@ -138,5 +143,6 @@ def _why_no_answer(state: State, seat: Seat, action: Action, kind: str | None) -
 
 
 _MOVES = (Play, Pass)
+_ANSWERS = (Call, Believe, Decline)
 _RANKS = range(256)
 """What `in` can look for in bytes; anything else is no rank."""

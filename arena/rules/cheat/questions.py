@@ -1,5 +1,6 @@
 """The questions that are open: the turn, the window, or in the live style both (spec A11, A12)."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -51,11 +52,12 @@ def _turn_group(state: State, lands: int | None) -> Group:
 
 
 def _window_group(state: State, seats: tuple[Seat, ...]) -> Group:
-    law, final = state.law, state.closing
+    law = state.law
+    ask = _ASKING[state.closing, law.believes]
     return Group(
         WINDOW,
         state.window_serial,
-        tuple([_ask(seat, final, law.believes) for seat in seats]),
+        tuple([ask(seat) for seat in seats]),
         _closing(state),
         Length.REACTION if state.phase is Phase.WINDOW else None,
         state.window_clock,
@@ -71,6 +73,18 @@ def _closing(state: State) -> Closing:
     return Closing.DISPUTED if is_disputed else Closing.FIRST
 
 
-@lru_cache(maxsize=512)
-def _ask(seat: Seat, final: bool, can_believe: bool) -> Question:
-    return Question(seat, WindowOptions(final, can_believe))
+def _asking(options: WindowOptions) -> Callable[[Seat], Question]:
+    """Give what makes the question to a seat; equal questions are one value."""
+
+    @lru_cache(maxsize=256)
+    def ask(seat: Seat) -> Question:
+        return Question(seat, options)
+
+    return ask
+
+
+_ASKING = {
+    (final, can_believe): _asking(WindowOptions(final, can_believe))
+    for final in (False, True)
+    for can_believe in (False, True)
+}

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from arena.rules.cheat import cutting
-from arena.rules.cheat.actions import Action, Believe, Call, Pass, Play
+from arena.rules.cheat.actions import Action, Believe, Call, Decline, Pass, Play
 from arena.rules.cheat.automatic import automatic
 from arena.rules.cheat.calling import challenge, check_emptied_hand
 from arena.rules.cheat.cards import RANK_COUNT, without_cards
@@ -25,8 +25,10 @@ def resolve(state: State, kind: str, answers: Mapping[Seat, Action]) -> Step:
         return _move(state, answers.get(state.turn) or automatic(state, state.turn, TURN))
     if kind != WINDOW or state.last is None:
         raise ValueError(f"no group {kind!r} is open")
-    is_challenged = any(isinstance(answer, Call | Believe) for answer in answers.values())
-    return challenge(state, answers) if is_challenged else close_window(state)
+    for answer in answers.values():
+        if not isinstance(answer, Decline):
+            return challenge(state, answers)
+    return close_window(state)
 
 
 def play(state: State, seat: Seat, move: Play) -> Step:

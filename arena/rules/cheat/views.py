@@ -77,16 +77,11 @@ def _redact_dealt(event: Dealt) -> Redacted:
 
 def _redact_played(event: Played) -> Redacted:
     """Cards that lie open are public, and so is their number."""
-    public = PlayedView(
-        event.seat,
-        event.rank,
-        event.count,
-        event.emptied,
-        event.to_move,
-        laid=len(event.cards) if event.sizes_visible or event.face_up else None,
-        cards=event.cards if event.face_up else None,
-    )
-    return Redacted(public, {event.seat: (CardsLaid(event.cards),)})
+    cards = event.cards
+    laid = len(cards) if event.sizes_visible or event.face_up else None
+    shown = cards if event.face_up else None
+    public = PlayedView(event.seat, event.rank, event.count, event.emptied, event.to_move, laid, shown)
+    return Redacted(public, {event.seat: (CardsLaid(cards),)})
 
 
 def _redact_called(event: Called) -> Redacted:
