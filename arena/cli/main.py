@@ -19,6 +19,7 @@ COMMANDS: Final = {
     "match": "Play a few games between bots that you name.",
     "replay": "Read, rerun and check games that were played.",
     "rules": "Look at presets and options; run scenario files.",
+    "secrecy": "Run twin matches: does anybody receive what it may not know?",
     "token": "Say who may come in, and for what.",
 }
 """Each lives in the module of its name, which is imported when the command runs."""

@@ -1,15 +1,25 @@
 """Cheat between rules values and messages (cheat.proto)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from arena.rules.cheat import parts
-from arena.rules.cheat.actions import CALL, DECLINE, PASS, Action, Play
+from arena.rules.cheat.actions import BELIEVE, CALL, DECLINE, PASS, Action, Choose, Cut, Play
 from arena.rules.cheat.cards import NO_CARD, NO_RANK, Hand, listed
-from arena.rules.cheat.events import FinalWindowOpened, Overruled, Passed, SeatPlaced, TrickEnded, WindowClosed
-from arena.rules.cheat.ruleset import CheckMode, CountStep, ExhaustedLeader, Passing, RankStart, RankStep, Ruleset
+from arena.rules.cheat.cutting import ChooseOptions, CutOptions
+from arena.rules.cheat.events import (
+    DeckCut,
+    FinalWindowOpened,
+    Overruled,
+    PacketChosen,
+    Passed,
+    SeatPlaced,
+    TrickEnded,
+    WindowClosed,
+)
+from arena.rules.cheat.questions import WindowOptions
 from arena.rules.cheat.state import TurnOptions
-from cheatarena.v1 import cheat_pb2, decision_pb2, ruleset_pb2, snapshot_pb2
+from cheatarena.v1 import cheat_pb2, decision_pb2, snapshot_pb2
 from cheatarena.v1.event_pb2 import Event
 
 MOST_CLAIMED = 999_999
@@ -32,14 +42,28 @@ def _laid(cards: bytes) -> cheat_pb2.CheatCards:
     return cheat_pb2.CheatCards(counted=[number for code in sorted(set(cards)) for number in (code, cards.count(code))])
 
 
+def _cut(part: DeckCut) -> Event:
+    return Event(cheat_deck_cut=cheat_pb2.CheatDeckCut(dealer=part.dealer, sizes=part.sizes))
+
+
+def _chosen(part: PacketChosen) -> Event:
+    return Event(cheat_packet_chosen=cheat_pb2.CheatPacketChosen(seat=part.seat, packet=part.packet))
+
+
 def _dealt(part: parts.DealtView) -> Event:
-    return Event(cheat_dealt=cheat_pb2.CheatDealt(hand_sizes=part.sizes, to_move=part.first))
+    return Event(cheat_dealt=cheat_pb2.CheatDealt(hand_sizes=part.sizes, to_move=part.first, dealer=part.dealer))
 
 
 def _played(part: parts.PlayedView) -> Event:
     return Event(
         cheat_played=cheat_pb2.CheatPlayed(
-            seat=part.seat, rank=part.rank, count=part.count, emptied=part.emptied, to_move=part.to_move
+            seat=part.seat,
+            rank=part.rank,
+            count=part.count,
+            emptied=part.emptied,
+            to_move=part.to_move,
+            laid=None if part.laid == part.count else part.laid,
+            cards=None if part.cards is None else _laid(part.cards),
         )
     )
 
@@ -56,6 +80,31 @@ def _called(part: parts.CalledView) -> Event:
         rest=None if part.rest is None else cards_message(part.rest),
     )
     return Event(cheat_called=called)
+
+
+def _believed(part: parts.BelievedView) -> Event:
+    believed = cheat_pb2.CheatBelieved(
+        believer=part.believer,
+        mover=part.mover,
+        right=part.right,
+        pile_size=part.pile_size or 0,
+        to_move=part.to_move,
+        shown=None if part.cards is None else _laid(part.cards),
+        rest=None if part.rest is None else cards_message(part.rest),
+    )
+    return Event(cheat_believed=believed)
+
+
+def _checked(part: parts.HandCheckedView) -> Event:
+    return Event(
+        cheat_hand_checked=cheat_pb2.CheatHandChecked(
+            seat=part.seat, true_claim=part.is_true, taken_count=part.taken or 0
+        )
+    )
+
+
+def _banished(part: parts.PileBanishedView) -> Event:
+    return Event(cheat_banished=cheat_pb2.CheatBanished(card_count=part.card_count or 0))
 
 
 def _left(part: parts.SeatLeftView) -> Event:
@@ -75,6 +124,11 @@ FACTS: Mapping[type, Callable[[Any], Event]] = {
     parts.PlayedView: _played,
     parts.CalledView: _called,
     parts.SeatLeftView: _left,
+    parts.BelievedView: _believed,
+    parts.HandCheckedView: _checked,
+    parts.PileBanishedView: _banished,
+    DeckCut: _cut,
+    PacketChosen: _chosen,
     WindowClosed: _closed,
     Passed: lambda part: Event(cheat_passed=cheat_pb2.CheatPassed(seat=part.seat, to_move=part.to_move)),
     TrickEnded: lambda part: Event(cheat_trick_ended=cheat_pb2.CheatTrickEnded(leader=part.leader)),
@@ -91,17 +145,33 @@ FACTS: Mapping[type, Callable[[Any], Event]] = {
 
 def put_options(message: decision_pb2.Prompt, options: Any) -> None:
     """What a prompt offers."""
-    if isinstance(options, TurnOptions):
-        turn = message.cheat_turn
-        turn.ranks = options.ranks
-        turn.counts.extend([bound for span in options.counts for bound in span])
-        turn.zero = options.zero
-        turn.can_pass = options.can_pass
-        turn.opens = options.opens
-        turn.SetInParent()
-    else:
-        message.cheat_window.final = options.final
-        message.cheat_window.SetInParent()
+    match options:
+        case TurnOptions():
+            message.cheat_turn.CopyFrom(_turn(options))
+        case WindowOptions():
+            message.cheat_window.CopyFrom(cheat_pb2.CheatWindow(final=options.final, can_believe=options.can_believe))
+        case CutOptions():
+            message.cheat_cut.CopyFrom(
+                cheat_pb2.CheatCut(packet_count=options.packet_count, card_count=options.card_count)
+            )
+        case ChooseOptions():
+            message.cheat_choose.CopyFrom(cheat_pb2.CheatChoose(sizes=options.sizes, free=bytes(options.free)))
+        case _:
+            raise TypeError(f"no message for {type(options).__name__}")
+
+
+def _turn(options: TurnOptions) -> cheat_pb2.CheatTurn:
+    return cheat_pb2.CheatTurn(
+        ranks=options.ranks,
+        counts=[bound for span in options.counts for bound in span],
+        zero=options.zero,
+        can_pass=options.can_pass,
+        opens=options.opens,
+        laid=options.laid or (),
+        face_up=options.face_up,
+        can_call=options.can_call,
+        can_believe=options.can_believe,
+    )
 
 
 def read_action(decision: decision_pb2.Decision) -> Action | None:
@@ -112,6 +182,10 @@ def read_action(decision: decision_pb2.Decision) -> Action | None:
     kind = action.kind
     if kind == cheat_pb2.CHEAT_ACTION_KIND_PLAY:
         return _play(bytes(sorted(action.cards)), action.count, action.rank)
+    if kind == cheat_pb2.CHEAT_ACTION_KIND_CUT:
+        return Cut(tuple([min(size, MOST_CLAIMED) for size in action.sizes]))
+    if kind == cheat_pb2.CHEAT_ACTION_KIND_CHOOSE:
+        return Choose(min(action.packet, MOST_CLAIMED))
     return _BARE.get(kind)
 
 
@@ -126,43 +200,8 @@ _BARE: Mapping[int, Action] = {
     cheat_pb2.CHEAT_ACTION_KIND_PASS: PASS,
     cheat_pb2.CHEAT_ACTION_KIND_CALL: CALL,
     cheat_pb2.CHEAT_ACTION_KIND_DECLINE: DECLINE,
+    cheat_pb2.CHEAT_ACTION_KIND_BELIEVE: BELIEVE,
 }
-
-_CHECKS = {
-    CheckMode.ARBITER: cheat_pb2.CHEAT_CHECK_ARBITER,
-    CheckMode.CALLER: cheat_pb2.CHEAT_CHECK_CALLER,
-    CheckMode.PUBLIC: cheat_pb2.CHEAT_CHECK_PUBLIC,
-    CheckMode.PUBLIC_PLUS: cheat_pb2.CHEAT_CHECK_PUBLIC_PLUS,
-}
-_COUNTS = {step: cheat_pb2.CheatCount.Value(f"CHEAT_COUNT_{step.name}") for step in CountStep}
-_STARTS = {
-    RankStart.ACE: cheat_pb2.CHEAT_RANK_START_A,
-    RankStart.OTHERS: cheat_pb2.CHEAT_RANK_START_OTHERS,
-    RankStart.KING: cheat_pb2.CHEAT_RANK_START_K,
-}
-_STEPS = {step: cheat_pb2.CheatRankNext.Value(f"CHEAT_RANK_NEXT_{step.name}") for step in RankStep}
-_PASSINGS = {way: cheat_pb2.CheatPassing.Value(f"CHEAT_PASSING_{way.name}") for way in Passing}
-_LEADERS = {
-    leader: cheat_pb2.CheatExhaustedLeader.Value(f"CHEAT_EXHAUSTED_LEADER_{leader.name}") for leader in ExhaustedLeader
-}
-
-
-def put_ruleset(message: ruleset_pb2.Ruleset, rules: Ruleset) -> None:
-    """All options of a ruleset."""
-    message.cheat.CopyFrom(
-        cheat_pb2.CheatRuleset(
-            decks=rules.decks or 0,
-            jokers_per_deck=rules.jokers_per_deck,
-            check=_CHECKS[rules.check],
-            count=[_COUNTS[step] for step in rules.count],
-            rank_start=[_STARTS[start] for start in rules.rank_start],
-            rank_next=[_STEPS[step] for step in rules.rank_next],
-            passing=_PASSINGS[rules.passing],
-            exhausted_leader=_LEADERS[rules.exhausted_leader],
-            max_turns=rules.max_turns,
-            max_count=rules.most_claimed(rules.players_max),
-        )
-    )
 
 
 def put_snapshot(message: snapshot_pb2.SeatSnapshot, seen: parts.Snapshot) -> None:
@@ -170,7 +209,8 @@ def put_snapshot(message: snapshot_pb2.SeatSnapshot, seen: parts.Snapshot) -> No
     message.cheat.CopyFrom(
         cheat_pb2.CheatSnapshot(
             hand=None if seen.hand is None else cards_message(seen.hand),
-            hand_sizes=[size or 0 for size in seen.hand_sizes],
+            hand_sizes=_sizes(seen.hand_sizes),
+            holders=bytes(seat for seat, size in enumerate(seen.hand_sizes) if size != 0),
             pile=[_layer(layer) for layer in seen.pile],
             to_move=seen.to_move,
             trick_start=seen.trick_start,
@@ -181,8 +221,18 @@ def put_snapshot(message: snapshot_pb2.SeatSnapshot, seen: parts.Snapshot) -> No
             passed=bytes(seen.passed),
             places=bytes(seen.places),
             turn_count=seen.landed,
+            required_rank=seen.required_rank,
+            banished_count=seen.banished or 0,
+            dealer=seen.dealer,
+            packets=[cheat_pb2.CheatPacket(size=packet.size, taker=packet.taker) for packet in seen.packets],
         )
     )
+
+
+def _sizes(sizes: Sequence[int | None]) -> list[int]:
+    """Sizes of hands; none where some of them are hidden."""
+    known = [size for size in sizes if size is not None]
+    return known if len(known) == len(sizes) else []
 
 
 def _mover(seen: parts.Snapshot) -> int | None:
@@ -197,4 +247,5 @@ def _layer(layer: parts.LayerView) -> cheat_pb2.CheatLayer:
         count=layer.count or 0,
         own_cards=None if layer.cards is None else _laid(layer.cards),
         abandoned=layer.rank is None,
+        laid=None if layer.laid == layer.count else layer.laid,
     )

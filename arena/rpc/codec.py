@@ -179,6 +179,7 @@ def pace_message(pace: Pace) -> ruleset_pb2.Pace:
         max_auto_moves=pace.max_auto_moves,
         reconnect_grace_ms=pace.reconnect_grace_ms,
         no_deadlines=pace.no_deadlines,
+        dispute_ms=pace.dispute_ms,
     )
 
 

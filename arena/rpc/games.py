@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from arena.rpc import cheat
+from arena.rpc import cheat, cheat_rules
 from arena.rules.cheat.game import CHEAT
 from arena.rules.game import Game
 from cheatarena.v1 import decision_pb2, event_pb2, ruleset_pb2, snapshot_pb2
@@ -29,7 +29,7 @@ WIRES: Mapping[str, GameWire] = {
         game=CHEAT,
         facts=cheat.FACTS,
         put_options=cheat.put_options,
-        put_ruleset=cheat.put_ruleset,
+        put_ruleset=cheat_rules.put_ruleset,
         put_snapshot=cheat.put_snapshot,
         read_action=cheat.read_action,
     ),

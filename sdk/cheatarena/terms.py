@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from cheatarena.cards import Card, Rank
 from cheatarena.v1 import cheat_pb2, lobby_pb2, ruleset_pb2
 
+MANY_SEATS = 5
+"""From so many seats on two packs are used where the number of packs goes by the seats."""
+
 GAME = "cheat"
 """The game that this package plays, by its name in Hello and in the contract."""
 
@@ -104,7 +107,7 @@ class Claim:
 def read_terms(message: ruleset_pb2.MatchTerms) -> Terms:
     """Make plain values of the contract's terms of a match of Cheat."""
     return Terms(
-        ruleset=_read_ruleset(message.ruleset),
+        ruleset=_read_ruleset(message.ruleset, len(message.entrants)),
         pace=_read_pace(message.pace),
         entrants=tuple(message.entrants),
         game_count=message.game_count,
@@ -118,12 +121,13 @@ def read_offer(message: lobby_pb2.Offered) -> Offer:
     return Offer(match=message.match, entrant=message.entrant, terms=read_terms(message.terms))
 
 
-def _read_ruleset(message: ruleset_pb2.Ruleset) -> Ruleset:
+def _read_ruleset(message: ruleset_pb2.Ruleset, seat_count: int) -> Ruleset:
     cheat = message.cheat
+    decks = cheat.decks or (2 if seat_count >= MANY_SEATS else 1)
     return Ruleset(
         preset=message.preset,
         version=message.version,
-        decks=cheat.decks,
+        decks=decks,
         jokers_per_deck=cheat.jokers_per_deck,
         check=_choice(cheat_pb2.CheatCheck.Name(cheat.check), "CHEAT_CHECK_"),
         count=_choices((cheat_pb2.CheatCount.Name(each) for each in cheat.count), "CHEAT_COUNT_"),
@@ -134,7 +138,7 @@ def _read_ruleset(message: ruleset_pb2.Ruleset) -> Ruleset:
             cheat_pb2.CheatExhaustedLeader.Name(cheat.exhausted_leader), "CHEAT_EXHAUSTED_LEADER_"
         ),
         max_turns=cheat.max_turns,
-        max_count=cheat.max_count,
+        max_count=cheat.max_count or (4 + cheat.jokers_per_deck) * decks,
     )
 
 

@@ -17,7 +17,7 @@ LAYERS = (
     {"feed", "league"},
     {"config", "telemetry"},
     {"launch", "store", "rpc", "web"},
-    {"app", "practice", "replays", "scenarios"},
+    {"app", "practice", "replays", "scenarios", "secrecy"},
     {"cli"},
     {"__main__"},
 )

@@ -23,6 +23,214 @@ else:
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class _CheatFirstMover:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _CheatFirstMoverEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_CheatFirstMover.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    CHEAT_FIRST_MOVER_UNSPECIFIED: _CheatFirstMover.ValueType  # 0
+    """Not set; never sent."""
+    CHEAT_FIRST_MOVER_RANDOM: _CheatFirstMover.ValueType  # 1
+    """A seat that is drawn."""
+    CHEAT_FIRST_MOVER_FIRST_SEAT: _CheatFirstMover.ValueType  # 2
+    """Seat 0."""
+    CHEAT_FIRST_MOVER_LEFT_OF_DEALER: _CheatFirstMover.ValueType  # 3
+    """The seat after the dealer."""
+
+class CheatFirstMover(_CheatFirstMover, metaclass=_CheatFirstMoverEnumTypeWrapper):
+    """Who begins a game."""
+
+CHEAT_FIRST_MOVER_UNSPECIFIED: CheatFirstMover.ValueType  # 0
+"""Not set; never sent."""
+CHEAT_FIRST_MOVER_RANDOM: CheatFirstMover.ValueType  # 1
+"""A seat that is drawn."""
+CHEAT_FIRST_MOVER_FIRST_SEAT: CheatFirstMover.ValueType  # 2
+"""Seat 0."""
+CHEAT_FIRST_MOVER_LEFT_OF_DEALER: CheatFirstMover.ValueType  # 3
+"""The seat after the dealer."""
+Global___CheatFirstMover: _TypeAlias = CheatFirstMover  # noqa: Y015
+
+class _CheatDeal:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _CheatDealEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_CheatDeal.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    CHEAT_DEAL_UNSPECIFIED: _CheatDeal.ValueType  # 0
+    """Not set; never sent."""
+    CHEAT_DEAL_ROUND_ROBIN: _CheatDeal.ValueType  # 1
+    """One at a time."""
+    CHEAT_DEAL_CUT_AND_CHOOSE: _CheatDeal.ValueType  # 2
+    """The dealer cuts the deck into packets, the others choose clockwise, the dealer keeps the last one."""
+
+class CheatDeal(_CheatDeal, metaclass=_CheatDealEnumTypeWrapper):
+    """How the cards come into the hands."""
+
+CHEAT_DEAL_UNSPECIFIED: CheatDeal.ValueType  # 0
+"""Not set; never sent."""
+CHEAT_DEAL_ROUND_ROBIN: CheatDeal.ValueType  # 1
+"""One at a time."""
+CHEAT_DEAL_CUT_AND_CHOOSE: CheatDeal.ValueType  # 2
+"""The dealer cuts the deck into packets, the others choose clockwise, the dealer keeps the last one."""
+Global___CheatDeal: _TypeAlias = CheatDeal  # noqa: Y015
+
+class _CheatExtraCards:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _CheatExtraCardsEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_CheatExtraCards.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    CHEAT_EXTRA_CARDS_UNSPECIFIED: _CheatExtraCards.ValueType  # 0
+    """Not set; never sent."""
+    CHEAT_EXTRA_CARDS_FIRST_DEALT: _CheatExtraCards.ValueType  # 1
+    """Seats from 0 on."""
+    CHEAT_EXTRA_CARDS_LAST_DEALT: _CheatExtraCards.ValueType  # 2
+    """The dealer and the seats before it."""
+
+class CheatExtraCards(_CheatExtraCards, metaclass=_CheatExtraCardsEnumTypeWrapper):
+    """Who has a card more when the deal is uneven."""
+
+CHEAT_EXTRA_CARDS_UNSPECIFIED: CheatExtraCards.ValueType  # 0
+"""Not set; never sent."""
+CHEAT_EXTRA_CARDS_FIRST_DEALT: CheatExtraCards.ValueType  # 1
+"""Seats from 0 on."""
+CHEAT_EXTRA_CARDS_LAST_DEALT: CheatExtraCards.ValueType  # 2
+"""The dealer and the seats before it."""
+Global___CheatExtraCards: _TypeAlias = CheatExtraCards  # noqa: Y015
+
+class _CheatRankMode:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _CheatRankModeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_CheatRankMode.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    CHEAT_RANK_MODE_UNSPECIFIED: _CheatRankMode.ValueType  # 0
+    """Not set; never sent."""
+    CHEAT_RANK_MODE_STEP: _CheatRankMode.ValueType  # 1
+    """The claim before it, by `rank_start` and `rank_next`."""
+    CHEAT_RANK_MODE_ROTATION: _CheatRankMode.ValueType  # 2
+    """One rank for the whole table: ace at first, the next one after every card move, never reset."""
+
+class CheatRankMode(_CheatRankMode, metaclass=_CheatRankModeEnumTypeWrapper):
+    """What a claimed rank is measured against."""
+
+CHEAT_RANK_MODE_UNSPECIFIED: CheatRankMode.ValueType  # 0
+"""Not set; never sent."""
+CHEAT_RANK_MODE_STEP: CheatRankMode.ValueType  # 1
+"""The claim before it, by `rank_start` and `rank_next`."""
+CHEAT_RANK_MODE_ROTATION: CheatRankMode.ValueType  # 2
+"""One rank for the whole table: ace at first, the next one after every card move, never reset."""
+Global___CheatRankMode: _TypeAlias = CheatRankMode  # noqa: Y015
+
+class _CheatCallMode:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _CheatCallModeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_CheatCallMode.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    CHEAT_CALL_MODE_UNSPECIFIED: _CheatCallMode.ValueType  # 0
+    """Not set; never sent."""
+    CHEAT_CALL_MODE_WINDOW: _CheatCallMode.ValueType  # 1
+    """In a window of its own."""
+    CHEAT_CALL_MODE_TURN_ACTION: _CheatCallMode.ValueType  # 2
+    """In its turn a seat plays, passes or calls."""
+
+class CheatCallMode(_CheatCallMode, metaclass=_CheatCallModeEnumTypeWrapper):
+    """When a move may be called."""
+
+CHEAT_CALL_MODE_UNSPECIFIED: CheatCallMode.ValueType  # 0
+"""Not set; never sent."""
+CHEAT_CALL_MODE_WINDOW: CheatCallMode.ValueType  # 1
+"""In a window of its own."""
+CHEAT_CALL_MODE_TURN_ACTION: CheatCallMode.ValueType  # 2
+"""In its turn a seat plays, passes or calls."""
+Global___CheatCallMode: _TypeAlias = CheatCallMode  # noqa: Y015
+
+class _CheatCallerPriority:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _CheatCallerPriorityEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_CheatCallerPriority.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    CHEAT_CALLER_PRIORITY_UNSPECIFIED: _CheatCallerPriority.ValueType  # 0
+    """Not set; never sent."""
+    CHEAT_CALLER_PRIORITY_FIRST: _CheatCallerPriority.ValueType  # 1
+    """The first; of those in one instant the nearest clockwise."""
+    CHEAT_CALLER_PRIORITY_NEAREST_CLOCKWISE: _CheatCallerPriority.ValueType  # 2
+    """The nearest clockwise of all within the dispute time of the pace."""
+
+class CheatCallerPriority(_CheatCallerPriority, metaclass=_CheatCallerPriorityEnumTypeWrapper):
+    """Which of several calls counts in the live style."""
+
+CHEAT_CALLER_PRIORITY_UNSPECIFIED: CheatCallerPriority.ValueType  # 0
+"""Not set; never sent."""
+CHEAT_CALLER_PRIORITY_FIRST: CheatCallerPriority.ValueType  # 1
+"""The first; of those in one instant the nearest clockwise."""
+CHEAT_CALLER_PRIORITY_NEAREST_CLOCKWISE: CheatCallerPriority.ValueType  # 2
+"""The nearest clockwise of all within the dispute time of the pace."""
+Global___CheatCallerPriority: _TypeAlias = CheatCallerPriority  # noqa: Y015
+
+class _CheatAfterCall:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _CheatAfterCallEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_CheatAfterCall.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    CHEAT_AFTER_CALL_UNSPECIFIED: _CheatAfterCall.ValueType  # 0
+    """Not set; never sent."""
+    CHEAT_AFTER_CALL_NO_CHANGE: _CheatAfterCall.ValueType  # 1
+    """Whoever was to move."""
+    CHEAT_AFTER_CALL_CHALLENGED: _CheatAfterCall.ValueType  # 2
+    """The seat whose move was called."""
+    CHEAT_AFTER_CALL_AFTER_CALLER: _CheatAfterCall.ValueType  # 3
+    """The next seat after the caller."""
+    CHEAT_AFTER_CALL_CALLER: _CheatAfterCall.ValueType  # 4
+    """The caller."""
+
+class CheatAfterCall(_CheatAfterCall, metaclass=_CheatAfterCallEnumTypeWrapper):
+    """Who moves after a call."""
+
+CHEAT_AFTER_CALL_UNSPECIFIED: CheatAfterCall.ValueType  # 0
+"""Not set; never sent."""
+CHEAT_AFTER_CALL_NO_CHANGE: CheatAfterCall.ValueType  # 1
+"""Whoever was to move."""
+CHEAT_AFTER_CALL_CHALLENGED: CheatAfterCall.ValueType  # 2
+"""The seat whose move was called."""
+CHEAT_AFTER_CALL_AFTER_CALLER: CheatAfterCall.ValueType  # 3
+"""The next seat after the caller."""
+CHEAT_AFTER_CALL_CALLER: CheatAfterCall.ValueType  # 4
+"""The caller."""
+Global___CheatAfterCall: _TypeAlias = CheatAfterCall  # noqa: Y015
+
+class _CheatObjective:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _CheatObjectiveEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_CheatObjective.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    CHEAT_OBJECTIVE_UNSPECIFIED: _CheatObjective.ValueType  # 0
+    """Not set; never sent."""
+    CHEAT_OBJECTIVE_PLACES: _CheatObjective.ValueType  # 1
+    """Who goes out takes the best free place, until one seat is left."""
+    CHEAT_OBJECTIVE_FIRST_OUT_WINS: _CheatObjective.ValueType  # 2
+    """The game ends with the first win; all others that stayed are second."""
+    CHEAT_OBJECTIVE_LAST_IN_LOSES: _CheatObjective.ValueType  # 3
+    """All that go out are first; the last one with cards takes the worst free place."""
+
+class CheatObjective(_CheatObjective, metaclass=_CheatObjectiveEnumTypeWrapper):
+    """What is played for."""
+
+CHEAT_OBJECTIVE_UNSPECIFIED: CheatObjective.ValueType  # 0
+"""Not set; never sent."""
+CHEAT_OBJECTIVE_PLACES: CheatObjective.ValueType  # 1
+"""Who goes out takes the best free place, until one seat is left."""
+CHEAT_OBJECTIVE_FIRST_OUT_WINS: CheatObjective.ValueType  # 2
+"""The game ends with the first win; all others that stayed are second."""
+CHEAT_OBJECTIVE_LAST_IN_LOSES: CheatObjective.ValueType  # 3
+"""All that go out are first; the last one with cards takes the worst free place."""
+Global___CheatObjective: _TypeAlias = CheatObjective  # noqa: Y015
+
 class _CheatCheck:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -243,6 +451,12 @@ class _CheatActionKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Cheat
     """Doubt the last move."""
     CHEAT_ACTION_KIND_DECLINE: _CheatActionKind.ValueType  # 4
     """Say that the last move is not doubted."""
+    CHEAT_ACTION_KIND_BELIEVE: _CheatActionKind.ValueType  # 5
+    """Vouch for the last move."""
+    CHEAT_ACTION_KIND_CUT: _CheatActionKind.ValueType  # 6
+    """Cut the deck."""
+    CHEAT_ACTION_KIND_CHOOSE: _CheatActionKind.ValueType  # 7
+    """Choose a packet."""
 
 class CheatActionKind(_CheatActionKind, metaclass=_CheatActionKindEnumTypeWrapper):
     """An action."""
@@ -257,6 +471,12 @@ CHEAT_ACTION_KIND_CALL: CheatActionKind.ValueType  # 3
 """Doubt the last move."""
 CHEAT_ACTION_KIND_DECLINE: CheatActionKind.ValueType  # 4
 """Say that the last move is not doubted."""
+CHEAT_ACTION_KIND_BELIEVE: CheatActionKind.ValueType  # 5
+"""Vouch for the last move."""
+CHEAT_ACTION_KIND_CUT: CheatActionKind.ValueType  # 6
+"""Cut the deck."""
+CHEAT_ACTION_KIND_CHOOSE: CheatActionKind.ValueType  # 7
+"""Choose a packet."""
 Global___CheatActionKind: _TypeAlias = CheatActionKind  # noqa: Y015
 
 @_typing.final
@@ -275,8 +495,28 @@ class CheatRuleset(_message.Message):
     EXHAUSTED_LEADER_FIELD_NUMBER: _builtins.int
     MAX_TURNS_FIELD_NUMBER: _builtins.int
     MAX_COUNT_FIELD_NUMBER: _builtins.int
+    MIN_COUNT_FIELD_NUMBER: _builtins.int
+    FIRST_MOVER_FIELD_NUMBER: _builtins.int
+    DEAL_FIELD_NUMBER: _builtins.int
+    EXTRA_CARDS_TO_FIELD_NUMBER: _builtins.int
+    RANK_MODE_FIELD_NUMBER: _builtins.int
+    CALL_MODE_FIELD_NUMBER: _builtins.int
+    ANY_CALLER_FIELD_NUMBER: _builtins.int
+    CALLER_PRIORITY_FIELD_NUMBER: _builtins.int
+    BELIEVE_FIELD_NUMBER: _builtins.int
+    BANISH_ON_NEW_TRICK_FIELD_NUMBER: _builtins.int
+    SUCCESS_NEW_TRICK_FIELD_NUMBER: _builtins.int
+    FAILURE_NEW_TRICK_FIELD_NUMBER: _builtins.int
+    SUCCESS_NEXT_FIELD_NUMBER: _builtins.int
+    FAILURE_NEXT_FIELD_NUMBER: _builtins.int
+    COUNT_LIES_FIELD_NUMBER: _builtins.int
+    SIZES_VISIBLE_FIELD_NUMBER: _builtins.int
+    OPENING_FACE_UP_FIELD_NUMBER: _builtins.int
+    HONEST_WIN_FIELD_NUMBER: _builtins.int
+    OBJECTIVE_FIELD_NUMBER: _builtins.int
+    WIN_RESETS_TRICK_FIELD_NUMBER: _builtins.int
     decks: _builtins.int
-    """Packs shuffled together, 1 to 251."""
+    """Packs shuffled together, 1 to 251. 0: one up to four seats, two above."""
     jokers_per_deck: _builtins.int
     """Jokers in each pack: 0 or 2."""
     check: Global___CheatCheck.ValueType
@@ -288,7 +528,47 @@ class CheatRuleset(_message.Message):
     max_turns: _builtins.int
     """Landed moves and passes after which the game is ended."""
     max_count: _builtins.int
-    """The most cards that one move may claim."""
+    """The most cards that one move may claim. 0: four and the jokers of a pack, for each pack."""
+    min_count: _builtins.int
+    """The fewest cards that a claim other than zero may name, 1 or more; a smaller hand may be claimed whole."""
+    first_mover: Global___CheatFirstMover.ValueType
+    """Who begins a game."""
+    deal: Global___CheatDeal.ValueType
+    """How the cards come into the hands."""
+    extra_cards_to: Global___CheatExtraCards.ValueType
+    """Who has a card more when the deal is uneven."""
+    rank_mode: Global___CheatRankMode.ValueType
+    """What a claimed rank is measured against."""
+    call_mode: Global___CheatCallMode.ValueType
+    """When a move may be called."""
+    any_caller: _builtins.bool
+    """Every seat but the mover may call; otherwise the seat to move alone."""
+    caller_priority: Global___CheatCallerPriority.ValueType
+    """Which of several calls counts in the live style; in the sealed style always the nearest clockwise."""
+    believe: _builtins.bool
+    """A move may be believed as well as called: if it is true the pile is out of the game, if not the believer takes it."""
+    banish_on_new_trick: _builtins.bool
+    """The pile is out of the game when a new trick begins."""
+    success_new_trick: _builtins.bool
+    """A right call begins a new trick."""
+    failure_new_trick: _builtins.bool
+    """A wrong call begins a new trick."""
+    success_next: Global___CheatAfterCall.ValueType
+    """Who moves after a right call."""
+    failure_next: Global___CheatAfterCall.ValueType
+    """Who moves after a wrong call."""
+    count_lies: _builtins.bool
+    """The claimed number may differ from the number laid."""
+    sizes_visible: _builtins.bool
+    """Sizes of hands and of the pile are told to everyone. False: each seat knows its own alone."""
+    opening_face_up: _builtins.bool
+    """The first move of a trick lies face up, and has to be true."""
+    honest_win: _builtins.bool
+    """A move that empties a hand is checked at once; everyone learns the verdict, nobody the cards."""
+    objective: Global___CheatObjective.ValueType
+    """What is played for."""
+    win_resets_trick: _builtins.bool
+    """A win begins a new trick."""
     @_builtins.property
     def count(self) -> _containers.RepeatedScalarFieldContainer[Global___CheatCount.ValueType]:
         """Counts after the first move of a trick, compared with the previous move."""
@@ -314,10 +594,30 @@ class CheatRuleset(_message.Message):
         exhausted_leader: Global___CheatExhaustedLeader.ValueType = ...,
         max_turns: _builtins.int = ...,
         max_count: _builtins.int = ...,
+        min_count: _builtins.int = ...,
+        first_mover: Global___CheatFirstMover.ValueType = ...,
+        deal: Global___CheatDeal.ValueType = ...,
+        extra_cards_to: Global___CheatExtraCards.ValueType = ...,
+        rank_mode: Global___CheatRankMode.ValueType = ...,
+        call_mode: Global___CheatCallMode.ValueType = ...,
+        any_caller: _builtins.bool = ...,
+        caller_priority: Global___CheatCallerPriority.ValueType = ...,
+        believe: _builtins.bool = ...,
+        banish_on_new_trick: _builtins.bool = ...,
+        success_new_trick: _builtins.bool = ...,
+        failure_new_trick: _builtins.bool = ...,
+        success_next: Global___CheatAfterCall.ValueType = ...,
+        failure_next: Global___CheatAfterCall.ValueType = ...,
+        count_lies: _builtins.bool = ...,
+        sizes_visible: _builtins.bool = ...,
+        opening_face_up: _builtins.bool = ...,
+        honest_win: _builtins.bool = ...,
+        objective: Global___CheatObjective.ValueType = ...,
+        win_resets_trick: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["check", b"check", "count", b"count", "decks", b"decks", "exhausted_leader", b"exhausted_leader", "jokers_per_deck", b"jokers_per_deck", "max_count", b"max_count", "max_turns", b"max_turns", "passing", b"passing", "rank_next", b"rank_next", "rank_start", b"rank_start"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["any_caller", b"any_caller", "banish_on_new_trick", b"banish_on_new_trick", "believe", b"believe", "call_mode", b"call_mode", "caller_priority", b"caller_priority", "check", b"check", "count", b"count", "count_lies", b"count_lies", "deal", b"deal", "decks", b"decks", "exhausted_leader", b"exhausted_leader", "extra_cards_to", b"extra_cards_to", "failure_new_trick", b"failure_new_trick", "failure_next", b"failure_next", "first_mover", b"first_mover", "honest_win", b"honest_win", "jokers_per_deck", b"jokers_per_deck", "max_count", b"max_count", "max_turns", b"max_turns", "min_count", b"min_count", "objective", b"objective", "opening_face_up", b"opening_face_up", "passing", b"passing", "rank_mode", b"rank_mode", "rank_next", b"rank_next", "rank_start", b"rank_start", "sizes_visible", b"sizes_visible", "success_new_trick", b"success_new_trick", "success_next", b"success_next", "win_resets_trick", b"win_resets_trick"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -334,6 +634,10 @@ class CheatTurn(_message.Message):
     ZERO_FIELD_NUMBER: _builtins.int
     CAN_PASS_FIELD_NUMBER: _builtins.int
     OPENS_FIELD_NUMBER: _builtins.int
+    LAID_FIELD_NUMBER: _builtins.int
+    FACE_UP_FIELD_NUMBER: _builtins.int
+    CAN_CALL_FIELD_NUMBER: _builtins.int
+    CAN_BELIEVE_FIELD_NUMBER: _builtins.int
     ranks: _builtins.bytes
     """The ranks that may be claimed, ascending, one byte each."""
     zero: _builtins.bool
@@ -342,10 +646,22 @@ class CheatTurn(_message.Message):
     """A pass is legal."""
     opens: _builtins.bool
     """The move starts a trick."""
+    face_up: _builtins.bool
+    """The cards lie face up: each has to be of the claimed rank, or a joker beside one that is."""
+    can_call: _builtins.bool
+    """The last move may be called instead of moving."""
+    can_believe: _builtins.bool
+    """The last move may be believed instead of moving."""
     @_builtins.property
     def counts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """The numbers of cards that may be played, as pairs of first and last, both inclusive: 1, 3, 5, 6 is 1 to 3, 5 and 6.
-        Claimed and played number are equal.
+        They are the numbers that may be claimed; as many are laid, unless `laid` says otherwise.
+        """
+
+    @_builtins.property
+    def laid(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """First and last number of cards that may be laid under a claim other than zero, where the claimed number may be a lie.
+        Empty: as many as are claimed.
         """
 
     def __init__(
@@ -356,10 +672,14 @@ class CheatTurn(_message.Message):
         zero: _builtins.bool = ...,
         can_pass: _builtins.bool = ...,
         opens: _builtins.bool = ...,
+        laid: _abc.Iterable[_builtins.int] | None = ...,
+        face_up: _builtins.bool = ...,
+        can_call: _builtins.bool = ...,
+        can_believe: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["can_pass", b"can_pass", "counts", b"counts", "opens", b"opens", "ranks", b"ranks", "zero", b"zero"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["can_believe", b"can_believe", "can_call", b"can_call", "can_pass", b"can_pass", "counts", b"counts", "face_up", b"face_up", "laid", b"laid", "opens", b"opens", "ranks", b"ranks", "zero", b"zero"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -367,25 +687,83 @@ Global___CheatTurn: _TypeAlias = CheatTurn  # noqa: Y015
 
 @_typing.final
 class CheatWindow(_message.Message):
-    """A chance to call the last move. Legal answers: call, decline."""
+    """A chance to call the last move. Legal answers: call, decline, and believe where that is offered."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     FINAL_FIELD_NUMBER: _builtins.int
+    CAN_BELIEVE_FIELD_NUMBER: _builtins.int
     final: _builtins.bool
     """A win becomes final if nobody calls."""
+    can_believe: _builtins.bool
+    """The move may be believed too."""
     def __init__(
         self,
         *,
         final: _builtins.bool = ...,
+        can_believe: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["final", b"final"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["can_believe", b"can_believe", "final", b"final"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___CheatWindow: _TypeAlias = CheatWindow  # noqa: Y015
+
+@_typing.final
+class CheatCut(_message.Message):
+    """The dealer cuts the deck. Legal answer: a cut into exactly so many packets, each of at least one card."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PACKET_COUNT_FIELD_NUMBER: _builtins.int
+    CARD_COUNT_FIELD_NUMBER: _builtins.int
+    packet_count: _builtins.int
+    """How many packets."""
+    card_count: _builtins.int
+    """How many cards they hold together."""
+    def __init__(
+        self,
+        *,
+        packet_count: _builtins.int = ...,
+        card_count: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card_count", b"card_count", "packet_count", b"packet_count"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CheatCut: _TypeAlias = CheatCut  # noqa: Y015
+
+@_typing.final
+class CheatChoose(_message.Message):
+    """A choice of a packet."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SIZES_FIELD_NUMBER: _builtins.int
+    FREE_FIELD_NUMBER: _builtins.int
+    free: _builtins.bytes
+    """Indexes of the packets that are left, ascending, one byte each."""
+    @_builtins.property
+    def sizes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Cards in each packet, in the order of the cut, those taken included."""
+
+    def __init__(
+        self,
+        *,
+        sizes: _abc.Iterable[_builtins.int] | None = ...,
+        free: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["free", b"free", "sizes", b"sizes"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CheatChoose: _TypeAlias = CheatChoose  # noqa: Y015
 
 @_typing.final
 class CheatAction(_message.Message):
@@ -397,6 +775,8 @@ class CheatAction(_message.Message):
     CARDS_FIELD_NUMBER: _builtins.int
     RANK_FIELD_NUMBER: _builtins.int
     COUNT_FIELD_NUMBER: _builtins.int
+    SIZES_FIELD_NUMBER: _builtins.int
+    PACKET_FIELD_NUMBER: _builtins.int
     kind: Global___CheatActionKind.ValueType
     """Which action."""
     cards: _builtins.bytes
@@ -405,6 +785,12 @@ class CheatAction(_message.Message):
     """PLAY: the claimed rank, 0 to 12."""
     count: _builtins.int
     """PLAY: the claimed number of cards."""
+    packet: _builtins.int
+    """CHOOSE: the packet's index in the order of the cut, from 0."""
+    @_builtins.property
+    def sizes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """CUT: cards in each packet."""
+
     def __init__(
         self,
         *,
@@ -412,10 +798,12 @@ class CheatAction(_message.Message):
         cards: _builtins.bytes = ...,
         rank: _builtins.int = ...,
         count: _builtins.int = ...,
+        sizes: _abc.Iterable[_builtins.int] | None = ...,
+        packet: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "count", b"count", "kind", b"kind", "rank", b"rank"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "count", b"count", "kind", b"kind", "packet", b"packet", "rank", b"rank", "sizes", b"sizes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -450,6 +838,60 @@ class CheatCards(_message.Message):
 Global___CheatCards: _TypeAlias = CheatCards  # noqa: Y015
 
 @_typing.final
+class CheatDeckCut(_message.Message):
+    """The dealer has cut the deck."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DEALER_FIELD_NUMBER: _builtins.int
+    SIZES_FIELD_NUMBER: _builtins.int
+    dealer: _builtins.int
+    """Who cut."""
+    @_builtins.property
+    def sizes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Cards in each packet."""
+
+    def __init__(
+        self,
+        *,
+        dealer: _builtins.int = ...,
+        sizes: _abc.Iterable[_builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["dealer", b"dealer", "sizes", b"sizes"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CheatDeckCut: _TypeAlias = CheatDeckCut  # noqa: Y015
+
+@_typing.final
+class CheatPacketChosen(_message.Message):
+    """A seat has chosen a packet."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    PACKET_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """Who chose."""
+    packet: _builtins.int
+    """The packet's index in the order of the cut, from 0."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        packet: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["packet", b"packet", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CheatPacketChosen: _TypeAlias = CheatPacketChosen  # noqa: Y015
+
+@_typing.final
 class CheatDealt(_message.Message):
     """Cards were dealt."""
 
@@ -457,21 +899,25 @@ class CheatDealt(_message.Message):
 
     HAND_SIZES_FIELD_NUMBER: _builtins.int
     TO_MOVE_FIELD_NUMBER: _builtins.int
+    DEALER_FIELD_NUMBER: _builtins.int
     to_move: _builtins.int
     """The seat that moves first."""
+    dealer: _builtins.int
+    """The seat that dealt."""
     @_builtins.property
     def hand_sizes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Number of cards by seat."""
+        """Number of cards by seat. Empty where the ruleset hides sizes."""
 
     def __init__(
         self,
         *,
         hand_sizes: _abc.Iterable[_builtins.int] | None = ...,
         to_move: _builtins.int = ...,
+        dealer: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["hand_sizes", b"hand_sizes", "to_move", b"to_move"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["dealer", b"dealer", "hand_sizes", b"hand_sizes", "to_move", b"to_move"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -503,7 +949,7 @@ Global___CheatHand: _TypeAlias = CheatHand  # noqa: Y015
 
 @_typing.final
 class CheatPlayed(_message.Message):
-    """Cards were played, face down."""
+    """Cards were played, face down unless they are shown here."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -512,16 +958,26 @@ class CheatPlayed(_message.Message):
     COUNT_FIELD_NUMBER: _builtins.int
     EMPTIED_FIELD_NUMBER: _builtins.int
     TO_MOVE_FIELD_NUMBER: _builtins.int
+    LAID_FIELD_NUMBER: _builtins.int
+    CARDS_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """Who played."""
     rank: _builtins.int
     """The claimed rank, 0 to 12."""
     count: _builtins.int
-    """The claimed number of cards; as many were played."""
+    """The claimed number of cards."""
     emptied: _builtins.bool
     """The seat has no cards left."""
     to_move: _builtins.int
     """Who moves next. Absent: nobody, before a final window has closed or when the game is over."""
+    laid: _builtins.int
+    """The number of cards that were laid, where everyone may know it and it is not the claimed one. Absent: as many as were
+    claimed, or not known where the ruleset hides sizes.
+    """
+    @_builtins.property
+    def cards(self) -> Global___CheatCards:
+        """The cards, where they lie face up. Absent otherwise."""
+
     def __init__(
         self,
         *,
@@ -530,13 +986,20 @@ class CheatPlayed(_message.Message):
         count: _builtins.int = ...,
         emptied: _builtins.bool = ...,
         to_move: _builtins.int | None = ...,
+        laid: _builtins.int | None = ...,
+        cards: Global___CheatCards | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_to_move", b"_to_move", "to_move", b"to_move"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_laid", b"_laid", "_to_move", b"_to_move", "cards", b"cards", "laid", b"laid", "to_move", b"to_move"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_to_move", b"_to_move", "count", b"count", "emptied", b"emptied", "rank", b"rank", "seat", b"seat", "to_move", b"to_move"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_laid", b"_laid", "_to_move", b"_to_move", "cards", b"cards", "count", b"count", "emptied", b"emptied", "laid", b"laid", "rank", b"rank", "seat", b"seat", "to_move", b"to_move"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__laid: _TypeAlias = _typing.Literal["laid"]  # noqa: Y015
+    _WhichOneofArgType__laid: _TypeAlias = _typing.Literal["_laid", b"_laid"]  # noqa: Y015
     _WhichOneofReturnType__to_move: _TypeAlias = _typing.Literal["to_move"]  # noqa: Y015
     _WhichOneofArgType__to_move: _TypeAlias = _typing.Literal["_to_move", b"_to_move"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__laid) -> _WhichOneofReturnType__laid | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__to_move) -> _WhichOneofReturnType__to_move | None: ...
 
 Global___CheatPlayed: _TypeAlias = CheatPlayed  # noqa: Y015
@@ -592,7 +1055,7 @@ class CheatCalled(_message.Message):
     taker: _builtins.int
     """Who takes the pile."""
     taken_count: _builtins.int
-    """How many cards it takes."""
+    """How many cards it takes. 0 where the ruleset hides sizes."""
     to_move: _builtins.int
     """Who moves next. Absent: nobody."""
     @_builtins.property
@@ -626,8 +1089,114 @@ class CheatCalled(_message.Message):
 Global___CheatCalled: _TypeAlias = CheatCalled  # noqa: Y015
 
 @_typing.final
+class CheatBelieved(_message.Message):
+    """The last move was believed. If it was true the pile is out of the game; a believer that was wrong learns the cards that
+    it takes from a private CheatTaken.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BELIEVER_FIELD_NUMBER: _builtins.int
+    MOVER_FIELD_NUMBER: _builtins.int
+    RIGHT_FIELD_NUMBER: _builtins.int
+    PILE_SIZE_FIELD_NUMBER: _builtins.int
+    TO_MOVE_FIELD_NUMBER: _builtins.int
+    SHOWN_FIELD_NUMBER: _builtins.int
+    REST_FIELD_NUMBER: _builtins.int
+    believer: _builtins.int
+    """Who believed."""
+    mover: _builtins.int
+    """Whose move it was."""
+    right: _builtins.bool
+    """The move was true."""
+    pile_size: _builtins.int
+    """How many cards are taken or out of the game. 0 where the ruleset hides sizes."""
+    to_move: _builtins.int
+    """Who moves next. Absent: nobody."""
+    @_builtins.property
+    def shown(self) -> Global___CheatCards:
+        """The cards of the move, where the ruleset shows them to everyone. Absent otherwise."""
+
+    @_builtins.property
+    def rest(self) -> Global___CheatCards:
+        """The rest of the pile, where the ruleset shows it to everyone. Absent otherwise."""
+
+    def __init__(
+        self,
+        *,
+        believer: _builtins.int = ...,
+        mover: _builtins.int = ...,
+        right: _builtins.bool = ...,
+        pile_size: _builtins.int = ...,
+        to_move: _builtins.int | None = ...,
+        shown: Global___CheatCards | None = ...,
+        rest: Global___CheatCards | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_to_move", b"_to_move", "rest", b"rest", "shown", b"shown", "to_move", b"to_move"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_to_move", b"_to_move", "believer", b"believer", "mover", b"mover", "pile_size", b"pile_size", "rest", b"rest", "right", b"right", "shown", b"shown", "to_move", b"to_move"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__to_move: _TypeAlias = _typing.Literal["to_move"]  # noqa: Y015
+    _WhichOneofArgType__to_move: _TypeAlias = _typing.Literal["_to_move", b"_to_move"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__to_move) -> _WhichOneofReturnType__to_move | None: ...
+
+Global___CheatBelieved: _TypeAlias = CheatBelieved  # noqa: Y015
+
+@_typing.final
+class CheatHandChecked(_message.Message):
+    """A hand that was emptied was checked at once. A liar takes the whole pile, and learns its cards from a private CheatTaken."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    TRUE_CLAIM_FIELD_NUMBER: _builtins.int
+    TAKEN_COUNT_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """Whose hand."""
+    true_claim: _builtins.bool
+    """Its last move was true."""
+    taken_count: _builtins.int
+    """How many cards a liar takes. 0 if it did not lie, or where the ruleset hides sizes."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        true_claim: _builtins.bool = ...,
+        taken_count: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat", "taken_count", b"taken_count", "true_claim", b"true_claim"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CheatHandChecked: _TypeAlias = CheatHandChecked  # noqa: Y015
+
+@_typing.final
+class CheatBanished(_message.Message):
+    """The pile is out of the game."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CARD_COUNT_FIELD_NUMBER: _builtins.int
+    card_count: _builtins.int
+    """How many cards. 0 where the ruleset hides sizes."""
+    def __init__(
+        self,
+        *,
+        card_count: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card_count", b"card_count"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CheatBanished: _TypeAlias = CheatBanished  # noqa: Y015
+
+@_typing.final
 class CheatShown(_message.Message):
-    """The cards of the called move, shown to the receiver alone because it called."""
+    """The cards of the last move, shown to the receiver alone because it called or believed."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -825,7 +1394,7 @@ class CheatLeft(_message.Message):
     seat: _builtins.int
     """The seat."""
     card_count: _builtins.int
-    """How many cards it had."""
+    """How many cards it had. 0 where the ruleset hides sizes."""
     place: _builtins.int
     """Its place, the worst that is free."""
     to_move: _builtins.int
@@ -859,17 +1428,20 @@ class CheatLayer(_message.Message):
     COUNT_FIELD_NUMBER: _builtins.int
     OWN_CARDS_FIELD_NUMBER: _builtins.int
     ABANDONED_FIELD_NUMBER: _builtins.int
+    LAID_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """Who played it."""
     rank: _builtins.int
     """The claimed rank."""
     count: _builtins.int
-    """How many cards."""
+    """How many cards, as claimed; of cards that a seat left behind their number, 0 where the ruleset hides it."""
     abandoned: _builtins.bool
     """True for cards that a seat left behind: there is no claim."""
+    laid: _builtins.int
+    """The number of cards that were laid, where the receiver may know it and it is not the claimed one. Absent otherwise."""
     @_builtins.property
     def own_cards(self) -> Global___CheatCards:
-        """The cards, where the receiver played them. Absent otherwise."""
+        """The cards, where the receiver played them or they lie face up. Absent otherwise."""
 
     def __init__(
         self,
@@ -879,14 +1451,45 @@ class CheatLayer(_message.Message):
         count: _builtins.int = ...,
         own_cards: Global___CheatCards | None = ...,
         abandoned: _builtins.bool = ...,
+        laid: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["own_cards", b"own_cards"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_laid", b"_laid", "laid", b"laid", "own_cards", b"own_cards"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["abandoned", b"abandoned", "count", b"count", "own_cards", b"own_cards", "rank", b"rank", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_laid", b"_laid", "abandoned", b"abandoned", "count", b"count", "laid", b"laid", "own_cards", b"own_cards", "rank", b"rank", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__laid: _TypeAlias = _typing.Literal["laid"]  # noqa: Y015
+    _WhichOneofArgType__laid: _TypeAlias = _typing.Literal["_laid", b"_laid"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__laid) -> _WhichOneofReturnType__laid | None: ...
 
 Global___CheatLayer: _TypeAlias = CheatLayer  # noqa: Y015
+
+@_typing.final
+class CheatPacket(_message.Message):
+    """A packet of the deck that is being cut and chosen from."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SIZE_FIELD_NUMBER: _builtins.int
+    TAKER_FIELD_NUMBER: _builtins.int
+    size: _builtins.int
+    """How many cards."""
+    taker: _builtins.int
+    """Who has chosen it. Absent: nobody yet."""
+    def __init__(
+        self,
+        *,
+        size: _builtins.int = ...,
+        taker: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_taker", b"_taker", "taker", b"taker"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_taker", b"_taker", "size", b"size", "taker", b"taker"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__taker: _TypeAlias = _typing.Literal["taker"]  # noqa: Y015
+    _WhichOneofArgType__taker: _TypeAlias = _typing.Literal["_taker", b"_taker"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__taker) -> _WhichOneofReturnType__taker | None: ...
+
+Global___CheatPacket: _TypeAlias = CheatPacket  # noqa: Y015
 
 @_typing.final
 class CheatSnapshot(_message.Message):
@@ -906,6 +1509,11 @@ class CheatSnapshot(_message.Message):
     PASSED_FIELD_NUMBER: _builtins.int
     PLACES_FIELD_NUMBER: _builtins.int
     TURN_COUNT_FIELD_NUMBER: _builtins.int
+    HOLDERS_FIELD_NUMBER: _builtins.int
+    REQUIRED_RANK_FIELD_NUMBER: _builtins.int
+    BANISHED_COUNT_FIELD_NUMBER: _builtins.int
+    DEALER_FIELD_NUMBER: _builtins.int
+    PACKETS_FIELD_NUMBER: _builtins.int
     to_move: _builtins.int
     """Who moves. Absent: nobody."""
     trick_start: _builtins.bool
@@ -924,17 +1532,29 @@ class CheatSnapshot(_message.Message):
     """Places by seat, one byte each. 0: none yet."""
     turn_count: _builtins.int
     """Landed moves and passes."""
+    holders: _builtins.bytes
+    """Seats that hold cards, ascending, one byte each."""
+    required_rank: _builtins.int
+    """The rank that has to be claimed next. Absent where there is no rotation."""
+    banished_count: _builtins.int
+    """How many cards are out of the game. 0 where the ruleset hides sizes."""
+    dealer: _builtins.int
+    """The seat that dealt."""
     @_builtins.property
     def hand(self) -> Global___CheatCards:
         """The viewer's hand. Absent for a spectator."""
 
     @_builtins.property
     def hand_sizes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Number of cards by seat."""
+        """Number of cards by seat. Empty where the ruleset hides sizes."""
 
     @_builtins.property
     def pile(self) -> _containers.RepeatedCompositeFieldContainer[Global___CheatLayer]:
         """The pile, bottom first."""
+
+    @_builtins.property
+    def packets(self) -> _containers.RepeatedCompositeFieldContainer[Global___CheatPacket]:
+        """The packets in the order of the cut, until the hands are dealt."""
 
     def __init__(
         self,
@@ -951,21 +1571,30 @@ class CheatSnapshot(_message.Message):
         passed: _builtins.bytes = ...,
         places: _builtins.bytes = ...,
         turn_count: _builtins.int = ...,
+        holders: _builtins.bytes = ...,
+        required_rank: _builtins.int | None = ...,
+        banished_count: _builtins.int = ...,
+        dealer: _builtins.int = ...,
+        packets: _abc.Iterable[Global___CheatPacket] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_mover", b"_mover", "_previous_rank", b"_previous_rank", "_to_move", b"_to_move", "hand", b"hand", "mover", b"mover", "previous_rank", b"previous_rank", "to_move", b"to_move"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_mover", b"_mover", "_previous_rank", b"_previous_rank", "_required_rank", b"_required_rank", "_to_move", b"_to_move", "hand", b"hand", "mover", b"mover", "previous_rank", b"previous_rank", "required_rank", b"required_rank", "to_move", b"to_move"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_mover", b"_mover", "_previous_rank", b"_previous_rank", "_to_move", b"_to_move", "callable", b"callable", "hand", b"hand", "hand_sizes", b"hand_sizes", "mover", b"mover", "passed", b"passed", "pile", b"pile", "places", b"places", "previous_count", b"previous_count", "previous_rank", b"previous_rank", "to_move", b"to_move", "trick_start", b"trick_start", "turn_count", b"turn_count"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_mover", b"_mover", "_previous_rank", b"_previous_rank", "_required_rank", b"_required_rank", "_to_move", b"_to_move", "banished_count", b"banished_count", "callable", b"callable", "dealer", b"dealer", "hand", b"hand", "hand_sizes", b"hand_sizes", "holders", b"holders", "mover", b"mover", "packets", b"packets", "passed", b"passed", "pile", b"pile", "places", b"places", "previous_count", b"previous_count", "previous_rank", b"previous_rank", "required_rank", b"required_rank", "to_move", b"to_move", "trick_start", b"trick_start", "turn_count", b"turn_count"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__mover: _TypeAlias = _typing.Literal["mover"]  # noqa: Y015
     _WhichOneofArgType__mover: _TypeAlias = _typing.Literal["_mover", b"_mover"]  # noqa: Y015
     _WhichOneofReturnType__previous_rank: _TypeAlias = _typing.Literal["previous_rank"]  # noqa: Y015
     _WhichOneofArgType__previous_rank: _TypeAlias = _typing.Literal["_previous_rank", b"_previous_rank"]  # noqa: Y015
+    _WhichOneofReturnType__required_rank: _TypeAlias = _typing.Literal["required_rank"]  # noqa: Y015
+    _WhichOneofArgType__required_rank: _TypeAlias = _typing.Literal["_required_rank", b"_required_rank"]  # noqa: Y015
     _WhichOneofReturnType__to_move: _TypeAlias = _typing.Literal["to_move"]  # noqa: Y015
     _WhichOneofArgType__to_move: _TypeAlias = _typing.Literal["_to_move", b"_to_move"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__mover) -> _WhichOneofReturnType__mover | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__previous_rank) -> _WhichOneofReturnType__previous_rank | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__required_rank) -> _WhichOneofReturnType__required_rank | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__to_move) -> _WhichOneofReturnType__to_move | None: ...
 

@@ -71,6 +71,8 @@ class Prompt(_message.Message):
     LANDS_US_FIELD_NUMBER: _builtins.int
     CHEAT_TURN_FIELD_NUMBER: _builtins.int
     CHEAT_WINDOW_FIELD_NUMBER: _builtins.int
+    CHEAT_CUT_FIELD_NUMBER: _builtins.int
+    CHEAT_CHOOSE_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Names the prompt in decisions; unique in the match for this receiver."""
     deadline_us: _builtins.int
@@ -90,6 +92,14 @@ class Prompt(_message.Message):
     def cheat_window(self) -> _cheat_pb2.CheatWindow:
         """A call window of Cheat."""
 
+    @_builtins.property
+    def cheat_cut(self) -> _cheat_pb2.CheatCut:
+        """Cheat: the deck is to be cut."""
+
+    @_builtins.property
+    def cheat_choose(self) -> _cheat_pb2.CheatChoose:
+        """Cheat: a packet is to be chosen."""
+
     def __init__(
         self,
         *,
@@ -99,10 +109,12 @@ class Prompt(_message.Message):
         lands_us: _builtins.int | None = ...,
         cheat_turn: _cheat_pb2.CheatTurn | None = ...,
         cheat_window: _cheat_pb2.CheatWindow | None = ...,
+        cheat_cut: _cheat_pb2.CheatCut | None = ...,
+        cheat_choose: _cheat_pb2.CheatChoose | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_deadline_us", b"_deadline_us", "_earliest_us", b"_earliest_us", "_lands_us", b"_lands_us", "cheat_turn", b"cheat_turn", "cheat_window", b"cheat_window", "deadline_us", b"deadline_us", "earliest_us", b"earliest_us", "lands_us", b"lands_us", "options", b"options"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_deadline_us", b"_deadline_us", "_earliest_us", b"_earliest_us", "_lands_us", b"_lands_us", "cheat_choose", b"cheat_choose", "cheat_cut", b"cheat_cut", "cheat_turn", b"cheat_turn", "cheat_window", b"cheat_window", "deadline_us", b"deadline_us", "earliest_us", b"earliest_us", "lands_us", b"lands_us", "options", b"options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_deadline_us", b"_deadline_us", "_earliest_us", b"_earliest_us", "_lands_us", b"_lands_us", "cheat_turn", b"cheat_turn", "cheat_window", b"cheat_window", "deadline_us", b"deadline_us", "earliest_us", b"earliest_us", "id", b"id", "lands_us", b"lands_us", "options", b"options"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_deadline_us", b"_deadline_us", "_earliest_us", b"_earliest_us", "_lands_us", b"_lands_us", "cheat_choose", b"cheat_choose", "cheat_cut", b"cheat_cut", "cheat_turn", b"cheat_turn", "cheat_window", b"cheat_window", "deadline_us", b"deadline_us", "earliest_us", b"earliest_us", "id", b"id", "lands_us", b"lands_us", "options", b"options"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__deadline_us: _TypeAlias = _typing.Literal["deadline_us"]  # noqa: Y015
     _WhichOneofArgType__deadline_us: _TypeAlias = _typing.Literal["_deadline_us", b"_deadline_us"]  # noqa: Y015
@@ -110,7 +122,7 @@ class Prompt(_message.Message):
     _WhichOneofArgType__earliest_us: _TypeAlias = _typing.Literal["_earliest_us", b"_earliest_us"]  # noqa: Y015
     _WhichOneofReturnType__lands_us: _TypeAlias = _typing.Literal["lands_us"]  # noqa: Y015
     _WhichOneofArgType__lands_us: _TypeAlias = _typing.Literal["_lands_us", b"_lands_us"]  # noqa: Y015
-    _WhichOneofReturnType_options: _TypeAlias = _typing.Literal["cheat_turn", "cheat_window"]  # noqa: Y015
+    _WhichOneofReturnType_options: _TypeAlias = _typing.Literal["cheat_turn", "cheat_window", "cheat_cut", "cheat_choose"]  # noqa: Y015
     _WhichOneofArgType_options: _TypeAlias = _typing.Literal["options", b"options"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__deadline_us) -> _WhichOneofReturnType__deadline_us | None: ...

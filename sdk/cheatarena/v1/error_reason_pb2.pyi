@@ -60,6 +60,12 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """Rule: the seat is not asked this."""
     ERROR_REASON_GAME_OVER: _ErrorReason.ValueType  # 31
     """Rule: the game is over."""
+    ERROR_REASON_BELIEVE_OFF: _ErrorReason.ValueType  # 32
+    """Rule: the ruleset knows no believing."""
+    ERROR_REASON_OPENING_MUST_MATCH: _ErrorReason.ValueType  # 33
+    """Rule: a face-up opening has to be true."""
+    ERROR_REASON_ILLEGAL_CUT: _ErrorReason.ValueType  # 34
+    """Rule: packets of other sizes or number, or a packet that is not there."""
     ERROR_REASON_UNAUTHENTICATED: _ErrorReason.ValueType  # 60
     """Call: no token, an unknown one, or one that was revoked."""
     ERROR_REASON_SCOPE_MISSING: _ErrorReason.ValueType  # 61
@@ -138,6 +144,12 @@ ERROR_REASON_NOT_ASKED: ErrorReason.ValueType  # 30
 """Rule: the seat is not asked this."""
 ERROR_REASON_GAME_OVER: ErrorReason.ValueType  # 31
 """Rule: the game is over."""
+ERROR_REASON_BELIEVE_OFF: ErrorReason.ValueType  # 32
+"""Rule: the ruleset knows no believing."""
+ERROR_REASON_OPENING_MUST_MATCH: ErrorReason.ValueType  # 33
+"""Rule: a face-up opening has to be true."""
+ERROR_REASON_ILLEGAL_CUT: ErrorReason.ValueType  # 34
+"""Rule: packets of other sizes or number, or a packet that is not there."""
 ERROR_REASON_UNAUTHENTICATED: ErrorReason.ValueType  # 60
 """Call: no token, an unknown one, or one that was revoked."""
 ERROR_REASON_SCOPE_MISSING: ErrorReason.ValueType  # 61

@@ -81,6 +81,11 @@ class Event(_message.Message):
     CHEAT_PLACED_FIELD_NUMBER: _builtins.int
     CHEAT_LEFT_FIELD_NUMBER: _builtins.int
     CHEAT_LAID_FIELD_NUMBER: _builtins.int
+    CHEAT_DECK_CUT_FIELD_NUMBER: _builtins.int
+    CHEAT_PACKET_CHOSEN_FIELD_NUMBER: _builtins.int
+    CHEAT_BELIEVED_FIELD_NUMBER: _builtins.int
+    CHEAT_HAND_CHECKED_FIELD_NUMBER: _builtins.int
+    CHEAT_BANISHED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def match_started(self) -> Global___MatchStarted:
         """The match begins."""
@@ -165,6 +170,26 @@ class Event(_message.Message):
     def cheat_laid(self) -> _cheat_pb2.CheatLaid:
         """Cheat, private: the cards that the receiver itself has laid."""
 
+    @_builtins.property
+    def cheat_deck_cut(self) -> _cheat_pb2.CheatDeckCut:
+        """Cheat: the deck was cut."""
+
+    @_builtins.property
+    def cheat_packet_chosen(self) -> _cheat_pb2.CheatPacketChosen:
+        """Cheat: a packet was chosen."""
+
+    @_builtins.property
+    def cheat_believed(self) -> _cheat_pb2.CheatBelieved:
+        """Cheat: a move was believed."""
+
+    @_builtins.property
+    def cheat_hand_checked(self) -> _cheat_pb2.CheatHandChecked:
+        """Cheat: a hand that was emptied was checked."""
+
+    @_builtins.property
+    def cheat_banished(self) -> _cheat_pb2.CheatBanished:
+        """Cheat: the pile is out of the game."""
+
     def __init__(
         self,
         *,
@@ -189,12 +214,17 @@ class Event(_message.Message):
         cheat_placed: _cheat_pb2.CheatPlaced | None = ...,
         cheat_left: _cheat_pb2.CheatLeft | None = ...,
         cheat_laid: _cheat_pb2.CheatLaid | None = ...,
+        cheat_deck_cut: _cheat_pb2.CheatDeckCut | None = ...,
+        cheat_packet_chosen: _cheat_pb2.CheatPacketChosen | None = ...,
+        cheat_believed: _cheat_pb2.CheatBelieved | None = ...,
+        cheat_hand_checked: _cheat_pb2.CheatHandChecked | None = ...,
+        cheat_banished: _cheat_pb2.CheatBanished | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["cheat_called", b"cheat_called", "cheat_dealt", b"cheat_dealt", "cheat_final_window", b"cheat_final_window", "cheat_hand", b"cheat_hand", "cheat_laid", b"cheat_laid", "cheat_left", b"cheat_left", "cheat_overruled", b"cheat_overruled", "cheat_passed", b"cheat_passed", "cheat_placed", b"cheat_placed", "cheat_played", b"cheat_played", "cheat_shown", b"cheat_shown", "cheat_taken", b"cheat_taken", "cheat_trick_ended", b"cheat_trick_ended", "cheat_window_closed", b"cheat_window_closed", "entrant_seed", b"entrant_seed", "fact", b"fact", "fault", b"fault", "game_ended", b"game_ended", "game_started", b"game_started", "intermission_started", b"intermission_started", "match_ended", b"match_ended", "match_started", b"match_started"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["cheat_banished", b"cheat_banished", "cheat_believed", b"cheat_believed", "cheat_called", b"cheat_called", "cheat_dealt", b"cheat_dealt", "cheat_deck_cut", b"cheat_deck_cut", "cheat_final_window", b"cheat_final_window", "cheat_hand", b"cheat_hand", "cheat_hand_checked", b"cheat_hand_checked", "cheat_laid", b"cheat_laid", "cheat_left", b"cheat_left", "cheat_overruled", b"cheat_overruled", "cheat_packet_chosen", b"cheat_packet_chosen", "cheat_passed", b"cheat_passed", "cheat_placed", b"cheat_placed", "cheat_played", b"cheat_played", "cheat_shown", b"cheat_shown", "cheat_taken", b"cheat_taken", "cheat_trick_ended", b"cheat_trick_ended", "cheat_window_closed", b"cheat_window_closed", "entrant_seed", b"entrant_seed", "fact", b"fact", "fault", b"fault", "game_ended", b"game_ended", "game_started", b"game_started", "intermission_started", b"intermission_started", "match_ended", b"match_ended", "match_started", b"match_started"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cheat_called", b"cheat_called", "cheat_dealt", b"cheat_dealt", "cheat_final_window", b"cheat_final_window", "cheat_hand", b"cheat_hand", "cheat_laid", b"cheat_laid", "cheat_left", b"cheat_left", "cheat_overruled", b"cheat_overruled", "cheat_passed", b"cheat_passed", "cheat_placed", b"cheat_placed", "cheat_played", b"cheat_played", "cheat_shown", b"cheat_shown", "cheat_taken", b"cheat_taken", "cheat_trick_ended", b"cheat_trick_ended", "cheat_window_closed", b"cheat_window_closed", "entrant_seed", b"entrant_seed", "fact", b"fact", "fault", b"fault", "game_ended", b"game_ended", "game_started", b"game_started", "intermission_started", b"intermission_started", "match_ended", b"match_ended", "match_started", b"match_started"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cheat_banished", b"cheat_banished", "cheat_believed", b"cheat_believed", "cheat_called", b"cheat_called", "cheat_dealt", b"cheat_dealt", "cheat_deck_cut", b"cheat_deck_cut", "cheat_final_window", b"cheat_final_window", "cheat_hand", b"cheat_hand", "cheat_hand_checked", b"cheat_hand_checked", "cheat_laid", b"cheat_laid", "cheat_left", b"cheat_left", "cheat_overruled", b"cheat_overruled", "cheat_packet_chosen", b"cheat_packet_chosen", "cheat_passed", b"cheat_passed", "cheat_placed", b"cheat_placed", "cheat_played", b"cheat_played", "cheat_shown", b"cheat_shown", "cheat_taken", b"cheat_taken", "cheat_trick_ended", b"cheat_trick_ended", "cheat_window_closed", b"cheat_window_closed", "entrant_seed", b"entrant_seed", "fact", b"fact", "fault", b"fault", "game_ended", b"game_ended", "game_started", b"game_started", "intermission_started", b"intermission_started", "match_ended", b"match_ended", "match_started", b"match_started"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_fact: _TypeAlias = _typing.Literal["match_started", "entrant_seed", "game_started", "game_ended", "intermission_started", "match_ended", "fault", "cheat_dealt", "cheat_hand", "cheat_played", "cheat_passed", "cheat_called", "cheat_shown", "cheat_taken", "cheat_overruled", "cheat_trick_ended", "cheat_window_closed", "cheat_final_window", "cheat_placed", "cheat_left", "cheat_laid"]  # noqa: Y015
+    _WhichOneofReturnType_fact: _TypeAlias = _typing.Literal["match_started", "entrant_seed", "game_started", "game_ended", "intermission_started", "match_ended", "fault", "cheat_dealt", "cheat_hand", "cheat_played", "cheat_passed", "cheat_called", "cheat_shown", "cheat_taken", "cheat_overruled", "cheat_trick_ended", "cheat_window_closed", "cheat_final_window", "cheat_placed", "cheat_left", "cheat_laid", "cheat_deck_cut", "cheat_packet_chosen", "cheat_believed", "cheat_hand_checked", "cheat_banished"]  # noqa: Y015
     _WhichOneofArgType_fact: _TypeAlias = _typing.Literal["fact", b"fact"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_fact) -> _WhichOneofReturnType_fact | None: ...
 

@@ -165,6 +165,7 @@ class Pace(_message.Message):
     MAX_AUTO_MOVES_FIELD_NUMBER: _builtins.int
     RECONNECT_GRACE_MS_FIELD_NUMBER: _builtins.int
     NO_DEADLINES_FIELD_NUMBER: _builtins.int
+    DISPUTE_MS_FIELD_NUMBER: _builtins.int
     style: Global___PaceStyle.ValueType
     """How questions are put."""
     turn_ms: _builtins.int
@@ -185,6 +186,8 @@ class Pace(_message.Message):
     """How long a seat's clock stands still for a lost connection, in milliseconds a match. 0: never."""
     no_deadlines: _builtins.bool
     """True: nothing has a deadline. Only for practice."""
+    dispute_ms: _builtins.int
+    """Live style: how long further calls are collected after the first, where the nearest clockwise counts, in milliseconds."""
     def __init__(
         self,
         *,
@@ -197,10 +200,11 @@ class Pace(_message.Message):
         max_auto_moves: _builtins.int = ...,
         reconnect_grace_ms: _builtins.int = ...,
         no_deadlines: _builtins.bool = ...,
+        dispute_ms: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["call_ms", b"call_ms", "fixed_window", b"fixed_window", "intermission_ms", b"intermission_ms", "max_auto_moves", b"max_auto_moves", "min_call_ms", b"min_call_ms", "no_deadlines", b"no_deadlines", "reconnect_grace_ms", b"reconnect_grace_ms", "style", b"style", "turn_ms", b"turn_ms"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["call_ms", b"call_ms", "dispute_ms", b"dispute_ms", "fixed_window", b"fixed_window", "intermission_ms", b"intermission_ms", "max_auto_moves", b"max_auto_moves", "min_call_ms", b"min_call_ms", "no_deadlines", b"no_deadlines", "reconnect_grace_ms", b"reconnect_grace_ms", "style", b"style", "turn_ms", b"turn_ms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1,0 +1,228 @@
+"""What a seat of CHEATER may know (spec B6), from the truth."""
+
+from collections import Counter
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+from arena.rules.cheater import events
+from arena.rules.cheater.actions import (
+    ALLOW,
+    DRAW,
+    DRAW_TWO,
+    TAKE_TOP,
+    Action,
+    Attack,
+    Bust,
+    Demand,
+    Discard,
+    Hide,
+    Play,
+    Take,
+)
+from arena.rules.cheater.cards import HAND_SIZE, WILD
+from arena.rules.cheater.game import CHEATER
+from arena.rules.cheater.questions import ActOptions, DiscardOptions, PickOptions
+from arena.rules.cheater.ruleset import Ruleset
+from arena.rules.cheater.state import State
+from arena.rules.game import Chance, Game, Question, Seat
+from arena.secrecy.insight import Choice, Values
+
+Cards = Counter[int]
+
+_WRONG = 0.06
+"""How often an answer is meant to be refused."""
+_WRONG_ACTIONS: tuple[Action, ...] = (
+    DRAW,
+    DRAW_TWO,
+    ALLOW,
+    Discard(b""),
+    Demand(Seat(0)),
+    Hide(WILD),
+    Take(0),
+    Bust(bytes(3)),
+    Play(WILD, Seat(0), Attack.SHOW),
+)
+_FEW = (2, 2, 3, 4, 8, 200)
+"""So many cards change places; when few do, it is long before one of them shows."""
+
+
+class CheaterInsight:
+    """Implements `arena.secrecy.insight.Insight`."""
+
+    game: Game = CHEATER
+
+    def rulesets(self, random: Random) -> tuple[str, Mapping[str, object], int]:
+        """Draw a number of seats; the options have nothing to do with secrets."""
+        return "cheater", {}, random.randrange(2, 8)
+
+    def twin_draw(
+        self,
+        ruleset: Ruleset,  # noqa: ARG002  it has nothing to say about the deal
+        seat_count: int,
+        viewer: Seat | None,
+        chance: Chance,
+        values: Values,
+        random: Random,
+    ) -> Values:
+        """Mix some of what others are dealt and of the draw pile; the card that is turned up stays (spec B2)."""
+        if chance.purpose != "deck":
+            return values
+        dealt = HAND_SIZE * seat_count
+        places = [at for at in range(len(values)) if at > dealt or (at < dealt and at % seat_count != viewer)]
+        return _some_mixed(values, places, random)
+
+    def watcher(self, ruleset: Ruleset, seat_count: int, viewer: Seat | None) -> "CheaterWatcher":  # noqa: ARG002
+        """Begin to follow a viewer."""
+        return CheaterWatcher(seat_count, viewer)
+
+    def choose(self, state: State, kind: str, question: Question, random: Random) -> Choice:  # noqa: ARG002
+        """Draw an answer; cards of the own hand by position."""
+        seat, options, seed = question.seat, question.options, random.randrange(1 << 62)
+        if random.random() < _WRONG:
+            wrong = random.choice(_WRONG_ACTIONS)
+            return lambda _: wrong
+        if isinstance(options, DiscardOptions):
+            return lambda state: Discard(_sample(state.hands[seat], options.count, seed))
+        if isinstance(options, ActOptions):
+            return _constant(_act(options, random))
+        if isinstance(options, PickOptions):
+            return _pick(seat, options, random.randrange(options.most + 1), seed)
+        hides = [Hide(card) for card in options.hiding]
+        return _constant(random.choice([ALLOW, *hides]))
+
+    def may_part(self, state: State, kind: str, question: Question) -> bool:  # noqa: ARG002
+        """An action card has to be held, and whoever plays it shows it."""
+        return True
+
+
+def _constant(action: Action) -> Choice:
+    return lambda _: action
+
+
+def _act(options: ActOptions, random: Random) -> Action:
+    actions: list[Action] = [DRAW]
+    actions += [{1: DRAW_TWO, 2: TAKE_TOP, 3: Demand(random.choice(options.targets))}[each] for each in options.powers]
+    for card in options.playable:
+        wild_as = random.choice([Attack.TAKE, Attack.SHOW, Attack.BUST]) if card == WILD else None
+        actions.append(Play(card, random.choice(options.targets), wild_as))
+    return random.choice(actions)
+
+
+def _pick(seat: Seat, options: PickOptions, count: int, seed: int) -> Choice:
+    """Cards of the hand that is shown; power 3 discards one by its position in the own hand."""
+    if options.attack is Attack.BUST:
+        return _constant(Bust(_sample(options.hand, min(count, len(options.hand)), seed)))
+    card = _sample(options.hand, 1, seed)[0]
+    if options.attack is Attack.TAKE:
+        return _constant(Take(card))
+    return lambda state: Take(card, _sample(state.hands[seat], 1, seed)[0])
+
+
+def _sample(hand: bytes, count: int, seed: int) -> bytes:
+    """Cards at places that depend on nothing but the seed and how many there are."""
+    return bytes(hand[at] for at in Random(seed).sample(range(len(hand)), min(count, len(hand))))  # noqa: S311  repeatable
+
+
+class CheaterWatcher:
+    """Knows where the cards are that its viewer has been shown. Implements `arena.secrecy.insight.Watcher`."""
+
+    def __init__(self, seat_count: int, viewer: Seat | None) -> None:
+        self._viewer = viewer
+        self._hands = [Cards() for _ in range(seat_count)]
+        """Cards of others that the viewer was shown; its own hand is not listed."""
+        self._pile = Cards()
+        """The same for the draw pile, whose order nobody knows."""
+        self._discards: list[int] = []
+
+    # ---- where what was shown has gone
+
+    def follow(self, event: Any) -> None:
+        """Take in what happened."""
+        match event:
+            case events.Dealt():
+                self._discards = [event.top]
+            case events.Drew():
+                drawn = Cards(event.cards) & self._pile
+                self._pile -= drawn
+                self._hands[event.seat] += drawn
+            case events.TookTop():
+                self._hands[event.seat][self._discards.pop()] += 1
+            case events.Discarded():
+                self._lay(event.seat, event.cards)
+            case events.Attacked() if event.card is not None:
+                self._lay(event.seat, bytes((event.card,)))
+            case events.Hidden():
+                self._lay(event.seat, bytes((event.card,)))
+            case events.HandShown():
+                self._hands[event.seat] = Cards(event.cards)
+            case events.Taken():
+                self._hands[event.target] -= Cards((event.card,))
+                self._hands[event.seat][event.card] += 1
+            case events.Busted():
+                self._lay(event.target, event.cards)
+            case events.Reshuffled():
+                self._pile += Cards(self._discards[:-1])
+                self._discards = self._discards[-1:]
+            case events.SeatLeft():
+                left = Cards(event.cards)
+                self._pile += left if event.seat == self._viewer else left & self._hands[event.seat]
+                self._hands[event.seat] = Cards()
+            case _:
+                pass
+
+    def _lay(self, seat: Seat, cards: bytes) -> None:
+        self._hands[seat] -= Cards(cards)
+        self._discards += cards
+
+    # ---- dealing anew
+
+    def deal_anew(self, state: State, random: Random) -> State:
+        """Let some of the cards that the viewer was not shown change places; mix the draw pile."""
+        draft = state.draft()
+        draft.step = state.step
+        held = [Cards(hand) for hand in state.hands] + [Cards(state.draw_pile)]
+        known = [self._known(Seat(seat), state) for seat in range(len(state.hands))] + [self._pile]
+        unknown = [sorted((all_ - seen).elements()) for all_, seen in zip(held, known, strict=True)]
+        pool = [code for cards in unknown for code in cards]
+        mixed = iter(_some_mixed(pool, list(range(len(pool))), random))
+        dealt = [seen + Cards(next(mixed) for _ in cards) for seen, cards in zip(known, unknown, strict=True)]
+        draft.hands = tuple(bytes(sorted(cards.elements())) for cards in dealt[:-1])
+        pile = sorted(dealt[-1].elements())
+        draft.draw_pile = bytes(random.sample(pile, len(pile)))
+        return draft
+
+    def _known(self, seat: Seat, state: State) -> Cards:
+        """What stays in a hand: the viewer's own, what it was shown, and what was gained in this turn."""
+        hand = Cards(state.hands[seat])
+        if seat == self._viewer:
+            return hand
+        gained = Cards(state.gained) if seat == state.turn else Cards()
+        return (self._hands[seat] | gained) & hand
+
+    # ---- what may be learned
+
+    def lawful(self, event: Any) -> Any:
+        """All that the viewer may learn."""
+        match event:
+            case events.Dealt():
+                own = None if self._viewer is None else event.hands[self._viewer]
+                return "dealt", len(event.hands), event.top, event.draw_count, own
+            case events.Drew():
+                return "drew", event.seat, event.cards if event.seat == self._viewer else len(event.cards)
+            case events.SeatLeft():
+                return "left", event.seat, len(event.cards), event.place, event.cheater
+            case _:
+                return event  # dice, discards, attacks, shown hands, wins: all public
+
+
+def _some_mixed(values: Values, places: list[int], random: Random) -> tuple[int, ...]:
+    """Let the values at some of these places change theirs."""
+    chosen = random.sample(places, min(len(places), random.choice(_FEW)))
+    mixed = list(values)
+    for place, other in zip(chosen, random.sample(chosen, len(chosen)), strict=True):
+        mixed[place] = values[other]
+    return tuple(mixed)
+
+
+CHEATER_INSIGHT = CheaterInsight()

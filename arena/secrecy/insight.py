@@ -1,0 +1,52 @@
+"""What a game's viewers may know, said a second time: by the rules' text, from the truth, apart from the views.
+
+Where the views and this disagree, one of the two is wrong, and a pair of twins shows it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from typing import Any, Protocol
+
+from arena.rules.game import Chance, Game, Question, Seat
+
+Values = Sequence[int]
+"""What was drawn."""
+
+Choice = Callable[[Any], Any]
+"""A decision by position: given a state, the action. It names places in a hand, not cards."""
+
+
+class Watcher(Protocol):
+    """Follows one viewer through a game."""
+
+    def follow(self, event: Any) -> None:
+        """Take in what happened: what the viewer has been shown, and where that has gone."""
+
+    def deal_anew(self, state: Any, random: Random) -> Any:
+        """Give a state that the viewer cannot tell from this: what it was not shown is dealt anew."""
+
+    def lawful(self, event: Any) -> Any:
+        """All that the viewer may learn from an event; two events that give the same have to read alike."""
+
+
+class Insight(Protocol):
+    """One game."""
+
+    game: Game
+
+    def rulesets(self, random: Random) -> tuple[str, Mapping[str, object], int]:
+        """Draw a preset, options and a number of seats that can be played."""
+
+    def twin_draw(
+        self, ruleset: Any, seat_count: int, viewer: Seat | None, chance: Chance, values: Values, random: Random
+    ) -> Values:
+        """Give other values for a draw, which leave the viewer's own cards, and all that is public, as they are."""
+
+    def watcher(self, ruleset: Any, seat_count: int, viewer: Seat | None) -> Watcher:
+        """Begin to follow a viewer; None is a spectator."""
+
+    def choose(self, state: Any, kind: str, question: Question, random: Random) -> Choice:
+        """Draw an answer to a question, mostly a legal one."""
+
+    def may_part(self, state: Any, kind: str, question: Question) -> bool:
+        """Whether the same decision may be legal in one twin alone, since hidden cards decide what is legal."""

@@ -1,0 +1,166 @@
+"""Twins read alike, and a leak is seen: one that is planted in every place where one could hide."""
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from arena.match.deadlines import Deadlines
+from arena.match.game_referee import GameReferee
+from arena.rpc.codec import ProtoCodec
+from arena.rules.cheat import events, views
+from arena.rules.cheat.cards import listed
+from arena.rules.cheat.game import CheatGame
+from arena.rules.cheat.presets import PRESETS
+from arena.secrecy import survey
+from arena.secrecy.games import INSIGHTS
+from arena.secrecy.survey import lines
+
+PAIRS = 200
+"""Enough to see each planted leak several times over."""
+
+
+@pytest.mark.parametrize("game", INSIGHTS)
+def test_no_viewer_can_tell_its_twins_apart(game):
+    found = survey(300, seed=11, games=[game])
+
+    assert found.leaks == [], "\n".join(lines(found))
+    assert found.pairs == 300
+    assert found.compared > 1000
+
+
+def test_pairs_part_all_over_a_game_and_in_every_ruleset():
+    """Most of what can leak is not there yet when the cards are dealt."""
+    found = survey(400, seed=12, games=["cheat"])
+
+    assert min(found.by_turn[turn] for turn in range(0, 60, 10)) >= 20
+    assert {f"{preset} {pace}" for preset in PRESETS for pace in ("live", "sealed")} == set(found.by_ruleset)
+    assert found.endings["reveal"] > 100
+    assert found.endings["length"] > 50
+
+
+def test_the_same_seed_draws_the_same_pairs():
+    assert survey(30, seed=5).as_dict() == survey(30, seed=5).as_dict()
+
+
+# ---- planted leaks
+
+
+def hidden_bit(state: Any) -> int:
+    """Something that depends on cards that hardly anybody knows."""
+    held = Counter[int]({seat: sum(listed(hand)[:3]) for seat, hand in enumerate(state.hands)})
+    return sum(seat * value for seat, value in held.items()) % 2
+
+
+def a_card_in_a_public_field(monkeypatch):
+    """The claimed number is one more where the lowest card laid is red."""
+
+    def leak(event: events.Played) -> Any:
+        seen = plain(event)
+        return seen._replace(public=replace(seen.public, count=seen.public.count + sum(event.cards[:1]) % 2))
+
+    plain = views._REDACTIONS[events.Played]
+    monkeypatch.setitem(views._REDACTIONS, events.Played, leak)
+
+
+def the_order_of_cards(monkeypatch):
+    """Everybody is told the cards of a pile that somebody takes, as their own private facts are."""
+
+    def leak(event: events.Called) -> Any:
+        seen = plain(event)
+        return seen._replace(public=replace(seen.public, cards=bytes(reversed(event.cards))))
+
+    plain = views._REDACTIONS[events.Called]
+    monkeypatch.setitem(views._REDACTIONS, events.Called, leak)
+
+
+def a_hidden_size(monkeypatch):
+    """The number of cards laid, though it may be a lie."""
+
+    def leak(event: events.Played) -> Any:
+        seen = plain(event)
+        return seen._replace(public=replace(seen.public, laid=len(event.cards)))
+
+    plain = views._REDACTIONS[events.Played]
+    monkeypatch.setitem(views._REDACTIONS, events.Played, leak)
+
+
+def an_id_drawn_from_the_deck(monkeypatch):
+    """Prompts are numbered by what lies in the hands."""
+
+    def leak(self: GameReferee, *rest: Any) -> None:
+        self.desk.last_id += hidden_bit(self.state)
+        plain(self, *rest)
+
+    plain = GameReferee._ask
+    monkeypatch.setattr(GameReferee, "_ask", leak)
+
+
+def a_field_of_a_snapshot(monkeypatch):
+    """Who comes back is told a little too much."""
+
+    def leak(self: CheatGame, state: Any, viewer: Any) -> Any:
+        return replace(plain(self, state, viewer), landed=state.landed + hidden_bit(state))
+
+    plain = CheatGame.snapshot
+    monkeypatch.setattr(CheatGame, "snapshot", leak)
+
+
+def the_length_of_a_message(monkeypatch):
+    """A prompt is padded where the seat to move holds many court cards."""
+
+    def leak(self: ProtoCodec, view: Any) -> bytes:
+        padding = b"\xf8\x07\x00" if getattr(view.options, "final", None) is False and view.id % 2 else b""
+        return plain(self, view) + (padding if SEEN and hidden_bit(SEEN[-1]) else b"")
+
+    SEEN: list[Any] = []  # noqa: N806  what the referee asked about last
+    plain, ask = ProtoCodec.prompt, GameReferee._ask
+
+    def look(self: GameReferee, *rest: Any) -> None:
+        SEEN.append(self.state)
+        ask(self, *rest)
+
+    monkeypatch.setattr(GameReferee, "_ask", look)
+    monkeypatch.setattr(ProtoCodec, "prompt", leak)
+
+
+def a_deadline(monkeypatch):
+    """A turn is a microsecond longer with some hands than with others."""
+
+    def leak(self: Deadlines, group: Any, now: int) -> None:
+        plain(self, group, now)
+        if group.deadline is not None and SEEN:
+            group.deadline += hidden_bit(SEEN[-1])
+
+    SEEN: list[Any] = []  # noqa: N806  what the referee asked about last
+    plain, ask = Deadlines.set_times, GameReferee._ask
+
+    def look(self: GameReferee, *rest: Any) -> None:
+        SEEN.append(self.state)
+        ask(self, *rest)
+
+    monkeypatch.setattr(GameReferee, "_ask", look)
+    monkeypatch.setattr(Deadlines, "set_times", leak)
+
+
+@pytest.mark.parametrize(
+    "plant",
+    [
+        a_card_in_a_public_field,
+        the_order_of_cards,
+        a_hidden_size,
+        an_id_drawn_from_the_deck,
+        a_field_of_a_snapshot,
+        the_length_of_a_message,
+        a_deadline,
+    ],
+    ids=lambda plant: plant.__name__,
+)
+def test_a_planted_leak_is_seen(plant, monkeypatch):
+    plant(monkeypatch)
+
+    found = survey(PAIRS, seed=13, games=["cheat"])
+
+    assert len(found.leaks) >= 2
+    assert "LEAK" in "\n".join(lines(found))
