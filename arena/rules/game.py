@@ -120,7 +120,7 @@ class GameSetup:
     seat_count: int
     number: int
     style: Style
-    history: tuple[Outcome, ...] = ()
+    history: Sequence[Outcome] = ()
     """Outcomes of the match's earlier games, oldest first, with places in the order of this game's seats."""
 
 
