@@ -32,9 +32,9 @@ def list_(json: _Json = False) -> int:
     """List the games and their presets, with what each preset changes."""
     from arena.cli.console import show_json
     from arena.cli.rulebook import changes
-    from arena.rpc.games import games
+    from arena.rules.catalog import GAMES
 
-    presets = [(game, preset, changes(game, preset)) for game in games().values() for preset in game.presets]
+    presets = [(game, preset, changes(game, preset)) for game in GAMES.values() for preset in game.presets]
     if json:
         show_json([{"game": g.name, "version": g.version, "preset": p, "changes": dict(c)} for g, p, c in presets])
         return Exit.YES
@@ -55,9 +55,9 @@ def show(
     """Show every option of a preset: value, default, what is allowed, what it means."""
     from arena.cli.console import show_json
     from arena.cli.rulebook import pages
-    from arena.rpc.games import games
+    from arena.rules.catalog import GAMES
 
-    game, name = _find(preset, games())
+    game, name = _find(preset, GAMES)
     found = pages(game, name)
     if json:
         options = [page.as_dict() for page in found]

@@ -1,0 +1,10 @@
+"""The games that there are, by name."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from arena.rules.cheat.game import CHEAT
+from arena.rules.game import Game
+
+GAMES: Final[Mapping[str, Game]] = {game.name: game for game in (CHEAT,)}
+"""What can be looked at and told; `arena.rpc.games` has those that the wire speaks."""
