@@ -24,6 +24,7 @@ class MatchFeed:
 
     def __init__(self, number: int, terms: Terms, seeds: Sequence[bytes], codec: Codec, gate: Gate) -> None:
         """`seeds` by entrant: each bot's own random seed."""
+        self.number = number
         self._terms = terms
         self._seeds = seeds
         self._codec = codec

@@ -16,6 +16,9 @@ class Limits:
     metadata_bytes: int = 8 * 1024
     outbox_bytes: int = 256 * 1024
     outbox_bytes_a_seat: int = 64 * 1024
+    """Besides, for each seat that is held."""
+    outbox_seats: int = 1000
+    """So many seats are counted at most."""
     outbox_age_us: int = 5_000_000
     """The oldest message that a bot may leave unread."""
     messages_a_prompt: int = 2

@@ -40,12 +40,14 @@ class ProtoRoom(MatchFeed):
     def admit(self, referee: Referee, entrant: int, guest: Guest, after: int | None) -> None:
         """Connect a session."""
         assert isinstance(guest, Session)
+        guest.hold(self.number, entrant)
         self.attach(referee, entrant, guest.outbox, after)
 
     def dismiss(self, entrant: int, guest: Guest) -> None:
         """Disconnect a session."""
         assert isinstance(guest, Session)
         self.detach(entrant, guest.outbox)
+        guest.let_go(self.number, entrant)
 
 
 class Node:

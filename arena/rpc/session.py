@@ -58,8 +58,9 @@ class Session:
         self._node = node
         limits = node.limits
         self.ready = asyncio.Event()
-        size = limits.outbox_bytes + limits.outbox_bytes_a_seat * min(hello.capacity, 1000)
-        self.outbox = Outbox(self._wake, node.now, size, limits.outbox_age_us)
+        self._seats: set[tuple[int, int]] = set()
+        """Match number and entrant of the seats that it holds."""
+        self.outbox = Outbox(self._wake, node.now, limits.outbox_bytes, limits.outbox_age_us)
         self.ended: asyncio.Future[tuple[str, str]] = asyncio.get_running_loop().create_future()
         """Reason and sentence with which the server ends the stream."""
         self.dropped_count = 0
@@ -72,6 +73,21 @@ class Session:
         """It has said goodbye."""
         self._allowance = Allowance(limits, node.now())
         self._invalid: deque[int] = deque(maxlen=limits.invalid_messages)
+
+    def hold(self, number: int, entrant: int) -> None:
+        """It has taken a seat: more may wait for it."""
+        self._seats.add((number, entrant))
+        self._bound_outbox()
+
+    def let_go(self, number: int, entrant: int) -> None:
+        """A seat is over, or is not its own any more."""
+        self._seats.discard((number, entrant))
+        self._bound_outbox()
+
+    def _bound_outbox(self) -> None:
+        limits = self._node.limits
+        counted = min(len(self._seats), limits.outbox_seats)
+        self.outbox.bound(limits.outbox_bytes + limits.outbox_bytes_a_seat * counted)
 
     # ---- what the hall tells it
 

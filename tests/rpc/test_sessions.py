@@ -1,12 +1,15 @@
 """Which stream speaks for a bot, and how streams end."""
 
 import asyncio
+from dataclasses import replace
 
 import grpc
+import pytest
 
 from arena.match.inputs import Kind
-from cheatarena.v1 import cheat_pb2, decision_pb2, play_pb2, session_pb2
-from tests.support.site import slow_pace
+from arena.rpc.limits import Limits
+from cheatarena.v1 import cheat_pb2, decision_pb2, match_pb2, play_pb2, session_pb2
+from tests.support.site import open_site, slow_pace
 from tests.support.wire_bot import play_lowest
 
 DECLINE = cheat_pb2.CHEAT_ACTION_KIND_DECLINE
@@ -157,6 +160,30 @@ async def test_an_answer_that_was_accepted_before_is_in_the_snapshot(site):
     last = resumed.snapshot.answers[-1]
     assert (last.prompt_id, last.action_id) == (prompt.id, action_id)
     assert last.status == decision_pb2.DECISION_STATUS_ACCEPTED
+
+
+@pytest.mark.parametrize(
+    ("seats", "size", "is_cut"), [(0, 9_000, False), (0, 11_000, True), (1, 14_000, False), (1, 16_000, True)]
+)
+async def test_what_may_wait_for_a_bot_follows_the_seats_that_it_holds(tmp_path, seats, size, is_cut):
+    """Not the capacity that it claims, nor seats that are over."""
+    async with open_site(tmp_path, replace(Limits(), outbox_bytes=10_000, outbox_bytes_a_seat=5_000)) as site:
+        ann, bob = await site.bots("ann", "bob")
+        for _ in range(2):
+            match = await site.create("ann", "bob", pace=slow_pace())
+            await ann.answer_offer()
+            await bob.answer_offer()
+            await ann.event("cheat_dealt")
+            if len(site.node.hall.bookings) > seats:
+                request = match_pb2.CancelMatchRequest(match_id=match.match_id)
+                await site.matches.CancelMatch(request, metadata=site.organizing)
+                await ann.event("match_ended")
+        session = site.node.sessions["ann", "one"]
+
+        session.outbox.stage(bytes(size))
+        session.outbox.release()
+
+        assert session.ended.done() is is_cut
 
 
 async def test_a_revoked_token_ends_its_streams(site):
