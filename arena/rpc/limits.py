@@ -28,10 +28,22 @@ class Limits:
     hello_s: float = 5.0
     streams_a_connection: int = 8
     sessions_a_token: int = 8
+    joins_a_minute: int = 10
+    """New sessions of a token; a session that comes back is none."""
+    connections_an_address: int = 32
+    """Connections with open streams."""
+    binds_loopback: bool = False
+    """Whether joins and connections are limited for peers on this machine too, launched bots among them."""
+    standing_s: float = 600.0
+    """How long it is kept what a session may say, and what it did wrong, after its stream has ended."""
     sessions: int = 10_000
     watchers: int = 256
     watchers_a_token: int = 8
     matches: int = 4096
+    keys: int = 10_000
+    """Idempotency keys of matches that are over."""
+    key_s: float = 600.0
+    """How long such a key is kept after the end of its match."""
     keeps_records: bool = True
     """Whether finished games are stored; off for benchmarks alone."""
 

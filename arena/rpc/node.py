@@ -11,12 +11,14 @@ from arena.match.hall import Furnishing, Guest, Hall, Sources
 from arena.match.ports import Journal
 from arena.match.referee import Referee
 from arena.match.terms import Terms
+from arena.rpc.admission import Admission
 from arena.rpc.codec import codecs
 from arena.rpc.games import WIRES
 from arena.rpc.limits import Limits
 from arena.rpc.loop import STALL_US, NodeClock, StampingSelector
 from arena.rpc.session import Session
 from arena.rpc.spectator import Spectator
+from arena.rpc.standing import Standings
 
 log = structlog.get_logger(__name__)
 
@@ -66,6 +68,8 @@ class Node:
         self.now = clock.now
         self.limits = limits
         self.sessions: dict[tuple[str, str], Session] = {}
+        self.standings = Standings(limits.sessions, int(limits.standing_s * 1e6))
+        self.admission = Admission(limits, clock.now)
         self.name = name
         self.stalls_us: list[int] = []
         """Every stall of the loop that was credited, microseconds."""

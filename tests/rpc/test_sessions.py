@@ -1,7 +1,9 @@
 """Which stream speaks for a bot, and how streams end."""
 
 import asyncio
+import time
 from dataclasses import replace
+from datetime import timedelta
 
 import grpc
 import pytest
@@ -199,3 +201,17 @@ async def test_a_revoked_token_ends_its_streams(site):
     assert refusal.reason == "TOKEN_REVOKED"
     assert [key[0] for key in site.node.sessions] == ["bob"]
     await bob.say(play_pb2.BotNotice(pong=session_pb2.Pong()))
+
+
+async def test_a_token_that_expires_ends_its_streams(site):
+    """Within a second, not before, and nobody else's."""
+    site.tokens["ann"] = await site.store.tokens.create("ann", ["play"], timedelta(seconds=1))
+    expires_at = time.time() + 1
+    ann, _ = await site.bots("ann", "bob")
+
+    async with asyncio.timeout(3):
+        refusal = await ann.ended()
+
+    assert expires_at - 0.1 <= time.time() <= expires_at + 1
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAUTHENTICATED, "TOKEN_EXPIRED")
+    assert [key[0] for key in site.node.sessions] == ["bob"]
