@@ -9,6 +9,7 @@ import pytest
 from arena.cli.exits import Exit
 from arena.cli.rulebook import pages
 from arena.rpc.games import games
+from arena.rules.catalog import GAMES
 from arena.rules.cheat.ruleset import Ruleset
 from tests.support.commands import arena
 
@@ -24,6 +25,10 @@ CASE = {
     "steps": [{"seat": 0, "do": "play", "cards": ["KS"], "rank": "K"}],
     "expect": {"to_move": 1},
 }
+
+
+def test_every_game_that_can_be_looked_at_can_be_played_and_no_other():
+    assert games() == GAMES
 
 
 @pytest.fixture
