@@ -13,7 +13,7 @@ import structlog
 from arena import __version__
 from arena.deal.stream import new_seed
 from arena.errors import StoreError
-from arena.match.hall import Sources
+from arena.match.hall import Booking, Sources
 from arena.match.ports import MatchId
 from arena.rpc.games import games
 from arena.rpc.limits import Limits
@@ -33,8 +33,8 @@ from arena.store.recovery import close_interrupted
 
 log = structlog.get_logger(__name__)
 
-REVOCATION_S = 0.5
-"""How often revoked tokens are looked for."""
+TOKENS_S = 0.5
+"""How often tokens that were revoked or have expired are looked for."""
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
@@ -85,18 +85,24 @@ async def serving(config: ServerConfig, clock: NodeClock, selector: StampingSele
             journal = JournalFile(store.journals / f"{name}.journal")
             node = Node(name, clock, selector, journal, sources, config.limits)
             archivist = Archivist(store.results, games(), f"{name}.journal")
-            node.hall.on_started, node.hall.on_ended = archivist.began, archivist.ended
+            matches = MatchService(node, store.tokens, store.results, archivist)
+
+            def ended(booking: Booking) -> None:
+                archivist.ended(booking)
+                matches.ended(booking)
+
+            node.hall.on_started, node.hall.on_ended = archivist.began, ended
             server = Server(
                 config.limits,
                 [
                     PlayService(node, store.tokens, __version__).handler(),
-                    MatchService(node, store.tokens, store.results, archivist).handler(),
+                    matches.handler(),
                     WatchService(node, store.tokens).handler(),
                 ],
             )
             port = await server.start(config.host, config.port)
             held.tell(f"{config.host}:{port}")
-            tasks = [asyncio.ensure_future(archivist.work()), asyncio.ensure_future(_watch_revocations(node, store))]
+            tasks = [asyncio.ensure_future(archivist.work()), asyncio.ensure_future(_watch_tokens(node, store))]
             try:
                 yield RunningServer(f"{config.host}:{port}", node, store, archivist)
             finally:
@@ -121,21 +127,28 @@ async def _stop(config: ServerConfig, node: Node, server: Server, archivist: Arc
     await server.stop(grace_s=1.0)
 
 
-async def _watch_revocations(node: Node, store: Store) -> None:
-    """End the streams of tokens that were revoked, by whichever process."""
+async def _watch_tokens(node: Node, store: Store) -> None:
+    """End the streams of tokens that have expired, or were revoked by whichever process."""
     seen = (await store.tokens.revoked_since(0)).revision
     while True:
-        await asyncio.sleep(REVOCATION_S)
+        await asyncio.sleep(TOKENS_S)
+        now = time.time()
+        for stream in _streams(node):
+            if stream.expires_at is not None and stream.expires_at <= now:
+                stream.end("token_expired", "the token has expired")
         try:
             revoked = await store.tokens.revoked_since(seen)
         except StoreError as fault:
             log.warning("revoked tokens cannot be looked up, trying again", fault=str(fault))
             continue
         seen = revoked.revision
-        streams: list[Session | Spectator] = [*node.sessions.values(), *node.spectators]
-        for stream in streams:
+        for stream in _streams(node):
             if stream.handle in revoked.handles:
                 stream.end("token_revoked", "the token was revoked")
+
+
+def _streams(node: Node) -> list[Session | Spectator]:
+    return [*node.sessions.values(), *node.spectators]
 
 
 def new_match_id() -> MatchId:

@@ -57,6 +57,9 @@ class _Limits(BaseModel):
 
     sessions: Count | None = None
     sessions_a_token: Count | None = None
+    joins_a_minute: Count | None = None
+    connections_an_address: Count | None = None
+    binds_loopback: bool | None = None
     matches: Count | None = None
     messages_a_second: Count | None = None
     outbox_bytes: Size | None = None

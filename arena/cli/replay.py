@@ -100,13 +100,13 @@ def _with_library(data: Path | None, ask: "Callable[[Library], Coroutine[Any, An
 
 async def _asked(folder: Path, ask: "Callable[[Library], Coroutine[Any, Any, T]]") -> T:
     from arena.replays.library import Library
-    from arena.rpc.games import games
+    from arena.rules.catalog import GAMES
     from arena.store.opening import open_store
 
     if not (folder / "arena.db").is_file():
-        return await ask(Library(folder, None, games()))
+        return await ask(Library(folder, None, GAMES))
     async with await open_store(folder) as store:
-        return await ask(Library(folder, store, games()))
+        return await ask(Library(folder, store, GAMES))
 
 
 async def _open(
@@ -119,14 +119,14 @@ async def _open(
     from arena.replays.seat import seat_view
     from arena.replays.stored import stored
     from arena.replays.whole import whole
-    from arena.rpc.games import games
+    from arena.rules.catalog import GAMES
 
     entry = await library.find(prefix)
     _check_game(entry, game)
     choice = _choice(entry, seat, entrant)
-    records, remark = library.records(entry) if plays(entry, games()) else ([], "")
+    records, remark = library.records(entry) if plays(entry, GAMES) else ([], "")
     if records:
-        replay = Replay(records, games())
+        replay = Replay(records, GAMES)
         lines = whole(replay) if choice is None else seat_view(replay, choice)
         return entry, _of_game(lines, game), remark if entry.state == "interrupted" else ""
     rows = await library.games(entry)

@@ -67,11 +67,6 @@ class OptionPage:
         }
 
 
-def games_with_rules() -> dict[str, Game]:
-    """All games whose rules can be looked at, by name."""
-    return {name: book.game for name, book in _BOOKS.items()}
-
-
 def changes(game: Game, preset: str) -> Mapping[str, object]:
     """The options in which a preset differs from the defaults."""
     return {page.name: page.value for page in pages(game, preset) if page.value != page.default}

@@ -31,9 +31,10 @@ def rules() -> None:
 def list_(json: _Json = False) -> int:
     """List the games and their presets, with what each preset changes."""
     from arena.cli.console import show_json
-    from arena.cli.rulebook import changes, games_with_rules
+    from arena.cli.rulebook import changes
+    from arena.rules.catalog import GAMES
 
-    presets = [(game, preset, changes(game, preset)) for game in games_with_rules().values() for preset in game.presets]
+    presets = [(game, preset, changes(game, preset)) for game in GAMES.values() for preset in game.presets]
     if json:
         show_json([{"game": g.name, "version": g.version, "preset": p, "changes": dict(c)} for g, p, c in presets])
         return Exit.YES
@@ -53,9 +54,10 @@ def show(
 ) -> int:
     """Show every option of a preset: value, default, what is allowed, what it means."""
     from arena.cli.console import show_json
-    from arena.cli.rulebook import games_with_rules, pages
+    from arena.cli.rulebook import pages
+    from arena.rules.catalog import GAMES
 
-    game, name = _find(preset, games_with_rules())
+    game, name = _find(preset, GAMES)
     found = pages(game, name)
     if json:
         options = [page.as_dict() for page in found]

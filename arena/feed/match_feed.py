@@ -24,6 +24,7 @@ class MatchFeed:
 
     def __init__(self, number: int, terms: Terms, seeds: Sequence[bytes], codec: Codec, gate: Gate) -> None:
         """`seeds` by entrant: each bot's own random seed."""
+        self.number = number
         self._terms = terms
         self._seeds = seeds
         self._codec = codec
@@ -54,7 +55,7 @@ class MatchFeed:
                 if view is not asked:
                     asked, prompt = view, self._codec.prompt(view)
                 draft.add_part(entrant, prompt)
-                self._count_asked(entrant)
+                self._count_asked(self._entrant_streams[entrant], view.id)
             elif isinstance(order, Tell):
                 self._tell(draft, order.event)
             elif isinstance(order, Answer):
@@ -67,10 +68,11 @@ class MatchFeed:
                 self._announce(draft, order.fact)
         self._send(draft)
 
-    def _count_asked(self, entrant: int) -> None:
-        outbox = self._entrant_streams[entrant].outbox
-        if outbox is not None:
-            outbox.asked_count += 1
+    def _count_asked(self, stream: ViewerStream, prompt_id: int) -> None:
+        """A prompt makes room for an answer once, however often it is shown."""
+        if stream.outbox is not None and prompt_id > stream.asked:
+            stream.asked = prompt_id
+            stream.outbox.asked_count += 1
 
     def _tell(self, draft: "_Draft", event: Any) -> None:
         public, private = self._redact(event)
@@ -95,8 +97,9 @@ class MatchFeed:
         self._standing.append((None, word, raw))
         draft.add_public(raw)
         if isinstance(fact, IntermissionStarted):
-            for entrant in range(len(self._terms.entrants)):
-                self._count_asked(entrant)
+            for stream in self._entrant_streams:
+                if stream.outbox is not None:
+                    stream.outbox.asked_count += 1
 
     def _announce_match(self, draft: "_Draft") -> None:
         started = self._codec.match_started(self._terms)
@@ -140,6 +143,8 @@ class MatchFeed:
         stream = self._entrant_streams[entrant]
         stream.outbox = outbox
         self._catch_up(referee, stream, entrant, outbox, after)
+        for prompt_id in sorted(view.id for view, _ in referee.prompts_of(entrant)):
+            self._count_asked(stream, prompt_id)
 
     def detach(self, entrant: int, outbox: Outbox) -> None:
         """Disconnect an entrant, unless a newer connection has taken over."""
@@ -185,8 +190,6 @@ class MatchFeed:
             seat = Seat(self._seats.index(viewer)) if is_seated else None
             state = self._terms.game.snapshot(playing.state, seat)
         prompts = referee.prompts_of(viewer) if is_seated else []
-        for _ in prompts:
-            self._count_asked(viewer)
         known = list(referee.conducts[viewer].answers.values())[-LAST_ANSWERS:] if is_seated else []
         return Snapshot(events, state, prompts, [answer for _, _, answer in known])
 

@@ -22,8 +22,18 @@ class Outbox:
         self._is_closing = False
         self.asked_count = 0
         """How many prompts went in here; what the bot may say depends on it."""
-        self.max_bytes = max_bytes
+        self._max_bytes = self._wanted_bytes = max_bytes
         self.max_age_us = max_age_us
+
+    def bound(self, max_bytes: int) -> None:
+        """Change how many bytes may lie here; a lower bound counts from when it is kept, so that it cuts nobody."""
+        self._wanted_bytes = max_bytes
+        self._max_bytes = max(self._max_bytes, max_bytes)
+        self._lower()
+
+    def _lower(self) -> None:
+        if self._size <= self._wanted_bytes:
+            self._max_bytes = self._wanted_bytes
 
     def stage(self, message: bytes) -> bool:
         """Add a message that may leave when the gate opens; tells whether it is the first one that waits for that."""
@@ -47,6 +57,7 @@ class Outbox:
         ready = self._ready
         if self._size <= FRAME_BYTES - FRAME_EXTRA and not self._staged:
             self._ready, self._size, self._oldest = [], 0, None
+            self._max_bytes = self._wanted_bytes
             return ready
         count, total = 0, 0
         for message in ready:
@@ -55,6 +66,7 @@ class Outbox:
             count, total = count + 1, total + len(message)
         self._ready = ready[count:]
         self._size -= total
+        self._lower()
         self._oldest = self._clock() if self._ready else None
         return ready[:count]
 
@@ -75,6 +87,6 @@ class Outbox:
     @property
     def is_overfull(self) -> bool:
         """Whether the reader is too slow to be kept."""
-        if self._size > self.max_bytes:
+        if self._size > self._max_bytes:
             return True
         return self._oldest is not None and self._clock() - self._oldest > self.max_age_us

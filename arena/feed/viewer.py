@@ -11,13 +11,15 @@ KEPT_BYTES = 16 * 1024
 class ViewerStream:
     """Numbers bodies from 1 and keeps the last 256 or 16 KiB of them; equal bodies are shared between viewers."""
 
-    __slots__ = ("_kept", "_kept_bytes", "header", "outbox", "sequence")
+    __slots__ = ("_kept", "_kept_bytes", "asked", "header", "outbox", "sequence")
 
     def __init__(self, header: bytes) -> None:
         self.header = header
         self.sequence = 0
         self.outbox: Outbox | None = None
         """Where messages go; None: nobody is connected."""
+        self.asked = 0
+        """The highest id of a prompt that the viewer was given."""
         self._kept: deque[bytes] = deque()
         self._kept_bytes = 0
 

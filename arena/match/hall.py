@@ -94,10 +94,6 @@ class Booking:
         """The session of an entrant; None for a number that is none, or that holds no seat."""
         return self.keys[entrant] if 0 <= entrant < len(self.keys) and entrant not in self.absent else None
 
-    def seats_of(self, key: GuestKey) -> list[int]:
-        """The entrants of a session."""
-        return [entrant for entrant in range(len(self.keys)) if self.holder(entrant) == key]
-
     @property
     def due(self) -> int | None:
         """When something happens by itself next."""
@@ -142,8 +138,8 @@ class Hall:
         self.is_closing = False
         """No new matches."""
         self._last_number = 0
-        self._held: dict[GuestKey, set[int]] = {}
-        """Numbers of the matches in which a session has or is offered a seat."""
+        self._held: dict[GuestKey, set[tuple[int, int]]] = {}
+        """The seats that a session has or is offered: match number and entrant."""
 
     # ---- guests
 
@@ -177,8 +173,7 @@ class Hall:
 
     def seats_of(self, key: GuestKey) -> list[tuple[Booking, int]]:
         """The matches of a session, with its entrant number in each; an unrated match may have it twice."""
-        bookings = [self.bookings[number] for number in sorted(self._held.get(key, ()))]
-        return [(booking, entrant) for booking in bookings for entrant in booking.seats_of(key)]
+        return [(self.bookings[number], entrant) for number, entrant in sorted(self._held.get(key, ()))]
 
     def find_guest(self, name: str) -> Guest:
         """The guest of a name, or of `name/instance`. Raises UnknownNameError unless exactly one is connected."""
@@ -202,9 +197,8 @@ class Hall:
         self._last_number += 1
         booking = self._book(self._last_number, terms, guests, now, seed)
         self.bookings[booking.number] = booking
-        for guest in guests:
-            self._held.setdefault(guest.key, set()).add(booking.number)
         for entrant, guest in enumerate(guests):
+            self._held.setdefault(guest.key, set()).add((booking.number, entrant))
             guest.offer(booking, entrant, booking.offer_until)
         self._schedule(booking)
         return booking
@@ -282,8 +276,9 @@ class Hall:
         for guest in guests:
             if not guest.plays(terms.game.name, terms.preset):
                 raise RequestError(f"bot {guest.key[0]!r} does not play {terms.game.name}/{terms.preset}")
-            if len(self._held.get(guest.key, ())) >= guest.capacity:
-                raise CapacityError(f"bot {guest.key[0]!r} holds {guest.capacity} seats already, as many as it wants")
+            wanted = sum(each is guest for each in guests)
+            if len(self._held.get(guest.key, ())) + wanted > guest.capacity:
+                raise CapacityError(f"bot {guest.key[0]!r} wants {guest.capacity} seats at most, offers counted")
         return guests
 
     def _book(self, number: int, terms: Terms, guests: Sequence[Guest], now: int, seed: bytes) -> Booking:
@@ -304,7 +299,7 @@ class Hall:
         for entrant, key in enumerate(booking.keys):
             guest = self.guests.get(key)
             if entrant in booking.absent:
-                self._let_go(booking, key)
+                self._let_go(booking, entrant)
                 if guest is not None and entrant not in booking.answers:
                     guest.close_offer(booking, entrant, "offer_expired")
             elif guest is not None:
@@ -316,10 +311,13 @@ class Hall:
             if key not in self.guests and entrant not in booking.absent and not booking.is_over:
                 self.enter(booking, booking.table.lost, at, now, entrant)
 
-    def _let_go(self, booking: Booking, key: GuestKey) -> None:
-        """A session that holds no seat of a match any more has room for another."""
-        if not booking.seats_of(key):
-            self._held[key].discard(booking.number)
+    def _let_go(self, booking: Booking, entrant: int) -> None:
+        """A session that holds a seat no more has room for another."""
+        key = booking.keys[entrant]
+        held = self._held.get(key, set())
+        held.discard((booking.number, entrant))
+        if not held:
+            self._held.pop(key, None)
 
     def _act(self, booking: Booking, due: int, now: int) -> None:
         if booking.is_running:
@@ -343,7 +341,7 @@ class Hall:
         booking.is_over = True
         del self.bookings[booking.number]
         for entrant, key in enumerate(booking.keys):
-            self._held[key].discard(booking.number)
+            self._let_go(booking, entrant)
             guest = self.guests.get(key)
             if guest is not None:
                 booking.room.dismiss(entrant, guest)

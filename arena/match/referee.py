@@ -19,10 +19,11 @@ from arena.match.facts import (
     Struck,
 )
 from arena.match.game_referee import GameReferee
+from arena.match.history import History
 from arena.match.orders import Announce, Answer, Order, PromptView, Refusal, Status, Strike
 from arena.match.pace import MS
 from arena.match.prompts import Desk
-from arena.match.terms import Terms
+from arena.match.terms import Seating, Terms
 from arena.rules.game import GameSetup, Outcome, Seat
 
 Orders = list[Order]
@@ -48,8 +49,8 @@ class Referee:
         self._seats: tuple[int, ...] = ()
         self._seat_by_entrant: list[Seat] = []
         """Both of the running or latest game."""
-        self._outcomes: list[tuple[tuple[int, ...], Outcome]] = []
-        """Of the games played: entrant by seat, outcome."""
+        self._outcomes: list[Outcome] = []
+        """Of the games played, with places by entrant."""
         self._last_at = 0
 
     # ---- inputs
@@ -259,7 +260,8 @@ class Referee:
 
     def _keep_result(self, orders: Orders, outcome: Outcome) -> None:
         result = GameEnded(len(self.results), outcome.places, outcome.termination, self._seats)
-        self._outcomes.append((self._seats, outcome))
+        places = dict(zip(self._seats, outcome.places, strict=True))
+        self._outcomes.append(replace(outcome, places=tuple(places[entrant] for entrant in range(len(places)))))
         self.results.append(result)
         orders.append(Announce(result))
 
@@ -283,22 +285,19 @@ class Referee:
         number = len(self.results)
         self._seats = self._seating(number)
         self._seat_by_entrant = [self.terms.seat_of(entrant, number) for entrant in range(len(self.conducts))]
-        setup = GameSetup(len(self._seats), number, self.terms.pace.style, self._history(number))
+        setup = GameSetup(
+            len(self._seats),
+            number,
+            self.terms.pace.style,
+            History(self._outcomes, self._seats),
+            deal_moves=number if self.terms.seating is Seating.FIXED else 0,
+        )
         conducts = [self.conducts[entrant] for entrant in self._seats]
         self.playing = GameReferee(self.terms.game, self.terms.ruleset, self.terms.pace, setup, conducts, self._desk)
         for entrant in self._departed:
             self.playing.send_away(self._seat(entrant))
         orders.append(Announce(GameStarted(number, self._seats)))
         self.playing.proceed(orders, at, now)
-
-    def _history(self, number: int) -> tuple[Outcome, ...]:
-        """Earlier outcomes with places in the order of the coming game's seats."""
-        seats = self._seating(number)
-        turned = []
-        for before, outcome in self._outcomes:
-            places = dict(zip(before, outcome.places, strict=True))
-            turned.append(replace(outcome, places=tuple(places[entrant] for entrant in seats)))
-        return tuple(turned)
 
     def _seating(self, number: int) -> tuple[int, ...]:
         by_seat = {self.terms.seat_of(entrant, number): entrant for entrant in range(len(self.conducts))}

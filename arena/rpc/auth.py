@@ -23,6 +23,10 @@ class Identity(Protocol):
     def handle(self) -> str:
         """The token's public part."""
 
+    @property
+    def expires_at(self) -> float | None:
+        """When the token does: wall clock, seconds since 1970; None: never."""
+
 
 class Authority(Protocol):
     """Knows the tokens."""

@@ -10,6 +10,7 @@ _CODES: Mapping[str, int] = {
     "too_slow": code_pb2.RESOURCE_EXHAUSTED,
     "too_many_invalid": code_pb2.INVALID_ARGUMENT,
     "token_revoked": code_pb2.UNAUTHENTICATED,
+    "token_expired": code_pb2.UNAUTHENTICATED,
     "shutting_down": code_pb2.UNAVAILABLE,
 }
 

@@ -16,6 +16,9 @@ class Limits:
     metadata_bytes: int = 8 * 1024
     outbox_bytes: int = 256 * 1024
     outbox_bytes_a_seat: int = 64 * 1024
+    """Besides, for each seat that is held."""
+    outbox_seats: int = 1000
+    """So many seats are counted at most."""
     outbox_age_us: int = 5_000_000
     """The oldest message that a bot may leave unread."""
     messages_a_prompt: int = 2
@@ -25,10 +28,22 @@ class Limits:
     hello_s: float = 5.0
     streams_a_connection: int = 8
     sessions_a_token: int = 8
+    joins_a_minute: int = 10
+    """New sessions of a token; a session that comes back is none."""
+    connections_an_address: int = 32
+    """Connections with open streams."""
+    binds_loopback: bool = False
+    """Whether joins and connections are limited for peers on this machine too, launched bots among them."""
+    standing_s: float = 600.0
+    """How long it is kept what a session may say, and what it did wrong, after its stream has ended."""
     sessions: int = 10_000
     watchers: int = 256
     watchers_a_token: int = 8
     matches: int = 4096
+    keys: int = 10_000
+    """Idempotency keys of matches that are over."""
+    key_s: float = 600.0
+    """How long such a key is kept after the end of its match."""
     keeps_records: bool = True
     """Whether finished games are stored; off for benchmarks alone."""
 

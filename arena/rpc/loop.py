@@ -55,18 +55,19 @@ class StampingSelector(selectors.DefaultSelector):
     def __init__(self, clock: NodeClock) -> None:
         super().__init__()
         self._clock = clock
-        self._returned = clock.now()
-        self._seen = self._returned
-        self.arrived = self._returned
+        self.returned = clock.now()
+        """When the latest poll returned: the present pass began then."""
+        self._seen = self.returned
+        self.arrived = self.returned
         self.on_stall: Callable[[int], None] = lambda us: None  # noqa: ARG005  nobody listens yet
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         """Poll; first without waiting, to tell a message that lay there from one that comes."""
         before = self._clock.now()
-        self._report(before - self._returned)
+        self._report(before - self.returned)
         events = super().select(0)
         if events or timeout == 0:
-            self._note(self._clock.now(), self._returned)
+            self._note(self._clock.now(), self.returned)
             return events
         events = super().select(timeout)
         now = self._clock.now()
@@ -78,7 +79,7 @@ class StampingSelector(selectors.DefaultSelector):
 
     def _note(self, returned: int, seen: int) -> None:
         """What is read now was seen by the previous poll."""
-        self.arrived, self._seen, self._returned = self._seen, seen, returned
+        self.arrived, self._seen, self.returned = self._seen, seen, returned
 
     def _report(self, gap_us: int) -> None:
         if gap_us > STALL_US:

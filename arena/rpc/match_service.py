@@ -17,6 +17,7 @@ from arena.match.ports import GameRow, MatchId, MatchRow, ResultStore
 from arena.match.terms import Seating, Terms, terms_from
 from arena.rpc.auth import Authority, identify
 from arena.rpc.codec import terms_message
+from arena.rpc.creations import Creations
 from arena.rpc.games import games
 from arena.rpc.node import Node
 from arena.rpc.status import status_of
@@ -61,8 +62,11 @@ class MatchService:
         self._authority = authority
         self._results = results
         self._endings = endings
-        self._created: dict[str, MatchId] = {}
-        """By idempotency key."""
+        self._creations = Creations(node.limits.keys, int(node.limits.key_s * 1e6))
+
+    def ended(self, booking: Booking) -> None:
+        """The hall tells that a match is over."""
+        self._creations.ended(booking.match_id, self._node.now())
 
     def handler(self) -> grpc.GenericRpcHandler:
         """The service for a server."""
@@ -94,14 +98,13 @@ class MatchService:
         key = request.idempotency_key
         if len(key) > MOST_KEY_LETTERS:
             raise OptionError("idempotency_key", key, f"at most {MOST_KEY_LETTERS} characters")
-        known = self._created.get(key) if key else None
+        known = self._creations.find(request, self._node.now())
         if known is not None:
             return match_pb2.CreateMatchResponse(match=await self._describe(known))
         booking = self._book(terms_of(request), request.seed)
         self._node.rewind()
         self._endings.expect(booking.match_id)
-        if key:
-            self._created[key] = booking.match_id
+        self._creations.add(request, booking.match_id)
         return match_pb2.CreateMatchResponse(match=running_match(booking))
 
     def _book(self, terms: Terms, seed: bytes) -> Booking:

@@ -11,12 +11,14 @@ from arena.match.hall import Furnishing, Guest, Hall, Sources
 from arena.match.ports import Journal
 from arena.match.referee import Referee
 from arena.match.terms import Terms
+from arena.rpc.admission import Admission
 from arena.rpc.codec import codecs
 from arena.rpc.games import WIRES
 from arena.rpc.limits import Limits
-from arena.rpc.loop import NodeClock, StampingSelector
+from arena.rpc.loop import STALL_US, NodeClock, StampingSelector
 from arena.rpc.session import Session
 from arena.rpc.spectator import Spectator
+from arena.rpc.standing import Standings
 
 log = structlog.get_logger(__name__)
 
@@ -40,12 +42,14 @@ class ProtoRoom(MatchFeed):
     def admit(self, referee: Referee, entrant: int, guest: Guest, after: int | None) -> None:
         """Connect a session."""
         assert isinstance(guest, Session)
+        guest.hold(self.number, entrant)
         self.attach(referee, entrant, guest.outbox, after)
 
     def dismiss(self, entrant: int, guest: Guest) -> None:
         """Disconnect a session."""
         assert isinstance(guest, Session)
         self.detach(entrant, guest.outbox)
+        guest.let_go(self.number, entrant)
 
 
 class Node:
@@ -64,6 +68,8 @@ class Node:
         self.now = clock.now
         self.limits = limits
         self.sessions: dict[tuple[str, str], Session] = {}
+        self.standings = Standings(limits.sessions, int(limits.standing_s * 1e6))
+        self.admission = Admission(limits, clock.now)
         self.name = name
         self.stalls_us: list[int] = []
         """Every stall of the loop that was credited, microseconds."""
@@ -80,6 +86,8 @@ class Node:
         self._under_way: dict[Session, int] = {}
         """Arrival stamps of frames that are not wholly dealt with: nothing that falls due later is judged yet."""
         self._shut_since = 0
+        self._credited_to = 0
+        """Up to this instant everything that had to be credited is."""
         self._timer: asyncio.TimerHandle | None = None
         self._timer_due = 0
         selector.on_stall = self._stalled
@@ -140,10 +148,17 @@ class Node:
         return ProtoRoom(number, terms, seeds, self._codecs[terms.game.name], self.gate)
 
     def _stalled(self, gap_us: int) -> None:
-        if self.hall.bookings and self.resumed.is_set():
+        """The loop stood still until now. What of it was credited with a pause of the journal is not credited again."""
+        now = self.now()
+        gap_us = min(gap_us, now - self._credited_to)
+        if self.hall.bookings and self.resumed.is_set() and gap_us > STALL_US:
             self.stalls_us.append(gap_us)
             log.warning("loop stalled", gap_ms=gap_us // 1000, matches=len(self.hall.bookings))
-            self.hall.credit(gap_us, self.now())
+            self._credit(gap_us, now)
+
+    def _credit(self, us: int, now: int) -> None:
+        self.hall.credit(us, now)
+        self._credited_to = now
 
     # ---- the journal cannot be written
 
@@ -151,7 +166,8 @@ class Node:
         """Stop all clocks and take nothing in until the journal can be written again."""
         if self.resumed.is_set():
             self.resumed.clear()
-            self._shut_since = self.now()
+            # The write that failed may have taken long itself.
+            self._shut_since = max(self._selector.returned, self._credited_to)
             log.error("journal cannot be written, matches pause", fault=str(self.gate.fault))
             self._loop.call_later(RETRY_S, self._retry)
 
@@ -160,7 +176,8 @@ class Node:
         if self.gate.fault is not None:
             self._loop.call_later(RETRY_S, self._retry)
         else:
-            self.hall.credit(self.now() - self._shut_since, self.now())
-            log.info("journal is written again", paused_ms=(self.now() - self._shut_since) // 1000)
+            now = self.now()
+            self._credit(now - self._shut_since, now)
+            log.info("journal is written again", paused_ms=(now - self._shut_since) // 1000)
             self.resumed.set()
             self.rewind()

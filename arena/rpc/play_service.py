@@ -8,11 +8,14 @@ import structlog
 from google.rpc import code_pb2
 
 from arena.errors import ArenaError, CapacityError, ProtocolError
+from arena.match.hall import GuestKey
 from arena.rpc.auth import Authority, Identity, identify
 from arena.rpc.codec import NOTICE, frame
 from arena.rpc.ending import code_of
+from arena.rpc.hello import read_hello
 from arena.rpc.node import Node
-from arena.rpc.session import Session, read_hello
+from arena.rpc.session import Session
+from arena.rpc.standing import Standing
 from arena.rpc.status import make_status, status_of
 from arena.rpc.wire import delimited
 from cheatarena.v1 import play_pb2, session_pb2
@@ -41,18 +44,21 @@ class PlayService:
 
     async def _play(self, _: Any, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         """One call, from its token to its end. The context never leaves this coroutine and its two tasks."""
+        peer = context.peer()  # to ask for it when the call has ended would end the process
         try:
-            await identify(context.invocation_metadata(), self._authority, "play")
-            hello = await self._hello(context)
-            identity = await identify(
-                context.invocation_metadata(), self._authority, "play"
-            )  # it may be revoked by now
-            session = self._open(identity, hello)
-            log.info("session opened", bot=session.key[0], instance=session.key[1], label=hello.label)
-            await self._run(session, hello, context)
+            with self._node.admission.stream(peer):
+                await self._attend(peer, context)
         except ArenaError as error:
             reason = "hello_expected" if isinstance(error, ProtocolError) else ""
             await self._abort(context, error, reason)
+
+    async def _attend(self, peer: str, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+        await identify(context.invocation_metadata(), self._authority, "play")
+        hello = await self._hello(context)
+        identity = await identify(context.invocation_metadata(), self._authority, "play")  # it may be revoked by now
+        session = self._open(identity, hello, peer)
+        log.info("session opened", bot=session.key[0], instance=session.key[1], label=hello.label)
+        await self._run(session, hello, context)
 
     async def _hello(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> session_pb2.Hello:
         """Read the first frame. Not `wait_for`: cancelling a pending read leaks native memory."""
@@ -66,22 +72,30 @@ class PlayService:
             raise ProtocolError("the stream ended before Hello")
         return read_hello(raw)
 
-    def _open(self, identity: Identity, hello: session_pb2.Hello) -> Session:
+    def _open(self, identity: Identity, hello: session_pb2.Hello, peer: str) -> Session:
         node = self._node
         key = (identity.name, hello.instance)
         if hello.protocol_version != PROTOCOL_VERSION:
             raise UnsupportedVersionError(
                 f"protocol version {hello.protocol_version} is not spoken here, {PROTOCOL_VERSION} is"
             )
-        known = node.sessions.get(key)
-        if known is None:
-            self._check_room(identity.name)
-        else:
-            known.end("session_replaced", "a newer stream with the same token and instance has taken over")
-        session = Session(node, key, hello)
-        session.handle = identity.handle
+        session = Session(node, key, hello, self._standing(key, peer))
+        session.handle, session.expires_at = identity.handle, identity.expires_at
         node.sessions[key] = session
         return session
+
+    def _standing(self, key: GuestKey, peer: str) -> Standing:
+        """Make room for a session; gives how it stood when it was last seen. Raises CapacityError."""
+        node = self._node
+        known = node.sessions.get(key)
+        if known is not None:
+            known.end("session_replaced", "a newer stream with the same token and instance has taken over")
+            return known.standing()
+        self._check_room(key[0])
+        kept = node.standings.take(key, node.now())
+        if kept is None:
+            node.admission.join(key[0], peer)
+        return kept or Standing(node.limits, node.now())
 
     def _check_room(self, name: str) -> None:
         limits = self._node.limits
@@ -175,6 +189,7 @@ class PlayService:
         node = self._node
         if node.sessions.get(session.key) is session:
             del node.sessions[session.key]
+            node.standings.keep(session.key, session.standing(), node.now())
             node.hall.depart(session, node.arrived(), node.now(), session.is_leaving)
             node.rewind()
             log.info(

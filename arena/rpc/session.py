@@ -5,32 +5,27 @@ become ready and sends it as one frame.
 """
 
 import asyncio
-from collections import deque
 from collections.abc import Iterator
 from typing import Protocol
 
 import structlog
 from google.protobuf.message import DecodeError
 
-from arena.errors import ProtocolError
 from arena.feed.gate import Gate
 from arena.feed.outbox import Outbox
 from arena.match.hall import Booking, GuestKey, Hall
 from arena.match.orders import Answer, Refusal, Status
 from arena.rpc.codec import NOTICE, ProtoCodec, frame, terms_message
 from arena.rpc.games import WIRES, wire_of
-from arena.rpc.limits import Allowance, Limits
+from arena.rpc.limits import Limits
 from arena.rpc.reasons import reason_number
+from arena.rpc.standing import Standing
 from arena.rpc.wire import delimited
 from cheatarena.v1 import lobby_pb2, play_pb2, session_pb2
 from cheatarena.v1.decision_pb2 import Decision
 
 log = structlog.get_logger(__name__)
 
-MOST_GAMES = 32
-MOST_POSITIONS = 20_000
-"""What a Hello may name; more only costs time."""
-_INVALID_SPAN_US = 10_000_000
 SLICE = 64
 """So many decisions are dealt with at a stretch."""
 _ENTRANTS = 256
@@ -51,27 +46,55 @@ class Node(Protocol):
 class Session:
     """A connected bot process; implements `arena.match.hall.Guest`."""
 
-    def __init__(self, node: Node, key: GuestKey, hello: session_pb2.Hello) -> None:
+    def __init__(self, node: Node, key: GuestKey, hello: session_pb2.Hello, standing: Standing) -> None:
+        """`standing`: how its earlier streams have left it, or a new one."""
         self.key = key
         self.capacity = hello.capacity
         self._games = {support.game: set(support.presets) for support in hello.games}
         self._node = node
         limits = node.limits
         self.ready = asyncio.Event()
-        size = limits.outbox_bytes + limits.outbox_bytes_a_seat * min(hello.capacity, 1000)
-        self.outbox = Outbox(self._wake, node.now, size, limits.outbox_age_us)
+        self._seats: set[tuple[int, int]] = set()
+        """Match number and entrant of the seats that it holds."""
+        self.outbox = Outbox(self._wake, node.now, limits.outbox_bytes, limits.outbox_age_us)
         self.ended: asyncio.Future[tuple[str, str]] = asyncio.get_running_loop().create_future()
         """Reason and sentence with which the server ends the stream."""
-        self.dropped_count = 0
         self.round_trip_us: int | None = None
         """The shortest that was measured; None: none yet."""
         self._pinged = -1
         self.handle = ""
         """The public part of its token."""
+        self.expires_at: float | None = None
+        """When its token does: wall clock, seconds since 1970; None: never."""
         self.is_leaving = False
         """It has said goodbye."""
-        self._allowance = Allowance(limits, node.now())
-        self._invalid: deque[int] = deque(maxlen=limits.invalid_messages)
+        self._standing = standing
+        self.outbox.asked_count = standing.asked_count
+
+    @property
+    def dropped_count(self) -> int:
+        """How many of its messages were dropped."""
+        return self._standing.dropped_count
+
+    def standing(self) -> Standing:
+        """What the next stream of this session goes on with."""
+        self._standing.asked_count = self.outbox.asked_count
+        return self._standing
+
+    def hold(self, number: int, entrant: int) -> None:
+        """It has taken a seat: more may wait for it."""
+        self._seats.add((number, entrant))
+        self._bound_outbox()
+
+    def let_go(self, number: int, entrant: int) -> None:
+        """A seat is over, or is not its own any more."""
+        self._seats.discard((number, entrant))
+        self._bound_outbox()
+
+    def _bound_outbox(self) -> None:
+        limits = self._node.limits
+        counted = min(len(self._seats), limits.outbox_seats)
+        self.outbox.bound(limits.outbox_bytes + limits.outbox_bytes_a_seat * counted)
 
     # ---- what the hall tells it
 
@@ -82,10 +105,14 @@ class Session:
 
     def offer(self, booking: Booking, entrant: int, answer_by: int) -> None:
         """Offer it a seat."""
+        offer_id = _offer_id(booking, entrant)
+        if offer_id > self._standing.last_offer:
+            self._standing.last_offer = offer_id
+            self.outbox.asked_count += 1
         self.notify(
             play_pb2.ServerNotice(
                 offered=lobby_pb2.Offered(
-                    offer_id=_offer_id(booking, entrant),
+                    offer_id=offer_id,
                     match=booking.number,
                     entrant=entrant,
                     terms=terms_message(booking.terms),
@@ -104,9 +131,7 @@ class Session:
         self.notify(play_pb2.ServerNotice(assigned=lobby_pb2.Assigned(match=number, entrant=entrant)))
 
     def notify(self, notice: play_pb2.ServerNotice) -> None:
-        """Send a notice, after everything that was staged before. What asks for an answer makes room for it."""
-        if notice.HasField("offered") or notice.HasField("ping"):
-            self.outbox.asked_count += 1
+        """Send a notice, after everything that was staged before."""
         self.outbox.stage(delimited(NOTICE, notice.SerializeToString()))
         self._node.gate.hold(self.outbox)
 
@@ -121,6 +146,7 @@ class Session:
     def ping(self, now: int) -> None:
         """Ask for a pong; its nonce is the instant of asking."""
         self._pinged = now
+        self.outbox.asked_count += 1
         self.notify(play_pb2.ServerNotice(ping=session_pb2.Ping(nonce=now)))
 
     def _measure(self, nonce: int, at: int) -> None:
@@ -158,8 +184,9 @@ class Session:
     def _take(self, request: play_pb2.PlayRequest, at: int) -> Iterator[None]:
         """Deal with a frame in order, up to what the session may say; dropping the rest is one offence."""
         decisions, notices = list(request.decisions), list(request.notices)
-        allowed = self._may_speak(len(decisions) + len(notices))
-        if allowed < len(decisions) + len(notices):
+        wanted = len(decisions) + len(notices)
+        allowed = self._standing.grant(self._node.now(), self.outbox.asked_count, wanted)
+        if allowed < wanted:
             self._count_invalid(at)
         del notices[max(0, allowed - len(decisions)) :], decisions[allowed:]
         for start in range(0, len(decisions), SLICE):
@@ -191,12 +218,6 @@ class Session:
             sequence=None if booking is None else booking.room.sequence_of(decision.entrant),
             prompt=decision.prompt_id,
         )
-
-    def _may_speak(self, wanted: int) -> int:
-        """How many of so many messages are dealt with; the others are dropped."""
-        granted = self._allowance.take(self._node.now(), self.outbox.asked_count, wanted)
-        self.dropped_count += wanted - granted
-        return granted
 
     def _decide(self, decision: Decision, at: int, now: int) -> None:
         hall, number, entrant = self._node.hall, decision.match, decision.entrant
@@ -244,9 +265,7 @@ class Session:
                 self._count_invalid(at)
 
     def _count_invalid(self, at: int) -> None:
-        self._invalid.append(at)
-        is_full = len(self._invalid) == self._invalid.maxlen
-        if is_full and at - self._invalid[0] < _INVALID_SPAN_US:
+        if self._standing.count_invalid(at):
             self.end("too_many_invalid", "too many messages that are none of the protocol")
 
 
@@ -265,25 +284,3 @@ def why_unreadable(decision: Decision, action: object, limits: Limits) -> str:
         return Refusal.MALFORMED
     note = decision.note
     return Refusal.NOTE_TOO_LONG if note and len(note.encode()) > limits.note_bytes else ""
-
-
-def read_hello(raw: bytes) -> session_pb2.Hello:
-    """The Hello of a first frame. Raises ProtocolError saying what was expected."""
-    try:
-        request = play_pb2.PlayRequest.FromString(raw)
-    except DecodeError as error:
-        raise ProtocolError("the first frame is not a PlayRequest") from error
-    is_alone = len(request.notices) == 1 and not request.decisions
-    if not is_alone or request.notices[0].WhichOneof("notice") != "hello":
-        raise ProtocolError("the first frame has to hold one Hello and nothing else")
-    hello = request.notices[0].hello
-    if not 1 <= len(hello.instance) <= 64 or not hello.instance.isprintable():
-        raise ProtocolError("Hello.instance has to be 1 to 64 printable characters")
-    if len(hello.label) > 64 or not (hello.label.isprintable() or not hello.label):
-        raise ProtocolError("Hello.label has to be at most 64 printable characters")
-    if not hello.games or not 1 <= hello.capacity <= 10_000:
-        raise ProtocolError("Hello has to name at least one game, and a capacity from 1 to 10000")
-    named = len(hello.games) + sum(len(support.presets) for support in hello.games[:MOST_GAMES])
-    if len(hello.games) > MOST_GAMES or named > MOST_GAMES * 8 or len(hello.positions) > MOST_POSITIONS:
-        raise ProtocolError(f"Hello names too much: {MOST_GAMES} games and {MOST_POSITIONS} positions are the most")
-    return hello

@@ -4,6 +4,7 @@ import asyncio
 from typing import Protocol
 
 from arena.feed.outbox import Outbox
+from arena.rpc.auth import Identity
 from arena.rpc.codec import frame
 from arena.rpc.limits import Limits
 
@@ -20,9 +21,11 @@ class Node(Protocol):
 class Spectator:
     """Somebody who watches one match."""
 
-    def __init__(self, node: Node, handle: str) -> None:
-        self.handle = handle
+    def __init__(self, node: Node, identity: Identity) -> None:
+        self.handle = identity.handle
         """The public part of its token."""
+        self.expires_at = identity.expires_at
+        """When its token does: wall clock, seconds since 1970; None: never."""
         self.ready = asyncio.Event()
         limits = node.limits
         self.outbox = Outbox(self._wake, node.now, limits.outbox_bytes, limits.outbox_age_us)

@@ -18,6 +18,7 @@ from arena.errors import (
 )
 from arena.match.hall import ClosingError
 from arena.rpc.auth import ScopeMissingError
+from arena.rpc.creations import KeyReusedError
 from arena.rpc.reasons import reason_name
 
 DOMAIN = "cheatarena"
@@ -30,6 +31,7 @@ _KINDS: tuple[tuple[type[ArenaError], int, str], ...] = (
     (DeniedError, code_pb2.UNAUTHENTICATED, "unauthenticated"),
     (ClosingError, code_pb2.UNAVAILABLE, "shutting_down"),
     (CapacityError, code_pb2.RESOURCE_EXHAUSTED, "limit_reached"),
+    (KeyReusedError, code_pb2.INVALID_ARGUMENT, "idempotency_key_reused"),
     (OptionError, code_pb2.INVALID_ARGUMENT, "invalid_argument"),
     (OptionsError, code_pb2.INVALID_ARGUMENT, "invalid_argument"),
     (UnknownNameError, code_pb2.NOT_FOUND, "invalid_argument"),

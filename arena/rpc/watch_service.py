@@ -32,11 +32,13 @@ class WatchService:
         return grpc.method_handlers_generic_handler(SERVICE, {"WatchMatch": method})
 
     async def _watch(self, request: watch_pb2.WatchMatchRequest, context: grpc.aio.ServicerContext[Any, bytes]) -> None:
+        peer = context.peer()  # to ask for it when the call has ended would end the process
         try:
-            identity = await identify(context.invocation_metadata(), self._authority, "spectate")
-            booking = self._find(request.match_id)
-            self._check_room(identity.handle)
-            await self._stream(booking, Spectator(self._node, identity.handle), request.after_sequence, context)
+            with self._node.admission.stream(peer):
+                identity = await identify(context.invocation_metadata(), self._authority, "spectate")
+                booking = self._find(request.match_id)
+                self._check_room(identity.handle)
+                await self._stream(booking, Spectator(self._node, identity), request.after_sequence, context)
         except ArenaError as error:
             await context.abort_with_status(status_of(error))
 

@@ -122,8 +122,11 @@ class GameSetup:
     seat_count: int
     number: int
     style: Style
-    history: tuple[Outcome, ...] = ()
+    history: Sequence[Outcome] = ()
     """Outcomes of the match's earlier games, oldest first, with places in the order of this game's seats."""
+    deal_moves: int = 0
+    """How often the deal has moved on by a seat: the game's number where seats stay. Where entrants change seats after
+    each game, the deal stays in its place and moves on among them all the same."""
 
 
 class Game(Protocol):

@@ -109,7 +109,8 @@ def _place_in_round(rules: Ruleset, seat_count: int, seat: Seat) -> int:
 
 
 def _choose_move(seat: Seat, options: TurnOptions, random: Random, seed: int) -> Choice:
-    others: list[Action] = [PASS] * options.can_pass + [CALL] * options.can_call + [BELIEVE] * options.can_believe
+    offered: dict[Action, bool] = {PASS: options.can_pass, CALL: options.can_call, BELIEVE: options.can_believe}
+    others = [action for action, is_offered in offered.items() if is_offered]
     if others and random.random() < 0.3:
         other = random.choice(others)
         return lambda _: other

@@ -88,8 +88,8 @@ class CheaterInsight:
             return _constant(_act(options, random))
         if isinstance(options, PickOptions):
             return _pick(seat, options, random.randrange(options.most + 1), seed)
-        hides = [Hide(card) for card in options.hiding]
-        return _constant(random.choice([ALLOW, *hides]))
+        answers: list[Action] = [ALLOW, *map(Hide, options.hiding)]
+        return _constant(random.choice(answers))
 
     def may_part(self, state: State, kind: str, question: Question) -> bool:  # noqa: ARG002
         """An action card has to be held, and whoever plays it shows it."""
@@ -102,7 +102,8 @@ def _constant(action: Action) -> Choice:
 
 def _act(options: ActOptions, random: Random) -> Action:
     actions: list[Action] = [DRAW]
-    actions += [{1: DRAW_TWO, 2: TAKE_TOP, 3: Demand(random.choice(options.targets))}[each] for each in options.powers]
+    powers: Mapping[int, Action] = {1: DRAW_TWO, 2: TAKE_TOP, 3: Demand(random.choice(options.targets))}
+    actions += [powers[power] for power in options.powers]
     for card in options.playable:
         wild_as = random.choice([Attack.TAKE, Attack.SHOW, Attack.BUST]) if card == WILD else None
         actions.append(Play(card, random.choice(options.targets), wild_as))

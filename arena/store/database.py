@@ -11,23 +11,20 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from alembic.script.revision import ResolutionError
-from alembic.util import CommandError
-from sqlalchemy import URL, Connection, event
+from sqlalchemy import URL, Connection, column, event, inspect, select, table
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from arena.errors import StoreError, StoreVersionError
+from arena.errors import StoreError
 
 _BUSY_TIMEOUT_MS: Final = 5_000
 """How long a statement waits for another process that writes."""
 
+SCHEMA: Final = "0001"
+"""The newest of the migrations."""
+
 _WRITES: Final = "arena_writes"
-_MIGRATIONS: Final = Path(__file__).with_name("migrations")
+_REVISION: Final = "alembic_version"
 
 
 class Database:
@@ -64,8 +61,10 @@ class Database:
 
     async def migrate(self) -> None:
         """Bring the schema up to date, as a whole or not at all."""
+        from arena.store.migrating import upgrade  # noqa: PLC0415  slow to load, seldom needed
+
         async with self.writing() as connection:
-            await connection.run_sync(_upgrade)
+            await connection.run_sync(upgrade)
 
 
 def _engine(path: Path) -> AsyncEngine:
@@ -107,30 +106,19 @@ def _as_store_errors(path: Path) -> Iterator[None]:
         raise StoreError(f"the store {path} cannot be used: {cause}") from error
 
 
-def _config(connection: Connection | None = None) -> Config:
-    """Name the migrations to alembic."""
-    config = Config()
-    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
-    config.attributes["connection"] = connection
-    return config
-
-
 def _is_current(connection: Connection, path: Path) -> bool:
-    """Compare the revision in the file with those that come with this version."""
-    script = ScriptDirectory.from_config(_config())
-    newest = script.get_current_head()
-    revision = MigrationContext.configure(connection).get_current_revision()
-    if revision is not None and revision != newest:
-        try:
-            script.get_revision(revision)
-        except (CommandError, ResolutionError) as error:
-            raise StoreVersionError(
-                f"the store {path} was made by a newer version of the arena (schema {revision},"
-                f" known up to {newest}): use that version, or another data folder"
-            ) from error
-    return revision == newest
+    """Compare the revision in the file with the newest. Raises StoreVersionError for one that is unknown here."""
+    revision = _revision(connection)
+    if revision not in (SCHEMA, None):
+        from arena.store.migrating import check_known  # noqa: PLC0415  as above
+
+        check_known(str(revision), path)
+    return revision == SCHEMA
 
 
-def _upgrade(connection: Connection) -> None:
-    """Run the migrations that are missing, in the transaction that is open."""
-    command.upgrade(_config(connection), "head")
+def _revision(connection: Connection) -> str | None:
+    """Read the revision in the file; None where nothing was made yet."""
+    if not inspect(connection).has_table(_REVISION):
+        return None
+    revision: str | None = connection.scalar(select(column("version_num")).select_from(table(_REVISION)))
+    return revision

@@ -23,6 +23,7 @@ GOODBYE = "GOODBYE"
 FINAL_REASONS: Mapping[str, type[RefusedError]] = {
     "UNAUTHENTICATED": TokenRefusedError,
     "TOKEN_REVOKED": TokenRefusedError,
+    "TOKEN_EXPIRED": TokenRefusedError,
     "SCOPE_MISSING": TokenRefusedError,
     "UNSUPPORTED_VERSION": VersionRefusedError,
     "SESSION_REPLACED": SessionReplacedError,
@@ -42,6 +43,7 @@ FINAL_CODES: Mapping[grpc.StatusCode, tuple[type[RefusedError], str]] = {
 SENTENCES: Mapping[str, str] = {
     "UNAUTHENTICATED": "the server refused the token",
     "TOKEN_REVOKED": "the token was revoked",
+    "TOKEN_EXPIRED": "the token has expired",
     "SCOPE_MISSING": "the token has not the scope `play`",
     "UNSUPPORTED_VERSION": "the server speaks another version of the protocol",
     "SESSION_REPLACED": "another process with the same token and the same instance took over",

@@ -58,7 +58,10 @@ def test_a_file_that_cannot_be_read(file, tmp_path):
 
 def test_every_limit_is_one_that_the_server_has():
     names = {field.name for field in fields(Limits)}
-    known = {"sessions", "sessions_a_token", "matches", "messages_a_second", "outbox_bytes", "outbox_bytes_a_seat"}
+    known = {
+        "sessions", "sessions_a_token", "joins_a_minute", "connections_an_address", "matches", "messages_a_second",
+        "outbox_bytes", "outbox_bytes_a_seat",
+    }  # fmt: skip
 
     config = read_config(flags={"limits": dict.fromkeys(known, 4096)})
 

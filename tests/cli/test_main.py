@@ -1,6 +1,7 @@
 """The edge of the command line: one line for whatever goes wrong, and a code that means what it says."""
 
 import importlib
+import subprocess
 import sys
 from types import SimpleNamespace
 
@@ -40,6 +41,22 @@ def test_the_help_names_every_command_without_loading_one(capsys, monkeypatch):
     assert ended.code == Exit.YES
     assert all(name in ended.out for name in COMMANDS)
     assert not [name for name in COMMANDS if f"arena.cli.{name}" in sys.modules]
+
+
+def test_a_command_loads_only_what_it_needs(tmp_path):
+    """Neither the wire to look at rules, nor the migrations to read a store that needs none: they take the longest."""
+    program = (
+        "import sys\n"
+        "from arena.cli.main import run\n"
+        "run(['rules', 'list'])\n"
+        "assert not {'grpc', 'alembic', 'sqlalchemy'} & {*sys.modules}\n"
+        "run(['token', 'list', '--data', sys.argv[1]])\n"
+        "assert 'grpc' not in sys.modules\n"
+        "assert ('alembic' in sys.modules) is (sys.argv[2] == 'new')\n"
+    )
+
+    for state in ("new", "known"):
+        subprocess.run([sys.executable, "-c", program, tmp_path / "data", state], check=True, stdout=subprocess.DEVNULL)
 
 
 @pytest.mark.parametrize("name", COMMANDS)

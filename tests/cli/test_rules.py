@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from arena.cli.exits import Exit
-from arena.cli.rulebook import games_with_rules, pages
+from arena.cli.rulebook import pages
 from arena.rpc.games import games
+from arena.rules.catalog import GAMES
 from arena.rules.cheat.ruleset import Ruleset
 from tests.support.commands import arena
 
@@ -45,13 +46,13 @@ def scenarios(tmp_path):
 def test_every_preset_has_a_line(capsys):
     lines = arena(capsys, "rules", "list").out.splitlines()
 
-    names = [f"{game.name}/{preset}" for game in games_with_rules().values() for preset in game.presets]
+    names = [f"{game.name}/{preset}" for game in GAMES.values() for preset in game.presets]
     assert [line.split()[0] for line in lines] == names
     assert lines[0] == f"{'cheat/standard':<24} every option as it is by default"
 
 
 def test_the_rules_of_every_game_that_can_be_played_can_be_looked_at():
-    assert games().keys() <= games_with_rules().keys()
+    assert games().keys() <= GAMES.keys()
 
 
 def test_every_option_of_a_preset_is_shown_with_value_default_choices_and_meaning(capsys):
@@ -86,7 +87,7 @@ def test_an_option_that_a_preset_changes_is_marked(capsys):
     }
 
 
-@pytest.mark.parametrize("game", games_with_rules().values(), ids=lambda game: game.name)
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
 def test_every_option_says_what_it_means_and_what_is_allowed(game):
     for preset in game.presets:
         for page in pages(game, preset):

@@ -92,6 +92,34 @@ def test_too_many_bytes_are_too_many(watch):
     assert seen == [False, False, True, False]
 
 
+def test_a_bound_grows_at_once_and_shrinks_when_it_is_kept(watch):
+    """Whoever was within the old bound is not cut by the new one; once it has read on, the new one counts."""
+    outbox = Outbox(watch.wake, lambda: watch.now, max_bytes=4, max_age_us=1)
+    outbox.bound(10)
+    outbox.stage(b"1234567890")
+    assert not outbox.is_overfull
+
+    outbox.bound(4)
+    assert not outbox.is_overfull
+    outbox.release()
+    outbox.take()
+
+    outbox.stage(b"1234")
+    assert not outbox.is_overfull
+    outbox.stage(b"5")
+    assert outbox.is_overfull
+
+
+def test_a_lower_bound_that_is_kept_counts_at_once(watch):
+    outbox = Outbox(watch.wake, lambda: watch.now, max_bytes=10, max_age_us=1)
+    outbox.stage(b"1234")
+
+    outbox.bound(4)
+    outbox.stage(b"5")
+
+    assert outbox.is_overfull
+
+
 def test_what_lies_too_long_is_too_old(outbox, watch):
     """Its age counts from its release: a journal that stands still is not the reader's fault."""
     outbox.stage(b"a")

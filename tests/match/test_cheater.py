@@ -159,7 +159,7 @@ def test_titles_belong_to_the_entrant_when_seats_rotate() -> None:
 
     assert [len(event.titles) for event in won] == [0, 2, 3, 3]
     assert len({event.seat for event in won}) == 3
-    assert {type(outcome.detail) for _, outcome in game.referee._outcomes} == {Win}
+    assert {type(outcome.detail) for outcome in game.referee._outcomes} == {Win}
     game.check_replay()
 
 

@@ -6,6 +6,8 @@ from arena.errors import OptionsError
 from arena.match.facts import GameEnded, GameStarted, IntermissionStarted, MatchEnded, MatchStarted
 from arena.match.orders import Announce, Draw, Order
 from arena.match.terms import Seating
+from arena.rules.cheat.events import Dealt
+from arena.rules.cheat.game import CHEAT
 from tests.match.driver import RAID, Bench, S, begun, bench
 from tests.support.toy_game import CupsLifted
 
@@ -327,3 +329,16 @@ def test_the_cups_are_lifted_once_a_game():
 def test_the_number_of_games_has_limits(count):
     with pytest.raises(OptionsError, match="game_count"):
         bench(RAID, 2, games=count)
+
+
+@pytest.mark.parametrize(
+    ("seating", "entrants"), [(Seating.FIXED, [3, 0, 1, 2]), (Seating.ROTATED, [3, 2, 1, 0])], ids=["fixed", "rotated"]
+)
+def test_everybody_deals_in_turn(seating, entrants):
+    """Where seats stay the deal moves on by a seat each game; where entrants change seats it moves on with them."""
+    game = begun(CHEAT, 4, preset="folk", games=4, seating=seating, options={"max_turns": 1})
+    for _ in range(4):
+        game.play_on()
+
+    dealt = [event for event in game.events() if isinstance(event, Dealt)]
+    assert [ended.entrants[event.dealer] for event, ended in zip(dealt, game.referee.results, strict=True)] == entrants

@@ -139,6 +139,36 @@ async def test_a_match_that_cannot_be_filled_is_refused(site, names, request_fie
     assert len(site.node.hall.bookings) == 1
 
 
+@pytest.mark.parametrize(("capacity", "is_offered"), [(3, True), (2, False)])
+async def test_seats_of_a_session_stay_within_its_capacity(site, capacity, is_offered):
+    """Each seat counts, on offer or held, also where a match has several of one session."""
+    ann = await site.bot("ann", capacity=capacity)
+    await site.bots("bob")
+    await site.create("ann", "bob")
+    await ann.answer_offer()
+
+    making = site.create("ann", "ann", unrated=True)
+
+    if is_offered:
+        await making
+        await ann.answer_offer()
+        await ann.answer_offer()
+    else:
+        assert (await refused(making)).reason == "LIMIT_REACHED"
+    assert len(site.node.hall.seats_of(("ann", "one"))) == (3 if is_offered else 1)
+
+
+async def test_a_seat_that_is_over_makes_room_for_another(site):
+    ann, _ = await site.bot("ann", capacity=1), await site.bot("bob")
+    first = await site.create("ann", "bob")
+    await ann.answer_offer()
+
+    await site.matches.CancelMatch(match_pb2.CancelMatchRequest(match_id=first.match_id), metadata=site.organizing)
+    await site.create("ann", "bob")
+
+    assert len(site.node.hall.seats_of(("ann", "one"))) == 1
+
+
 async def test_a_bot_is_not_asked_to_play_what_it_does_not_know(site):
     await site.bot("ann")
     await site.bot("bob", games=["other"])

@@ -1,6 +1,7 @@
 """A server as a whole: one a store and port, health, a disk that fails, a graceful end."""
 
 import asyncio
+import time
 from contextlib import AsyncExitStack, suppress
 from typing import Any
 
@@ -13,6 +14,7 @@ from arena.errors import JournalError, OptionError, PortBusyError, StoreHeldErro
 from arena.match.archive import derive
 from arena.match.inputs import Kind
 from arena.match.ports import MatchId
+from arena.rpc.node import RETRY_S
 from arena.store import archivist
 from cheatarena.v1 import error_reason_pb2, match_pb2
 from tests.support.site import Site, open_site, slow_pace
@@ -119,9 +121,13 @@ class Disk:
     def __init__(self, journal) -> None:
         self._flush = journal.flush
         self.is_full = False
+        self.takes_s = 0.0
+        """How long the next write blocks the whole server."""
         self.refused = asyncio.Event()
 
     def flush(self) -> None:
+        time.sleep(self.takes_s)
+        self.takes_s = 0.0
         if self.is_full:
             self.refused.set()
             raise JournalError("no space left")
@@ -186,6 +192,27 @@ async def test_bots_that_come_and_go_while_the_disk_is_full_cost_nobody_time(sit
     assert 0 < group.deadline - deadline <= now - shut_since
     await asyncio.gather(ann.play(play_lowest), bob.play(play_lowest))
     assert (await site.result(match)).strikes[0].missing == 0
+
+
+@pytest.mark.parametrize(("fails_s", "works_s"), [(0.3, 0.0), (0.0, 0.3)], ids=["slow-to-fail", "slow-to-work"])
+async def test_time_that_the_disk_took_is_credited_whole_and_once(site, disk, fails_s, works_s):
+    """A write that blocks the loop before it fails belongs to the pause; so does the one that ends it, as no stall."""
+    _, bots = await site.seated("ann", "bob", pace=slow_pace())
+    for bot in bots:
+        await bot.event("cheat_dealt")
+    before = site.node.now()
+
+    disk.is_full, disk.takes_s = True, fails_s
+    site.node.gate.hold(site.node.sessions["bob", "one"].outbox)
+    await disk.refused.wait()
+    disk.is_full, disk.takes_s = False, works_s
+    await asyncio.wait_for(site.node.resumed.wait(), 5)
+    passed = site.node.now() - before
+    await asyncio.sleep(0.01)
+    site.node.gate.open()
+
+    credited = [each.values[0] for each in site.journal() if each.kind is Kind.CREDIT]
+    assert (fails_s + RETRY_S + works_s) * 1e6 <= sum(credited) <= passed
 
 
 # ---- the archivist

@@ -1,12 +1,17 @@
 """Which stream speaks for a bot, and how streams end."""
 
 import asyncio
+import time
+from dataclasses import replace
+from datetime import timedelta
 
 import grpc
+import pytest
 
 from arena.match.inputs import Kind
-from cheatarena.v1 import cheat_pb2, decision_pb2, play_pb2, session_pb2
-from tests.support.site import slow_pace
+from arena.rpc.limits import Limits
+from cheatarena.v1 import cheat_pb2, decision_pb2, match_pb2, play_pb2, session_pb2
+from tests.support.site import open_site, slow_pace
 from tests.support.wire_bot import play_lowest
 
 DECLINE = cheat_pb2.CHEAT_ACTION_KIND_DECLINE
@@ -159,6 +164,30 @@ async def test_an_answer_that_was_accepted_before_is_in_the_snapshot(site):
     assert last.status == decision_pb2.DECISION_STATUS_ACCEPTED
 
 
+@pytest.mark.parametrize(
+    ("seats", "size", "is_cut"), [(0, 9_000, False), (0, 11_000, True), (1, 14_000, False), (1, 16_000, True)]
+)
+async def test_what_may_wait_for_a_bot_follows_the_seats_that_it_holds(tmp_path, seats, size, is_cut):
+    """Not the capacity that it claims, nor seats that are over."""
+    async with open_site(tmp_path, replace(Limits(), outbox_bytes=10_000, outbox_bytes_a_seat=5_000)) as site:
+        ann, bob = await site.bots("ann", "bob")
+        for _ in range(2):
+            match = await site.create("ann", "bob", pace=slow_pace())
+            await ann.answer_offer()
+            await bob.answer_offer()
+            await ann.event("cheat_dealt")
+            if len(site.node.hall.bookings) > seats:
+                request = match_pb2.CancelMatchRequest(match_id=match.match_id)
+                await site.matches.CancelMatch(request, metadata=site.organizing)
+                await ann.event("match_ended")
+        session = site.node.sessions["ann", "one"]
+
+        session.outbox.stage(bytes(size))
+        session.outbox.release()
+
+        assert session.ended.done() is is_cut
+
+
 async def test_a_revoked_token_ends_its_streams(site):
     """Within a second, and nobody else's."""
     ann, bob = await site.bots("ann", "bob")
@@ -172,3 +201,17 @@ async def test_a_revoked_token_ends_its_streams(site):
     assert refusal.reason == "TOKEN_REVOKED"
     assert [key[0] for key in site.node.sessions] == ["bob"]
     await bob.say(play_pb2.BotNotice(pong=session_pb2.Pong()))
+
+
+async def test_a_token_that_expires_ends_its_streams(site):
+    """Within a second, not before, and nobody else's."""
+    site.tokens["ann"] = await site.store.tokens.create("ann", ["play"], timedelta(seconds=1))
+    expires_at = time.time() + 1
+    ann, _ = await site.bots("ann", "bob")
+
+    async with asyncio.timeout(3):
+        refusal = await ann.ended()
+
+    assert expires_at - 0.1 <= time.time() <= expires_at + 1
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAUTHENTICATED, "TOKEN_EXPIRED")
+    assert [key[0] for key in site.node.sessions] == ["bob"]

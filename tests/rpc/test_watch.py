@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import grpc
@@ -10,7 +11,7 @@ import pytest
 from arena.rpc.limits import Limits
 from cheatarena.v1 import match_pb2, watch_pb2
 from tests.support.site import open_site, slow_pace
-from tests.support.wire_bot import is_match_over, new_channel, play_lowest, refused
+from tests.support.wire_bot import bearer, is_match_over, new_channel, play_lowest, refused
 
 PRIVATE = {"entrant_seed", "fault", "cheat_hand", "cheat_shown", "cheat_taken", "cheat_overruled", "cheat_laid"}
 
@@ -134,6 +135,17 @@ async def test_a_spectator_with_a_revoked_token_is_sent_away(site):
         refusal = await refused(messages_of(stream))
 
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAUTHENTICATED, "TOKEN_REVOKED")
+
+
+async def test_a_spectator_whose_token_expires_is_sent_away(site):
+    match, _ = await site.seated("ann", "bob", pace=slow_pace())
+    site.watching = bearer(await site.store.tokens.create("guest", ["spectate"], timedelta(seconds=1)))
+    stream = watching(site, match)
+
+    async with asyncio.timeout(3):
+        refusal = await refused(messages_of(stream))
+
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAUTHENTICATED, "TOKEN_EXPIRED")
 
 
 async def test_a_spectator_that_does_not_read_is_sent_away(tmp_path):

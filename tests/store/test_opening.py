@@ -13,7 +13,9 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
 from arena.errors import StoreError, StoreHeldError, StoreVersionError
+from arena.store.database import SCHEMA
 from arena.store.lock import hold, is_held
+from arena.store.migrating import newest_schema
 from arena.store.opening import open_store
 from arena.store.tables import METADATA
 
@@ -67,6 +69,11 @@ async def test_migrations_make_the_tables_that_the_code_knows(store):
 
     async with store.database.reading() as connection:
         assert await connection.run_sync(differences) == []
+
+
+def test_the_newest_schema_is_the_one_that_is_asked_for():
+    """A store that has it is opened without looking at the migrations."""
+    assert newest_schema() == SCHEMA
 
 
 async def test_a_store_of_a_newer_version_is_refused(tmp_path):

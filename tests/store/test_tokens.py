@@ -212,6 +212,11 @@ async def test_a_name_outside_the_safe_set_is_refused(tokens, name):
         await tokens.create(name, ["play"])
 
 
+@pytest.mark.parametrize("name", ["a", "a" * 32, "A.b_c+d-e #2"])
+async def test_a_name_within_the_safe_set_is_taken(tokens, name):
+    assert (await tokens.check(await tokens.create(name, ["play"]))).name == name
+
+
 async def test_a_name_is_kept_in_its_one_form(tokens):
     """Full-width letters are the same name as plain ones (NFKC)."""
     secret = await tokens.create("\uff43ounter 2", ["play"])

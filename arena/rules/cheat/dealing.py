@@ -11,9 +11,9 @@ from arena.rules.cheat.state import Packets, Phase, State, blank
 from arena.rules.game import Chance, Seat, Step
 
 
-def new(law: Law, game_number: int) -> State:
+def new(law: Law, deal_moves: int) -> State:
     """Make the state before the deal."""
-    state = blank(law, Phase.DECK, game_number)
+    state = blank(law, Phase.DECK, deal_moves)
     if law.rules.first_mover is FirstMover.LEFT_OF_DEALER:
         state.turn = law.ring[state.dealer][0]
     return state

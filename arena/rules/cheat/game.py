@@ -47,7 +47,7 @@ class CheatGame:
 
     def new(self, ruleset: Ruleset, setup: GameSetup) -> State:
         """Make the state before the deal."""
-        return dealing.new(law_of(ruleset, setup.style, setup.seat_count), setup.number)
+        return dealing.new(law_of(ruleset, setup.style, setup.seat_count), setup.deal_moves)
 
     def chance(self, state: State) -> Chance | None:
         """Want the order of the deck, then the first mover if it is drawn."""

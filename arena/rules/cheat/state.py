@@ -227,7 +227,7 @@ class State:
         self.hands, self.sizes = tuple(hands), tuple(sizes)
 
 
-def blank(law: Law, phase: Phase, game_number: int = 0) -> State:
+def blank(law: Law, phase: Phase, deal_moves: int = 0) -> State:
     """Make a state in which nobody holds a card yet; the deal goes one seat on with each game of a match (AMB-42)."""
     seat_count = len(law.ring)
     return State(
@@ -239,7 +239,7 @@ def blank(law: Law, phase: Phase, game_number: int = 0) -> State:
         bottom=(),
         pile=None,
         banished=EMPTY_HAND,
-        dealer=Seat((seat_count - 1 + game_number) % seat_count),
+        dealer=Seat((seat_count - 1 + deal_moves) % seat_count),
         packets=None,
         turn=Seat(0),
         required_rank=0,

@@ -86,6 +86,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """Call: the server is about to stop."""
     ERROR_REASON_STORE_UNAVAILABLE: _ErrorReason.ValueType  # 69
     """Call: the store cannot be written at the moment."""
+    ERROR_REASON_IDEMPOTENCY_KEY_REUSED: _ErrorReason.ValueType  # 70
+    """Call: the idempotency key was used for another request."""
     ERROR_REASON_SESSION_REPLACED: _ErrorReason.ValueType  # 80
     """Stream end: a newer stream of the same session took over."""
     ERROR_REASON_TOO_SLOW: _ErrorReason.ValueType  # 81
@@ -96,6 +98,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """Stream end: the token was revoked."""
     ERROR_REASON_GOODBYE: _ErrorReason.ValueType  # 84
     """Stream end: the bot said goodbye."""
+    ERROR_REASON_TOKEN_EXPIRED: _ErrorReason.ValueType  # 85
+    """Stream end: the token has expired."""
     ERROR_REASON_OFFER_EXPIRED: _ErrorReason.ValueType  # 90
     """Offer: the answer did not come in time."""
     ERROR_REASON_MATCH_CANCELLED: _ErrorReason.ValueType  # 92
@@ -170,6 +174,8 @@ ERROR_REASON_SHUTTING_DOWN: ErrorReason.ValueType  # 68
 """Call: the server is about to stop."""
 ERROR_REASON_STORE_UNAVAILABLE: ErrorReason.ValueType  # 69
 """Call: the store cannot be written at the moment."""
+ERROR_REASON_IDEMPOTENCY_KEY_REUSED: ErrorReason.ValueType  # 70
+"""Call: the idempotency key was used for another request."""
 ERROR_REASON_SESSION_REPLACED: ErrorReason.ValueType  # 80
 """Stream end: a newer stream of the same session took over."""
 ERROR_REASON_TOO_SLOW: ErrorReason.ValueType  # 81
@@ -180,6 +186,8 @@ ERROR_REASON_TOKEN_REVOKED: ErrorReason.ValueType  # 83
 """Stream end: the token was revoked."""
 ERROR_REASON_GOODBYE: ErrorReason.ValueType  # 84
 """Stream end: the bot said goodbye."""
+ERROR_REASON_TOKEN_EXPIRED: ErrorReason.ValueType  # 85
+"""Stream end: the token has expired."""
 ERROR_REASON_OFFER_EXPIRED: ErrorReason.ValueType  # 90
 """Offer: the answer did not come in time."""
 ERROR_REASON_MATCH_CANCELLED: ErrorReason.ValueType  # 92

@@ -109,7 +109,10 @@ class CreateMatchRequest(_message.Message):
     anonymous: _builtins.bool
     """Bots are not told each other's names."""
     idempotency_key: _builtins.str
-    """Makes the call repeatable: the same key again gives the first match again. At most 64 characters. Empty: none."""
+    """Makes the call repeatable: the same request with the same key again gives the first match again, as long as the match
+    runs and 10 minutes after its end, unless 10000 other keyed matches have ended since. Until then the key with another
+    request is refused with IDEMPOTENCY_KEY_REUSED. A restart forgets all keys. At most 64 characters. Empty: none.
+    """
     @_builtins.property
     def entrants(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Names of the bots by entrant: the names that their tokens stand for, or `name/instance` for one process of several.

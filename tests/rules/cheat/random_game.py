@@ -23,7 +23,7 @@ def begun(preset: str, options: dict[str, Any], style: Style, seat_count: int, n
     """A game before anything is drawn."""
     ruleset = CHEAT.ruleset(preset, options)
     CHEAT.check_seats(ruleset, seat_count, style)
-    return CHEAT.new(ruleset, GameSetup(seat_count, number, style))
+    return CHEAT.new(ruleset, GameSetup(seat_count, number, style, deal_moves=number))
 
 
 class RandomGame:

@@ -18,7 +18,7 @@ from tests.rules.cheat.sitting import Sitting, lay
 def dealt(seat_count: int, number: int = 0, **options: Any) -> State:
     """A game whose luck has been drawn from sorted packs; seat 1 is drawn to begin, if anybody is."""
     rules = CHEAT.ruleset("standard", {"jokers_per_deck": 0, **options})
-    state: State = CHEAT.new(rules, GameSetup(seat_count, number, Style.SEALED))
+    state: State = CHEAT.new(rules, GameSetup(seat_count, number, Style.SEALED, deal_moves=number))
     while (chance := CHEAT.chance(state)) is not None:
         state = CHEAT.draw(state, [1] if chance.faces else range(chance.count)).state
     return state

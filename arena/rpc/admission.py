@@ -1,0 +1,65 @@
+"""Who may come in: so many connections an address, so many new sessions a minute and name.
+
+Peers on this machine are free unless `Limits.binds_loopback`: bots that the arena launches are among them, and whoever
+is on the machine has other ways to harm it. Behind a proxy all peers are of its address.
+"""
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from urllib.parse import unquote
+
+from arena.errors import CapacityError
+from arena.rpc.limits import Limits
+from arena.rpc.server import is_loopback
+
+_MINUTE_US = 60_000_000
+
+
+class Admission:
+    """Counts what is open and what was opened."""
+
+    def __init__(self, limits: Limits, now: Callable[[], int]) -> None:
+        """`now` gives microseconds."""
+        self._limits = limits
+        self._now = now
+        self._streams: dict[str, Counter[str]] = {}
+        """Open streams by address and connection."""
+        self._joins: dict[str, deque[int]] = {}
+        """Instants of the latest new sessions, by name."""
+
+    @contextmanager
+    def stream(self, peer: str) -> Iterator[None]:
+        """Count a stream while it is open. Raises CapacityError when its address has too many connections."""
+        address, most = address_of(peer), self._limits.connections_an_address
+        streams = self._streams.setdefault(address, Counter())
+        if peer not in streams and len(streams) >= most and self._is_bound(address):
+            raise CapacityError(f"address {address} has {most} connections already, its limit")
+        streams[peer] += 1
+        try:
+            yield
+        finally:
+            streams[peer] -= 1
+            if not streams[peer]:
+                del streams[peer]
+            if not streams:
+                del self._streams[address]
+
+    def join(self, name: str, peer: str) -> None:
+        """Count a new session. Raises CapacityError when its name had as many in the last minute."""
+        if not self._is_bound(address_of(peer)):
+            return
+        most, now = self._limits.joins_a_minute, self._now()
+        joins = self._joins.setdefault(name, deque(maxlen=most))
+        if len(joins) == most and now - joins[0] < _MINUTE_US:
+            raise CapacityError(f"bot {name!r} has opened {most} new sessions within a minute, the limit of a token")
+        joins.append(now)
+
+    def _is_bound(self, address: str) -> bool:
+        return self._limits.binds_loopback or not is_loopback(address)
+
+
+def address_of(peer: str) -> str:
+    """The address in gRPC's name of a peer, such as `ipv4:127.0.0.1:4711`, `ipv6:%5B::1%5D:4711` or `unix:`."""
+    kind, _, rest = unquote(peer).partition(":")
+    return "localhost" if kind == "unix" else rest.rpartition(":")[0].strip("[]")

@@ -1,0 +1,69 @@
+"""Which request made which match, by idempotency key: for as long as the match runs, and for some time after."""
+
+from hashlib import sha256
+from typing import NamedTuple
+
+from arena.errors import OptionError
+from arena.match.ports import MatchId
+from cheatarena.v1 import match_pb2
+
+
+class KeyReusedError(OptionError):
+    """The key stands for another request."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__("idempotency_key", key, "it has made another match: take a new key for another request")
+
+
+class _Creation(NamedTuple):
+    digest: bytes
+    """Of the request."""
+    match_id: MatchId
+
+
+class Creations:
+    """The keys that are known. Those of running matches are bounded by the number of matches."""
+
+    def __init__(self, most_ended: int, kept_us: int) -> None:
+        """Keys of matches that are over are kept for so many microseconds, and no more than so many."""
+        self._most_ended = most_ended
+        self._kept_us = kept_us
+        self._by_key: dict[str, _Creation] = {}
+        self._running: dict[MatchId, str] = {}
+        """Keys."""
+        self._ended: dict[str, int] = {}
+        """Instants of their ends by key, oldest first."""
+
+    def find(self, request: match_pb2.CreateMatchRequest, now: int) -> MatchId | None:
+        """The match that this request has made before. Raises KeyReusedError when another one has its key."""
+        self._forget(now)
+        known = self._by_key.get(request.idempotency_key)
+        if known is None:
+            return None
+        if known.digest != _digest(request):
+            raise KeyReusedError(request.idempotency_key)
+        return known.match_id
+
+    def add(self, request: match_pb2.CreateMatchRequest, match_id: MatchId) -> None:
+        """A request has made a match; without a key nothing is kept."""
+        if request.idempotency_key:
+            self._by_key[request.idempotency_key] = _Creation(_digest(request), match_id)
+            self._running[match_id] = request.idempotency_key
+
+    def ended(self, match_id: MatchId, now: int) -> None:
+        """A match is over."""
+        key = self._running.pop(match_id, None)
+        if key is not None:
+            self._ended[key] = now
+            self._forget(now)
+
+    def _forget(self, now: int) -> None:
+        while self._ended:
+            oldest = next(iter(self._ended))
+            if len(self._ended) <= self._most_ended and now - self._ended[oldest] <= self._kept_us:
+                return
+            del self._ended[oldest], self._by_key[oldest]
+
+
+def _digest(request: match_pb2.CreateMatchRequest) -> bytes:
+    return sha256(request.SerializeToString(deterministic=True)).digest()

@@ -1,0 +1,32 @@
+"""The first frame of a bot: what a Hello may say."""
+
+from google.protobuf.message import DecodeError
+
+from arena.errors import ProtocolError
+from cheatarena.v1 import play_pb2, session_pb2
+
+MOST_GAMES = 32
+MOST_POSITIONS = 20_000
+"""What a Hello may name; more only costs time."""
+
+
+def read_hello(raw: bytes) -> session_pb2.Hello:
+    """The Hello of a first frame. Raises ProtocolError saying what was expected."""
+    try:
+        request = play_pb2.PlayRequest.FromString(raw)
+    except DecodeError as error:
+        raise ProtocolError("the first frame is not a PlayRequest") from error
+    is_alone = len(request.notices) == 1 and not request.decisions
+    if not is_alone or request.notices[0].WhichOneof("notice") != "hello":
+        raise ProtocolError("the first frame has to hold one Hello and nothing else")
+    hello = request.notices[0].hello
+    if not 1 <= len(hello.instance) <= 64 or not hello.instance.isprintable():
+        raise ProtocolError("Hello.instance has to be 1 to 64 printable characters")
+    if len(hello.label) > 64 or not (hello.label.isprintable() or not hello.label):
+        raise ProtocolError("Hello.label has to be at most 64 printable characters")
+    if not hello.games or not 1 <= hello.capacity <= 10_000:
+        raise ProtocolError("Hello has to name at least one game, and a capacity from 1 to 10000")
+    named = len(hello.games) + sum(len(support.presets) for support in hello.games[:MOST_GAMES])
+    if len(hello.games) > MOST_GAMES or named > MOST_GAMES * 8 or len(hello.positions) > MOST_POSITIONS:
+        raise ProtocolError(f"Hello names too much: {MOST_GAMES} games and {MOST_POSITIONS} positions are the most")
+    return hello

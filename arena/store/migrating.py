@@ -1,0 +1,45 @@
+"""Alembic at work on a store. Loading it takes longer than most commands do: `database` does so only where needed."""
+
+from pathlib import Path
+from typing import Final
+
+from alembic import command
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from alembic.script.revision import ResolutionError
+from alembic.util import CommandError
+from sqlalchemy import Connection
+
+from arena.errors import StoreVersionError
+
+_MIGRATIONS: Final = Path(__file__).with_name("migrations")
+
+
+def newest_schema() -> str | None:
+    """Give the revision that the migrations lead to."""
+    return ScriptDirectory.from_config(_config()).get_current_head()
+
+
+def check_known(revision: str, path: Path) -> None:
+    """Raise StoreVersionError for a revision that no migration of this version leads to."""
+    script = ScriptDirectory.from_config(_config())
+    try:
+        script.get_revision(revision)
+    except (CommandError, ResolutionError) as error:
+        raise StoreVersionError(
+            f"the store {path} was made by a newer version of the arena (schema {revision},"
+            f" known up to {script.get_current_head()}): use that version, or another data folder"
+        ) from error
+
+
+def upgrade(connection: Connection) -> None:
+    """Run the migrations that are missing, in the transaction that is open."""
+    command.upgrade(_config(connection), "head")
+
+
+def _config(connection: Connection | None = None) -> Config:
+    """Name the migrations to alembic."""
+    config = Config()
+    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    return config
