@@ -23,7 +23,7 @@ from arena.practice.line import Workshop
 from arena.practice.match import MATCH_ID, PracticeMatch
 from arena.rpc.games import games as known_games
 from arena.rpc.games import wire_of
-from cheatarena.bot import Bot
+from cheatarena.player import Player
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class PracticeResult:
 
 
 def play(
-    bots: Sequence[Bot | type[Bot]],
+    bots: Sequence[Player | type[Player]],
     preset: str = "standard",
     options: Mapping[str, object] | None = None,
     games: int = 1,
@@ -91,7 +91,7 @@ def play(
     return PracticeResult(terms.entrants, secret, places, terms, records)
 
 
-def _names(bots: Sequence[Bot | type[Bot]]) -> tuple[str, ...]:
+def _names(bots: Sequence[Player | type[Player]]) -> tuple[str, ...]:
     """Name bots after their classes; those of one class are numbered."""
     classes = [(bot if isinstance(bot, type) else type(bot)).__name__ for bot in bots]
     seen: Counter[str] = Counter()

@@ -19,11 +19,14 @@ with an event loop of their own, `cheatarena.testing` puts questions to a bot wi
 contract are in `cheatarena.v1`.
 """
 
-from cheatarena.bot import Bot
-from cheatarena.cards import Card, Hand, Rank, cards
+from cheatarena.cheat.bot import Bot
+from cheatarena.cheat.cards import Card, Hand, Rank, cards
+from cheatarena.cheat.decisions import Answer, Call, Decline, Doubt, Move, Pass, Play
+from cheatarena.cheat.options import TurnOptions
+from cheatarena.cheat.ruleset import Claim, Ruleset
+from cheatarena.cheat.table import Table
 from cheatarena.client import Client
 from cheatarena.clock import Clock
-from cheatarena.decisions import Answer, Call, Decline, Doubt, Move, Pass, Play
 from cheatarena.errors import (
     BotError,
     CheatArenaError,
@@ -36,11 +39,9 @@ from cheatarena.errors import (
     TokenRefusedError,
     VersionRefusedError,
 )
-from cheatarena.options import TurnOptions
 from cheatarena.run import run
 from cheatarena.settings import Settings
-from cheatarena.table import Table
-from cheatarena.terms import Claim, Offer, Pace, Ruleset, Terms
+from cheatarena.terms import Offer, Pace, Terms
 
 __all__ = [
     "Answer",
