@@ -17,6 +17,8 @@
 `Bot` is asked, `Table` is what it knows, `TurnOptions` is what it may do, `run` plays. `Client` is `run` for programs
 with an event loop of their own, `cheatarena.testing` puts questions to a bot without a server. The messages of the
 contract are in `cheatarena.v1`.
+
+All this is for Cheat. Bots for the other game, CHEATER, come from `cheatarena.cheater`, and run in the same way.
 """
 
 from cheatarena.cheat.bot import Bot
@@ -39,6 +41,7 @@ from cheatarena.errors import (
     TokenRefusedError,
     VersionRefusedError,
 )
+from cheatarena.player import Player
 from cheatarena.run import run
 from cheatarena.settings import Settings
 from cheatarena.terms import Offer, Pace, Terms
@@ -62,6 +65,7 @@ __all__ = [
     "Pace",
     "Pass",
     "Play",
+    "Player",
     "ProtocolError",
     "Rank",
     "RefusedError",

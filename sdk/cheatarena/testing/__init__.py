@@ -13,11 +13,14 @@
 call
 KD KH KS as K
 
+Bots of CHEATER are told a `CheaterScript`, in the same way.
+
 Here errors in a bot's code are raised, not logged. There is no clock: nothing has a deadline.
 """
 
 from cheatarena.testing.cheat import Script, card_set
+from cheatarena.testing.cheater import CheaterScript
 from cheatarena.testing.rehearsal import Rehearsal, play_through
 from cheatarena.testing.story import Story
 
-__all__ = ["Rehearsal", "Script", "Story", "card_set", "play_through"]
+__all__ = ["CheaterScript", "Rehearsal", "Script", "Story", "card_set", "play_through"]
