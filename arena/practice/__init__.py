@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from arena.deal.stream import SEED_BYTES
+from arena.errors import OptionError
 from arena.match.archive import Record, derive, first_row
 from arena.match.pace import Pace
 from arena.match.terms import Seating, Terms
@@ -23,7 +24,8 @@ from arena.practice.line import Workshop
 from arena.practice.match import MATCH_ID, PracticeMatch
 from arena.rpc.games import games as known_games
 from arena.rpc.games import wire_of
-from cheatarena.bot import Bot
+from arena.rules.game import Game
+from cheatarena.player import Player
 
 
 @dataclass(frozen=True)
@@ -56,29 +58,31 @@ class PracticeResult:
 
 
 def play(
-    bots: Sequence[Bot | type[Bot]],
-    preset: str = "standard",
+    bots: Sequence[Player | type[Player]],
+    preset: str = "",
     options: Mapping[str, object] | None = None,
     games: int = 1,
     seed: int | bytes | None = None,
     *,
-    game: str = "cheat",
     clock: Callable[[], int] = lambda: time.monotonic_ns() // 1000,
     keeps_records: bool = True,
 ) -> PracticeResult:
     """Play a match of so many games between these bots, seats rotating; a class makes a fresh bot.
 
+    The game is that of the bots; `preset`: by default its first one.
+
     `seed`: same seed, same cards; none, new cards. `clock` gives microseconds and never goes back; nothing depends on
     it but the times in the replay. Without records a long match takes little memory, and has no statistics.
 
-    Raises what a bot raises, ConductError where one has no answer that counts, and UnknownNameError or OptionsError for
-    what cannot be played.
+    Raises what a bot raises, ConductError where one has no answer that counts, and UnknownNameError, OptionError or
+    OptionsError for what cannot be played.
     """
-    wire = wire_of(game)
+    game = _game_of(bots)
+    preset = preset or game.presets[0]
     terms = Terms(
-        game=wire.game,
+        game=game,
         preset=preset,
-        ruleset=wire.game.ruleset(preset, options or {}),
+        ruleset=game.ruleset(preset, options or {}),
         pace=replace(Pace.sealed(), no_deadlines=True),
         entrants=_names(bots),
         game_count=games,
@@ -91,7 +95,15 @@ def play(
     return PracticeResult(terms.entrants, secret, places, terms, records)
 
 
-def _names(bots: Sequence[Bot | type[Bot]]) -> tuple[str, ...]:
+def _game_of(bots: Sequence[Player | type[Player]]) -> Game:
+    """Give the game that all of them play. Raises OptionError where there are several."""
+    names = sorted({bot.game.name for bot in bots})
+    if len(names) != 1:
+        raise OptionError("bots", names, "expected bots of one game")
+    return wire_of(names[0]).game
+
+
+def _names(bots: Sequence[Player | type[Player]]) -> tuple[str, ...]:
     """Name bots after their classes; those of one class are numbered."""
     classes = [(bot if isinstance(bot, type) else type(bot)).__name__ for bot in bots]
     seen: Counter[str] = Counter()

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from cheatarena.clock import ServerClock
 from cheatarena.errors import ProtocolError
-from cheatarena.table import Table
+from cheatarena.match_table import MatchTable
 
 
 class Workshop:
@@ -60,7 +60,7 @@ class BenchLine:
         """Nothing is too early here."""
         raise NotImplementedError(f"nothing waits in practice, but something wants to wait {delay_s} s for {work}")
 
-    def fail(self, table: Table, error: ProtocolError) -> None:  # noqa: ARG002  the error says which
+    def fail(self, table: MatchTable, error: ProtocolError) -> None:  # noqa: ARG002  the error says which
         """What we sent makes no sense to the SDK."""
         raise error
 

@@ -17,7 +17,7 @@ from arena.practice.line import BenchLine, Workshop
 from arena.rpc.codec import ProtoCodec
 from arena.rpc.decisions import read_decisions
 from arena.rpc.games import wire_of
-from cheatarena.bot import Bot
+from cheatarena.player import Player
 from cheatarena.scanning import split_frame, split_message
 from cheatarena.seat import Seat
 
@@ -55,7 +55,7 @@ class PracticeMatch:
         self,
         terms: Terms,
         seed: bytes,
-        bots: Sequence[Bot | type[Bot]],
+        bots: Sequence[Player | type[Player]],
         workshop: Workshop,
         clock: Callable[[], int],
         keeps_records: bool,
@@ -71,7 +71,7 @@ class PracticeMatch:
         line = BenchLine(workshop, self._said.append)
         self._places = [self._sit_down(entrant, bot, line) for entrant, bot in enumerate(bots)]
 
-    def _sit_down(self, entrant: int, bot: Bot | type[Bot], line: BenchLine) -> tuple[Outbox, Seat]:
+    def _sit_down(self, entrant: int, bot: Player | type[Player], line: BenchLine) -> tuple[Outbox, Seat]:
         outbox = Outbox(lambda: None, self._clock, max_bytes=0, max_age_us=0)
         self._feed.attach(self._table.referee, entrant, outbox, 0)
         return outbox, Seat(1, entrant, bot() if isinstance(bot, type) else bot, line)

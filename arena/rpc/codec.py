@@ -49,20 +49,24 @@ class ProtoCodec:
         self._game_fact = lru_cache(_REMEMBERED, typed=True)(self._encode_game_fact)
         self._options = lru_cache(_REMEMBERED, typed=True)(self._encode_options)
 
-    def match_started(self, terms: Terms) -> bytes:
+    @staticmethod
+    def match_started(terms: Terms) -> bytes:
         """The match begins."""
         started = event_pb2.MatchStarted(terms=terms_message(terms))
         return event_pb2.Event(match_started=started).SerializeToString()
 
-    def entrant_seed(self, seed: bytes) -> bytes:
+    @staticmethod
+    def entrant_seed(seed: bytes) -> bytes:
         """The receiver's own seed."""
         return event_pb2.Event(entrant_seed=event_pb2.EntrantSeed(seed=seed)).SerializeToString()
 
-    def announcement(self, fact: Any) -> bytes:
+    @staticmethod
+    def announcement(fact: Any) -> bytes:
         """A fact of the match."""
         return _announcement(fact).SerializeToString()
 
-    def strike(self, struck: Struck) -> bytes:
+    @staticmethod
+    def strike(struck: Struck) -> bytes:
         """A strike."""
         fault = event_pb2.Fault(
             kind=event_pb2.FaultKind.Value(f"FAULT_KIND_{struck.kind.name}"),
@@ -75,7 +79,8 @@ class ProtoCodec:
         """A fact of the game."""
         return self._game_fact(part)
 
-    def facts(self, facts: Sequence[bytes]) -> bytes:
+    @staticmethod
+    def facts(facts: Sequence[bytes]) -> bytes:
         """Facts, in order, as fields of a message."""
         return b"".join([delimited(_EVENT, fact) for fact in facts])
 
@@ -83,11 +88,13 @@ class ProtoCodec:
         """A prompt as a field of a message: its id and times, then what it offers."""
         return delimited(_PROMPT, _times(view) + self._options(view.options))
 
-    def withdrawn(self, prompt_id: int) -> bytes:
+    @staticmethod
+    def withdrawn(prompt_id: int) -> bytes:
         """A closed prompt as a field of a message."""
         return _WITHDRAWN + varint(prompt_id)
 
-    def answer(self, answer: Answer) -> bytes:
+    @staticmethod
+    def answer(answer: Answer) -> bytes:
         """An answer as a field of a message; the one that every decision gets is put together by hand."""
         if answer.status is Status.ACCEPTED:
             return delimited(
@@ -107,11 +114,13 @@ class ProtoCodec:
             self._game.put_snapshot(message, snapshot.game)
         return delimited(_SNAPSHOT, message.SerializeToString())
 
-    def header(self, match: int, entrant: int) -> bytes:
+    @staticmethod
+    def header(match: int, entrant: int) -> bytes:
         """What begins every message to one viewer, up to its sequence."""
         return _MATCH + varint(match) + (_ENTRANT + varint(entrant) if entrant else b"") + _SEQUENCE
 
-    def message(self, header: bytes, sequence: int, body: bytes) -> bytes:
+    @staticmethod
+    def message(header: bytes, sequence: int, body: bytes) -> bytes:
         """A message as a field of a frame."""
         number = varint(sequence)
         return b"".join((_MESSAGE, varint(len(header) + len(number) + len(body)), header, number, body))

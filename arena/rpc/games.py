@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from arena.rpc import cheat, cheat_rules
+from arena.rpc import cheat, cheat_rules, cheater, cheater_facts
 from arena.rules.cheat.game import CHEAT
+from arena.rules.cheater.game import CHEATER
 from arena.rules.game import Game
 from cheatarena.v1 import decision_pb2, event_pb2, ruleset_pb2, snapshot_pb2
 
@@ -32,6 +33,14 @@ WIRES: Mapping[str, GameWire] = {
         put_ruleset=cheat_rules.put_ruleset,
         put_snapshot=cheat.put_snapshot,
         read_action=cheat.read_action,
+    ),
+    "cheater": GameWire(
+        game=CHEATER,
+        facts=cheater_facts.FACTS,
+        put_options=cheater.put_options,
+        put_ruleset=cheater.put_ruleset,
+        put_snapshot=cheater.put_snapshot,
+        read_action=cheater.read_action,
     ),
 }
 

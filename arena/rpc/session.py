@@ -16,7 +16,7 @@ from arena.feed.outbox import Outbox
 from arena.match.hall import Booking, GuestKey, Hall
 from arena.match.orders import Answer, Refusal, Status
 from arena.rpc.codec import NOTICE, ProtoCodec, frame, terms_message
-from arena.rpc.games import WIRES, wire_of
+from arena.rpc.games import wire_of
 from arena.rpc.limits import Limits
 from arena.rpc.reasons import reason_number
 from arena.rpc.standing import Standing
@@ -226,7 +226,7 @@ class Session:
         if booking is None:
             self._refuse_unseated(number, entrant, prompt_id, action_id)
             return
-        action = WIRES[booking.terms.game.name].read_action(decision)
+        action = wire_of(booking.terms.game.name).read_action(decision)
         reason = why_unreadable(decision, action, self._node.limits)
         if reason:
             self._count_invalid(at)
@@ -237,9 +237,9 @@ class Session:
 
     def _refuse_unseated(self, number: int, entrant: int, prompt_id: int, action_id: int) -> None:
         """A decision for a seat that is not this session's gets one answer, outside of any sequence."""
-        codec = _ANY_GAME
-        answer = codec.answer(Answer(entrant, prompt_id, action_id, Status.REFUSED, Refusal.UNKNOWN_PROMPT))
-        self.outbox.stage(codec.message(codec.header(number, entrant), 0, answer))
+        refusal = Answer(entrant, prompt_id, action_id, Status.REFUSED, Refusal.UNKNOWN_PROMPT)
+        header = ProtoCodec.header(number, entrant)
+        self.outbox.stage(ProtoCodec.message(header, 0, ProtoCodec.answer(refusal)))
         self._node.gate.hold(self.outbox)
 
     def _hear(self, notice: play_pb2.BotNotice, at: int, now: int) -> None:
@@ -267,9 +267,6 @@ class Session:
     def _count_invalid(self, at: int) -> None:
         if self._standing.count_invalid(at):
             self.end("too_many_invalid", "too many messages that are none of the protocol")
-
-
-_ANY_GAME = ProtoCodec(wire_of("cheat"))
 
 
 def _offer_id(booking: Booking, entrant: int) -> int:

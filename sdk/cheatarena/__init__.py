@@ -17,13 +17,18 @@
 `Bot` is asked, `Table` is what it knows, `TurnOptions` is what it may do, `run` plays. `Client` is `run` for programs
 with an event loop of their own, `cheatarena.testing` puts questions to a bot without a server. The messages of the
 contract are in `cheatarena.v1`.
+
+All this is for Cheat. Bots for the other game, CHEATER, come from `cheatarena.cheater`, and run in the same way.
 """
 
-from cheatarena.bot import Bot
-from cheatarena.cards import Card, Hand, Rank, cards
+from cheatarena.cheat.bot import Bot
+from cheatarena.cheat.cards import Card, Hand, Rank, cards
+from cheatarena.cheat.decisions import Answer, Call, Decline, Doubt, Move, Pass, Play
+from cheatarena.cheat.options import TurnOptions
+from cheatarena.cheat.ruleset import Claim, Ruleset
+from cheatarena.cheat.table import Table
 from cheatarena.client import Client
 from cheatarena.clock import Clock
-from cheatarena.decisions import Answer, Call, Decline, Doubt, Move, Pass, Play
 from cheatarena.errors import (
     BotError,
     CheatArenaError,
@@ -36,11 +41,10 @@ from cheatarena.errors import (
     TokenRefusedError,
     VersionRefusedError,
 )
-from cheatarena.options import TurnOptions
+from cheatarena.player import Player
 from cheatarena.run import run
 from cheatarena.settings import Settings
-from cheatarena.table import Table
-from cheatarena.terms import Claim, Offer, Pace, Ruleset, Terms
+from cheatarena.terms import Offer, Pace, Terms
 
 __all__ = [
     "Answer",
@@ -61,6 +65,7 @@ __all__ = [
     "Pace",
     "Pass",
     "Play",
+    "Player",
     "ProtocolError",
     "Rank",
     "RefusedError",

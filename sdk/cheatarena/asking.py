@@ -9,15 +9,16 @@ import logging
 import time
 import traceback
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
-from cheatarena.bot import Bot
-from cheatarena.decisions import Answer, Call, Decline, Pass, Play
 from cheatarena.errors import BotError, ProtocolError
 from cheatarena.faults import MENDABLE
+from cheatarena.game import Kind
 from cheatarena.line import Line, Running, Work
-from cheatarena.options import TurnOptions
-from cheatarena.table import Table
+from cheatarena.match_table import MatchTable
+from cheatarena.player import Player, plain_class
 from cheatarena.v1 import decision_pb2
 
 logger = logging.getLogger("cheatarena")
@@ -37,22 +38,22 @@ MOST_QUEUED = 0.2
 class Question:
     """A prompt, and how far its answer is."""
 
-    __slots__ = ("arrival_s", "id", "is_turn", "prompt", "running", "tries")
+    __slots__ = ("arrival_s", "id", "kind", "prompt", "running", "tries")
 
-    def __init__(self, prompt_id: int, prompt: decision_pb2.Prompt, arrival_s: float, *, is_turn: bool) -> None:
+    def __init__(self, prompt_id: int, prompt: decision_pb2.Prompt, arrival_s: float, kind: Kind) -> None:
         self.id = prompt_id
         self.prompt = prompt
         self.arrival_s = arrival_s
-        self.is_turn = is_turn
+        self.kind = kind
         self.running: Running | None = None
-        """The bot's thinking, or the wait until a call may be sent."""
+        """The bot's thinking, or the wait until an answer may be sent."""
         self.tries = 0
 
 
 class Asking:
     """The questions of one seat."""
 
-    def __init__(self, bot: Bot, table: Table, line: Line, give: Callable[[Question, Answer], None]) -> None:
+    def __init__(self, bot: Player, table: MatchTable, line: Line, give: Callable[[Question, Any], None]) -> None:
         self._bot = bot
         self._table = table
         self._line = line
@@ -60,7 +61,7 @@ class Asking:
         self._open: dict[int, Question] = {}
         self._hooks: Work | None = None
         self._traced: set[tuple[type[BaseException], str]] = set()
-        self._declines = type(bot).call_window is Bot.call_window
+        self._kinds = kinds_for(type(bot))  # type: ignore[arg-type]  # a class has a hash
         self._patience_s = 0.0
         """Queueing up to so long is no news; 0 until the pace is known."""
 
@@ -71,10 +72,10 @@ class Asking:
         if known is not None:
             known.prompt = prompt
             return
-        kind = prompt.WhichOneof("options")
+        kind = self._kinds.get(prompt.WhichOneof("options"))
         if kind is None:
             return
-        question = self._open[prompt_id] = Question(prompt_id, prompt, arrival_s, is_turn=kind == "cheat_turn")
+        question = self._open[prompt_id] = Question(prompt_id, prompt, arrival_s, kind)
         if len(self._open) > MOST_REMEMBERED:
             for oldest in tuple(self._open)[:-LEAST_REMEMBERED]:
                 self.withdraw(oldest)
@@ -110,7 +111,7 @@ class Asking:
         if waiting is not None:
             self._hooks = self._line.start(self._run_hook(self._hooks, waiting, hook.__name__))
 
-    def refused(self, question: Question, answer: Answer, reason: str) -> None:
+    def refused(self, question: Question, answer: Any, reason: str) -> None:
         """Tell the bot that an answer was refused, and ask once more where that can help."""
         try:
             self._bot.on_refused(self._table, answer, reason)
@@ -123,8 +124,9 @@ class Asking:
     def _put(self, question: Question) -> None:
         """Ask the bot."""
         question.tries += 1
-        if self._declines and not question.is_turn:
-            self._give(question, DECLINE)
+        kind = question.kind
+        if kind.unwritten is not None:
+            self._give(question, kind.unwritten)
             return
         table = self._table
         table.queued_s = queued_s = time.monotonic() - question.arrival_s
@@ -132,33 +134,21 @@ class Asking:
         if queued_s > self._patience_s:
             self._weigh(queued_s, question)
         try:
-            self._use(question, self._call(question))
+            self._use(question, kind.put(self._bot, table, question.prompt))
         except ProtocolError:
             raise
         except Exception as error:  # noqa: BLE001 - a bot may raise anything, and plays on
-            self._trouble(error, "turn" if question.is_turn else "call_window")
-
-    def _call(self, question: Question) -> Any:
-        """Call the bot's method."""
-        table = self._table
-        if question.is_turn:
-            return self._bot.turn(table, TurnOptions(question.prompt.cheat_turn, table))
-        table.is_final_window = question.prompt.cheat_window.final
-        claim = table.last_claim
-        if claim is None:
-            raise ProtocolError(f"match {table.match} has a call window, but no move on the pile")
-        return self._bot.call_window(table, claim)
+            self._trouble(error, kind.method)
 
     def _use(self, question: Question, answer: Any) -> None:
         """Give an answer on, or wait for it."""
-        kind = type(answer)
-        if kind in TURN_ANSWERS if question.is_turn else kind in WINDOW_ANSWERS:
+        kind = question.kind
+        if type(answer) in kind.answers:
             self._give(question, answer)
         elif inspect.isawaitable(answer):
             question.running = self._line.start(self._wait(question, answer))
         else:
-            method, wanted = ("turn", "Play or Pass") if question.is_turn else ("call_window", "Call or Decline")
-            raise BotError(f"{method}() returned {answer!r}, expected a {wanted}")
+            raise BotError(f"{kind.method}() returned {answer!r}, expected {kind.expected}")
 
     async def _wait(self, question: Question, answer: Awaitable[Any]) -> None:
         try:
@@ -168,7 +158,7 @@ class Asking:
         except ProtocolError as error:
             self._line.fail(self._table, error)
         except Exception as error:  # noqa: BLE001 - a bot may raise anything, and plays on
-            self._trouble(error, "turn" if question.is_turn else "call_window")
+            self._trouble(error, question.kind.method)
 
     async def _run_hook(self, before: Work | None, waiting: Awaitable[None], name: str) -> None:
         try:
@@ -197,7 +187,7 @@ class Asking:
         """Tell whoever runs the program when its own queue eats too much of the time."""
         pace = self._table.pace
         self._patience_s = MOST_QUEUED * min(pace.turn_s, pace.call_s) if pace.has_deadlines else NEVER_S
-        allowed_s = pace.turn_s if question.is_turn else pace.call_s
+        allowed_s = pace.call_s if question.kind.is_reaction else pace.turn_s
         if pace.has_deadlines and queued_s > MOST_QUEUED * allowed_s:
             self._line.queued(queued_s, allowed_s)
 
@@ -213,6 +203,11 @@ class Asking:
         self._table.log.error("%s.%s failed: %r", name, method, error, exc_info=error if is_new else None)
 
 
-DECLINE = Decline()
-TURN_ANSWERS = frozenset({Play, Pass})
-WINDOW_ANSWERS = frozenset({Call, Decline})
+@lru_cache(maxsize=256)
+def kinds_for(bot_class: type[Player]) -> dict[str | None, Kind]:
+    """Give the kinds of questions of a class's game; `unwritten` is left only to methods that it has not written."""
+    plain = plain_class(bot_class)
+    return {
+        name: kind if getattr(bot_class, kind.method) is getattr(plain, kind.method) else replace(kind, unwritten=None)
+        for name, kind in bot_class.game.kinds.items()
+    }

@@ -3,13 +3,13 @@
 import asyncio
 import logging
 
-from cheatarena.bot import Bot
 from cheatarena.encoding import encode_notice
 from cheatarena.errors import CheatArenaError
+from cheatarena.player import Player, plain_class
 from cheatarena.seat import Seat
 from cheatarena.session import Session
 from cheatarena.settings import Settings
-from cheatarena.terms import GAME, read_offer
+from cheatarena.terms import read_offer
 from cheatarena.v1 import lobby_pb2, play_pb2
 
 logger = logging.getLogger("cheatarena")
@@ -27,8 +27,9 @@ class Client:
         await playing
     """
 
-    def __init__(self, bot_class: type[Bot], settings: Settings | None = None) -> None:
+    def __init__(self, bot_class: type[Player], settings: Settings | None = None) -> None:
         self.settings = settings or Settings.from_environment()
+        self.game = bot_class.game.name
         self.presets = bot_class.presets
         self._bot_class = bot_class
         self._sessions: dict[str, Session] = {}
@@ -63,15 +64,15 @@ class Client:
             logger.exception("match %d: no %s could be made, so its seat is left", match, self._bot_class.__name__)
             leave = lobby_pb2.Leave(match=match, entrant=entrant)
             session.send(encode_notice(play_pb2.BotNotice(leave=leave)))
-            bot = Bot()
+            bot = plain_class(self._bot_class)()
         return Seat(match, entrant, bot, session)
 
     def takes(self, offered: lobby_pb2.Offered) -> bool:
-        """Ask the bot's class whether to take a seat. What this package cannot read is declined."""
-        if offered.terms.ruleset.WhichOneof("game") != GAME:
+        """Ask the bot's class whether to take a seat. A game that it does not play is declined."""
+        if offered.terms.ruleset.WhichOneof("game") != self.game:
             return False
         try:
-            return bool(self._bot_class.accepts(read_offer(offered)))
+            return bool(self._bot_class.accepts(read_offer(offered, self._bot_class.game.read_ruleset)))
         except Exception:
             logger.exception("match %d: the offer is declined", offered.match)
             return False

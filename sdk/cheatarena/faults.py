@@ -4,14 +4,20 @@ from cheatarena.v1 import error_reason_pb2, event_pb2
 
 MENDABLE = frozenset(
     {
+        "BAD_TARGET",
         "COUNT_MISMATCH",
         "ILLEGAL_COUNT",
         "ILLEGAL_RANK",
         "MALFORMED",
         "NOTE_TOO_LONG",
+        "NOT_CHEATER",
         "NOT_IN_HAND",
+        "NOT_NOW",
+        "NOT_PLAYABLE",
         "PASS_NOT_ALLOWED",
         "TOO_EARLY",
+        "TOO_FEW",
+        "TOO_MANY",
     }
 )
 """Reasons for which another answer to the same prompt can be a good one."""

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from cheatarena.clock import ServerClock
 from cheatarena.errors import ProtocolError
-from cheatarena.table import Table
+from cheatarena.match_table import MatchTable
 
 
 class Running(Protocol):
@@ -40,7 +40,7 @@ class Line(Protocol):
     def later(self, delay_s: float, work: Callable[[], None]) -> Running:
         """Call something after a delay in seconds."""
 
-    def fail(self, table: Table, error: ProtocolError) -> None:
+    def fail(self, table: MatchTable, error: ProtocolError) -> None:
         """Give the stream up and begin anew: what the server has sent about a table makes no sense."""
 
     def queued(self, queued_s: float, allowed_s: float) -> None:

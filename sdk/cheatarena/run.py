@@ -7,15 +7,15 @@ import signal
 import sys
 from typing import NoReturn
 
-from cheatarena.bot import Bot
 from cheatarena.client import Client
 from cheatarena.errors import CheatArenaError
+from cheatarena.player import Player
 from cheatarena.settings import Settings
 
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 
-def run(bot_class: type[Bot]) -> NoReturn:
+def run(bot_class: type[Player]) -> NoReturn:
     """Play with a class of bots until the process is told to stop; a fresh object plays each match.
 
     Reads CHEATARENA_ADDRESS (host:port) and CHEATARENA_TOKEN, and if they are there CHEATARENA_INSTANCE (default:

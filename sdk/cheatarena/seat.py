@@ -7,16 +7,15 @@ takes them in when the bot looks.
 import logging
 import time
 from collections.abc import Iterable
+from typing import Any
 
 from cheatarena.asking import Asking, Question
-from cheatarena.bot import Bot
-from cheatarena.decisions import Answer, Call, Play
 from cheatarena.encoding import DecisionWriter, encode_ready
 from cheatarena.errors import ProtocolError
 from cheatarena.faults import fault_sentence, reason_name
 from cheatarena.line import Line
+from cheatarena.player import Player
 from cheatarena.scanning import Parts, varints
-from cheatarena.table import Table
 from cheatarena.v1 import decision_pb2, snapshot_pb2
 from cheatarena.v1.decision_pb2 import DecisionAnswer, Prompt
 from cheatarena.v1.event_pb2 import Event
@@ -37,18 +36,20 @@ class GapError(ProtocolError):
     """A message of a seat is missing before this one."""
 
 
-Sent = tuple[Question, Answer, bytes]
+Sent = tuple[Question, Any, bytes]
 """A question, its answer, and the decision as it went out, to be sent again on a new stream."""
 
-Refusal = tuple[Question, Answer, str]
+Refusal = tuple[Question, Any, str]
 """A refused answer and the reason."""
 
 
 class Seat:
     """One bot object and its table."""
 
-    def __init__(self, match: int, entrant: int, bot: Bot, line: Line) -> None:
-        self.table = Table(match, entrant, line.clock)
+    def __init__(self, match: int, entrant: int, bot: Player, line: Line) -> None:
+        game = bot.game
+        self.table: Any = game.table(game, match, entrant, line.clock)
+        """The table of the bot's own game, a `MatchTable`."""
         self.bot = bot
         self.sequence = 0
         """The sequence of the last message that was taken."""
@@ -56,10 +57,13 @@ class Seat:
         self.sent: dict[int, Sent] = {}
         """Decisions that the server has not answered for good, by action id."""
         self._line = line
-        self._writer = DecisionWriter(match, entrant)
+        self._game = game
+        self._facts = f"{game.name}_"
+        """What the names of its facts begin with."""
+        self._writer = DecisionWriter(match, entrant, game.writer())
         self._asking = Asking(bot, self.table, line, self._give)
         self._action_id = 0
-        self._sees = type(bot).saw is not Bot.saw
+        self._sees = type(bot).saw is not Player.saw
 
     def __str__(self) -> str:
         return f"entrant {self.table.entrant} of match {self.table.match}"
@@ -134,7 +138,7 @@ class Seat:
         self.table.add(events)
         for event in facts:
             kind = event.WhichOneof("fact")
-            if kind is None or not kind.startswith("cheat_"):
+            if kind is None or not kind.startswith(self._facts):
                 self._tell_news(kind, event)
             elif self._sees:
                 self._asking.hear(self.bot.saw, getattr(event, kind))
@@ -165,7 +169,7 @@ class Seat:
         last = snapshot.events[-1] if snapshot.events else None
         if before is None:
             self._asking.hear(self.bot.match_started)
-        if snapshot.HasField("cheat") and before != self.table.game:
+        if snapshot.WhichOneof("game") == self._game.name and before != self.table.game:
             self._asking.hear(self.bot.game_started)
         if last is not None and last.WhichOneof("fact") in {"match_ended", "intermission_started"}:
             self._tell_news(last.WhichOneof("fact"), last)
@@ -176,25 +180,26 @@ class Seat:
             if prompt.id not in answered:
                 self._asking.ask(prompt, arrival_s)
 
-    def _give(self, question: Question, answer: Answer) -> None:
+    def _give(self, question: Question, answer: Any) -> None:
         """Send an answer, or tell the bot at once that it cannot be one."""
-        if isinstance(answer, Play) and not self.table.hand.has(answer.cards):
-            self._asking.refused(question, answer, "NOT_IN_HAND")
+        check = self._game.checks.get(type(answer))
+        if check is not None and (reason := check(self.table, answer)):
+            self._asking.refused(question, answer, reason)
             return
-        if isinstance(answer, Call) and question.prompt.earliest_us and self._is_early(question, answer):
+        if question.prompt.earliest_us and type(answer) in self._game.waits and self._is_early(question, answer):
             return
         self._send(question, answer)
 
-    def _send(self, question: Question, answer: Answer) -> None:
+    def _send(self, question: Question, answer: Any) -> None:
         self._action_id = action_id = self._action_id + 1
         request = self._writer.write(question.id, action_id, answer)
         self.sent[action_id] = (question, answer, request)
         self._line.send(request)
 
-    def _is_early(self, question: Question, call: Call) -> bool:
-        """Keep a call until it counts; an event that closes the question drops it."""
+    def _is_early(self, question: Question, answer: Any) -> bool:
+        """Keep an answer until it counts; an event that closes the question drops it."""
         delay_s = self._line.clock.local_s(question.prompt.earliest_us) - time.monotonic()
         if delay_s <= 0:
             return False
-        question.running = self._line.later(delay_s, lambda: self._send(question, call))
+        question.running = self._line.later(delay_s, lambda: self._send(question, answer))
         return True

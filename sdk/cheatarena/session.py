@@ -20,11 +20,10 @@ from cheatarena.connection import MOST_FRAME_BYTES, StreamCall, open_channel, op
 from cheatarena.encoding import encode_notice
 from cheatarena.errors import ProtocolError, ServerGoneError, VersionRefusedError
 from cheatarena.farewells import GOODBYE, Ending
+from cheatarena.match_table import MatchTable
 from cheatarena.scanning import Parts, split_frame, split_message
 from cheatarena.seat import GapError, Seat
 from cheatarena.settings import Settings
-from cheatarena.table import Table
-from cheatarena.terms import GAME
 from cheatarena.v1 import lobby_pb2, play_pb2, session_pb2
 
 logger = logging.getLogger("cheatarena")
@@ -47,6 +46,8 @@ class Host(Protocol):
     """What a session needs of the program around it."""
 
     settings: Settings
+    game: str
+    """What it plays, by the game's name in Hello."""
     presets: tuple[str, ...]
 
     def make_seat(self, session: "Session", match: int, entrant: int) -> Seat:
@@ -131,7 +132,7 @@ class Session:
         """Call something after a delay."""
         return asyncio.get_running_loop().call_later(delay_s, work)
 
-    def fail(self, table: Table, error: ProtocolError) -> None:
+    def fail(self, table: MatchTable, error: ProtocolError) -> None:
         """Begin anew with a snapshot of one seat."""
         self._note_failure((table.match, table.entrant), error)
         self._ending.detail = str(error)
@@ -213,7 +214,7 @@ class Session:
             protocol_version=PROTOCOL_VERSION,
             instance=settings.instance,
             label=settings.label,
-            games=[session_pb2.GameSupport(game=GAME, presets=self._host.presets)],
+            games=[session_pb2.GameSupport(game=self._host.game, presets=self._host.presets)],
             capacity=settings.capacity,
             positions=self._positions(),
             node=self._node,

@@ -11,12 +11,10 @@ from typing import Any
 
 import grpc.aio
 
-from cheatarena import Bot, Call, Client, Decline, Play, Settings, Table, TurnOptions
+from cheatarena import Bot, Call, Claim, Client, Decline, Doubt, Move, Play, Settings, Table, TurnOptions
 from cheatarena import session as sdk_session
-from cheatarena.bot import Doubt, Move
 from cheatarena.connection import open_channel
 from cheatarena.session import Session
-from cheatarena.terms import Claim
 from tests.benchmarks.child import obey
 
 CALL = Call()

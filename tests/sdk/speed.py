@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 
 from cheatarena import Bot, Call, Client, Decline, Play, Settings
-from cheatarena.cards import CARDS, JOKER
+from cheatarena.cheat.cards import CARDS, JOKER
 from cheatarena.session import Session
 from cheatarena.testing import Rehearsal, Script
 from cheatarena.v1 import cheat_pb2, decision_pb2, play_pb2, session_pb2

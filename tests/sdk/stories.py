@@ -19,7 +19,8 @@ def table_after(story: Script) -> Table:
     rehearsal = Rehearsal(Onlooker)
     for message in story:
         rehearsal.take(message)
-    return rehearsal.table
+    table: Table = rehearsal.table
+    return table
 
 
 def last_claim(table: Table) -> Claim:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cheatarena import Call, Decline, Pass, Play, ProtocolError
+from cheatarena import Bot, Call, Decline, Pass, Play, ProtocolError
 from cheatarena.encoding import DecisionWriter
 from cheatarena.scanning import split_frame, split_message, varints
 from cheatarena.v1 import decision_pb2, event_pb2, play_pb2, session_pb2
@@ -59,7 +59,7 @@ def test_a_frame_splits_into_its_messages_and_the_rest(some, now_us):
 
 @given(numbers, numbers, st.lists(moves, min_size=1, max_size=4))
 def test_decisions_are_what_the_generated_code_reads(match, entrant, some):
-    writer = DecisionWriter(match, entrant)
+    writer = DecisionWriter(match, entrant, Bot.game.writer())
 
     frame = b"".join(writer.write(300 + index, index + 1, move) for index, move in enumerate(some))
     decisions = play_pb2.PlayRequest.FromString(frame).decisions

@@ -23,10 +23,11 @@ _sym_db = _symbol_database.Default()
 
 
 from cheatarena.v1 import cheat_pb2 as cheatarena_dot_v1_dot_cheat__pb2
+from cheatarena.v1 import cheater_pb2 as cheatarena_dot_v1_dot_cheater__pb2
 from cheatarena.v1 import error_reason_pb2 as cheatarena_dot_v1_dot_error__reason__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x63heatarena/v1/decision.proto\x12\rcheatarena.v1\x1a\x19\x63heatarena/v1/cheat.proto\x1a cheatarena/v1/error_reason.proto\"\xdd\x02\n\x06Prompt\x12\n\n\x02id\x18\x01 \x01(\r\x12\x18\n\x0b\x64\x65\x61\x64line_us\x18\x02 \x01(\x03H\x01\x88\x01\x01\x12\x18\n\x0b\x65\x61rliest_us\x18\x03 \x01(\x03H\x02\x88\x01\x01\x12\x15\n\x08lands_us\x18\x04 \x01(\x03H\x03\x88\x01\x01\x12.\n\ncheat_turn\x18\n \x01(\x0b\x32\x18.cheatarena.v1.CheatTurnH\x00\x12\x32\n\x0c\x63heat_window\x18\x0b \x01(\x0b\x32\x1a.cheatarena.v1.CheatWindowH\x00\x12,\n\tcheat_cut\x18\x0c \x01(\x0b\x32\x17.cheatarena.v1.CheatCutH\x00\x12\x32\n\x0c\x63heat_choose\x18\r \x01(\x0b\x32\x1a.cheatarena.v1.CheatChooseH\x00\x42\t\n\x07optionsB\x0e\n\x0c_deadline_usB\x0e\n\x0c_earliest_usB\x0b\n\t_lands_us\"\x95\x01\n\x08\x44\x65\x63ision\x12\r\n\x05match\x18\x01 \x01(\r\x12\x0f\n\x07\x65ntrant\x18\x02 \x01(\r\x12\x11\n\tprompt_id\x18\x03 \x01(\r\x12\x11\n\taction_id\x18\x04 \x01(\r\x12\x0c\n\x04note\x18\x05 \x01(\t\x12+\n\x05\x63heat\x18\n \x01(\x0b\x32\x1a.cheatarena.v1.CheatActionH\x00\x42\x08\n\x06\x61\x63tion\"\xa2\x01\n\x0e\x44\x65\x63isionAnswer\x12\x11\n\tprompt_id\x18\x01 \x01(\r\x12\x11\n\taction_id\x18\x02 \x01(\r\x12-\n\x06status\x18\x03 \x01(\x0e\x32\x1d.cheatarena.v1.DecisionStatus\x12*\n\x06reason\x18\x04 \x01(\x0e\x32\x1a.cheatarena.v1.ErrorReason\x12\x0f\n\x07late_us\x18\x05 \x01(\r*\xc6\x01\n\x0e\x44\x65\x63isionStatus\x12\x1f\n\x1b\x44\x45\x43ISION_STATUS_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x44\x45\x43ISION_STATUS_ACCEPTED\x10\x01\x12\x18\n\x14\x44\x45\x43ISION_STATUS_HELD\x10\x02\x12\x1a\n\x16\x44\x45\x43ISION_STATUS_LANDED\x10\x03\x12\"\n\x1e\x44\x45\x43ISION_STATUS_HOLD_CANCELLED\x10\x04\x12\x1b\n\x17\x44\x45\x43ISION_STATUS_REFUSED\x10\x05\x42\x41\n\x11org.cheatarena.v1P\x01Z\x1a\x63heatarena/v1;cheatarenav1\xaa\x02\rCheatArena.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x63heatarena/v1/decision.proto\x12\rcheatarena.v1\x1a\x19\x63heatarena/v1/cheat.proto\x1a\x1b\x63heatarena/v1/cheater.proto\x1a cheatarena/v1/error_reason.proto\"\xb9\x04\n\x06Prompt\x12\n\n\x02id\x18\x01 \x01(\r\x12\x18\n\x0b\x64\x65\x61\x64line_us\x18\x02 \x01(\x03H\x01\x88\x01\x01\x12\x18\n\x0b\x65\x61rliest_us\x18\x03 \x01(\x03H\x02\x88\x01\x01\x12\x15\n\x08lands_us\x18\x04 \x01(\x03H\x03\x88\x01\x01\x12.\n\ncheat_turn\x18\n \x01(\x0b\x32\x18.cheatarena.v1.CheatTurnH\x00\x12\x32\n\x0c\x63heat_window\x18\x0b \x01(\x0b\x32\x1a.cheatarena.v1.CheatWindowH\x00\x12,\n\tcheat_cut\x18\x0c \x01(\x0b\x32\x17.cheatarena.v1.CheatCutH\x00\x12\x32\n\x0c\x63heat_choose\x18\r \x01(\x0b\x32\x1a.cheatarena.v1.CheatChooseH\x00\x12\x30\n\x0b\x63heater_act\x18\x14 \x01(\x0b\x32\x19.cheatarena.v1.CheaterActH\x00\x12\x38\n\x0f\x63heater_discard\x18\x15 \x01(\x0b\x32\x1d.cheatarena.v1.CheaterDiscardH\x00\x12:\n\x10\x63heater_reaction\x18\x16 \x01(\x0b\x32\x1e.cheatarena.v1.CheaterReactionH\x00\x12\x32\n\x0c\x63heater_pick\x18\x17 \x01(\x0b\x32\x1a.cheatarena.v1.CheaterPickH\x00\x42\t\n\x07optionsB\x0e\n\x0c_deadline_usB\x0e\n\x0c_earliest_usB\x0b\n\t_lands_us\"\xc6\x01\n\x08\x44\x65\x63ision\x12\r\n\x05match\x18\x01 \x01(\r\x12\x0f\n\x07\x65ntrant\x18\x02 \x01(\r\x12\x11\n\tprompt_id\x18\x03 \x01(\r\x12\x11\n\taction_id\x18\x04 \x01(\r\x12\x0c\n\x04note\x18\x05 \x01(\t\x12+\n\x05\x63heat\x18\n \x01(\x0b\x32\x1a.cheatarena.v1.CheatActionH\x00\x12/\n\x07\x63heater\x18\x14 \x01(\x0b\x32\x1c.cheatarena.v1.CheaterActionH\x00\x42\x08\n\x06\x61\x63tion\"\xa2\x01\n\x0e\x44\x65\x63isionAnswer\x12\x11\n\tprompt_id\x18\x01 \x01(\r\x12\x11\n\taction_id\x18\x02 \x01(\r\x12-\n\x06status\x18\x03 \x01(\x0e\x32\x1d.cheatarena.v1.DecisionStatus\x12*\n\x06reason\x18\x04 \x01(\x0e\x32\x1a.cheatarena.v1.ErrorReason\x12\x0f\n\x07late_us\x18\x05 \x01(\r*\xc6\x01\n\x0e\x44\x65\x63isionStatus\x12\x1f\n\x1b\x44\x45\x43ISION_STATUS_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x44\x45\x43ISION_STATUS_ACCEPTED\x10\x01\x12\x18\n\x14\x44\x45\x43ISION_STATUS_HELD\x10\x02\x12\x1a\n\x16\x44\x45\x43ISION_STATUS_LANDED\x10\x03\x12\"\n\x1e\x44\x45\x43ISION_STATUS_HOLD_CANCELLED\x10\x04\x12\x1b\n\x17\x44\x45\x43ISION_STATUS_REFUSED\x10\x05\x42\x41\n\x11org.cheatarena.v1P\x01Z\x1a\x63heatarena/v1;cheatarenav1\xaa\x02\rCheatArena.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,12 +35,12 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'cheatarena.v1.decision_pb2'
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\021org.cheatarena.v1P\001Z\032cheatarena/v1;cheatarenav1\252\002\rCheatArena.V1'
-  _globals['_DECISIONSTATUS']._serialized_start=778
-  _globals['_DECISIONSTATUS']._serialized_end=976
-  _globals['_PROMPT']._serialized_start=109
-  _globals['_PROMPT']._serialized_end=458
-  _globals['_DECISION']._serialized_start=461
-  _globals['_DECISION']._serialized_end=610
-  _globals['_DECISIONANSWER']._serialized_start=613
-  _globals['_DECISIONANSWER']._serialized_end=775
+  _globals['_DECISIONSTATUS']._serialized_start=1076
+  _globals['_DECISIONSTATUS']._serialized_end=1274
+  _globals['_PROMPT']._serialized_start=138
+  _globals['_PROMPT']._serialized_end=707
+  _globals['_DECISION']._serialized_start=710
+  _globals['_DECISION']._serialized_end=908
+  _globals['_DECISIONANSWER']._serialized_start=911
+  _globals['_DECISIONANSWER']._serialized_end=1073
 # @@protoc_insertion_point(module_scope)

@@ -4,6 +4,7 @@ isort:skip_file
 Questions to a bot and its answers."""
 
 from cheatarena.v1 import cheat_pb2 as _cheat_pb2
+from cheatarena.v1 import cheater_pb2 as _cheater_pb2
 from cheatarena.v1 import error_reason_pb2 as _error_reason_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -73,6 +74,10 @@ class Prompt(_message.Message):
     CHEAT_WINDOW_FIELD_NUMBER: _builtins.int
     CHEAT_CUT_FIELD_NUMBER: _builtins.int
     CHEAT_CHOOSE_FIELD_NUMBER: _builtins.int
+    CHEATER_ACT_FIELD_NUMBER: _builtins.int
+    CHEATER_DISCARD_FIELD_NUMBER: _builtins.int
+    CHEATER_REACTION_FIELD_NUMBER: _builtins.int
+    CHEATER_PICK_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Names the prompt in decisions; unique in the match for this receiver."""
     deadline_us: _builtins.int
@@ -100,6 +105,22 @@ class Prompt(_message.Message):
     def cheat_choose(self) -> _cheat_pb2.CheatChoose:
         """Cheat: a packet is to be chosen."""
 
+    @_builtins.property
+    def cheater_act(self) -> _cheater_pb2.CheaterAct:
+        """CHEATER: what the seat in turn does."""
+
+    @_builtins.property
+    def cheater_discard(self) -> _cheater_pb2.CheaterDiscard:
+        """CHEATER: what it discards."""
+
+    @_builtins.property
+    def cheater_reaction(self) -> _cheater_pb2.CheaterReaction:
+        """CHEATER: an answer to an attack."""
+
+    @_builtins.property
+    def cheater_pick(self) -> _cheater_pb2.CheaterPick:
+        """CHEATER: what is picked of a hand that is shown."""
+
     def __init__(
         self,
         *,
@@ -111,10 +132,14 @@ class Prompt(_message.Message):
         cheat_window: _cheat_pb2.CheatWindow | None = ...,
         cheat_cut: _cheat_pb2.CheatCut | None = ...,
         cheat_choose: _cheat_pb2.CheatChoose | None = ...,
+        cheater_act: _cheater_pb2.CheaterAct | None = ...,
+        cheater_discard: _cheater_pb2.CheaterDiscard | None = ...,
+        cheater_reaction: _cheater_pb2.CheaterReaction | None = ...,
+        cheater_pick: _cheater_pb2.CheaterPick | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_deadline_us", b"_deadline_us", "_earliest_us", b"_earliest_us", "_lands_us", b"_lands_us", "cheat_choose", b"cheat_choose", "cheat_cut", b"cheat_cut", "cheat_turn", b"cheat_turn", "cheat_window", b"cheat_window", "deadline_us", b"deadline_us", "earliest_us", b"earliest_us", "lands_us", b"lands_us", "options", b"options"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_deadline_us", b"_deadline_us", "_earliest_us", b"_earliest_us", "_lands_us", b"_lands_us", "cheat_choose", b"cheat_choose", "cheat_cut", b"cheat_cut", "cheat_turn", b"cheat_turn", "cheat_window", b"cheat_window", "cheater_act", b"cheater_act", "cheater_discard", b"cheater_discard", "cheater_pick", b"cheater_pick", "cheater_reaction", b"cheater_reaction", "deadline_us", b"deadline_us", "earliest_us", b"earliest_us", "lands_us", b"lands_us", "options", b"options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_deadline_us", b"_deadline_us", "_earliest_us", b"_earliest_us", "_lands_us", b"_lands_us", "cheat_choose", b"cheat_choose", "cheat_cut", b"cheat_cut", "cheat_turn", b"cheat_turn", "cheat_window", b"cheat_window", "deadline_us", b"deadline_us", "earliest_us", b"earliest_us", "id", b"id", "lands_us", b"lands_us", "options", b"options"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_deadline_us", b"_deadline_us", "_earliest_us", b"_earliest_us", "_lands_us", b"_lands_us", "cheat_choose", b"cheat_choose", "cheat_cut", b"cheat_cut", "cheat_turn", b"cheat_turn", "cheat_window", b"cheat_window", "cheater_act", b"cheater_act", "cheater_discard", b"cheater_discard", "cheater_pick", b"cheater_pick", "cheater_reaction", b"cheater_reaction", "deadline_us", b"deadline_us", "earliest_us", b"earliest_us", "id", b"id", "lands_us", b"lands_us", "options", b"options"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__deadline_us: _TypeAlias = _typing.Literal["deadline_us"]  # noqa: Y015
     _WhichOneofArgType__deadline_us: _TypeAlias = _typing.Literal["_deadline_us", b"_deadline_us"]  # noqa: Y015
@@ -122,7 +147,7 @@ class Prompt(_message.Message):
     _WhichOneofArgType__earliest_us: _TypeAlias = _typing.Literal["_earliest_us", b"_earliest_us"]  # noqa: Y015
     _WhichOneofReturnType__lands_us: _TypeAlias = _typing.Literal["lands_us"]  # noqa: Y015
     _WhichOneofArgType__lands_us: _TypeAlias = _typing.Literal["_lands_us", b"_lands_us"]  # noqa: Y015
-    _WhichOneofReturnType_options: _TypeAlias = _typing.Literal["cheat_turn", "cheat_window", "cheat_cut", "cheat_choose"]  # noqa: Y015
+    _WhichOneofReturnType_options: _TypeAlias = _typing.Literal["cheat_turn", "cheat_window", "cheat_cut", "cheat_choose", "cheater_act", "cheater_discard", "cheater_reaction", "cheater_pick"]  # noqa: Y015
     _WhichOneofArgType_options: _TypeAlias = _typing.Literal["options", b"options"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__deadline_us) -> _WhichOneofReturnType__deadline_us | None: ...
@@ -147,6 +172,7 @@ class Decision(_message.Message):
     ACTION_ID_FIELD_NUMBER: _builtins.int
     NOTE_FIELD_NUMBER: _builtins.int
     CHEAT_FIELD_NUMBER: _builtins.int
+    CHEATER_FIELD_NUMBER: _builtins.int
     match: _builtins.int
     """The match."""
     entrant: _builtins.int
@@ -163,6 +189,10 @@ class Decision(_message.Message):
     def cheat(self) -> _cheat_pb2.CheatAction:
         """An action of Cheat."""
 
+    @_builtins.property
+    def cheater(self) -> _cheater_pb2.CheaterAction:
+        """An action of CHEATER."""
+
     def __init__(
         self,
         *,
@@ -172,12 +202,13 @@ class Decision(_message.Message):
         action_id: _builtins.int = ...,
         note: _builtins.str = ...,
         cheat: _cheat_pb2.CheatAction | None = ...,
+        cheater: _cheater_pb2.CheaterAction | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "cheat", b"cheat"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "cheat", b"cheat", "cheater", b"cheater"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "action_id", b"action_id", "cheat", b"cheat", "entrant", b"entrant", "match", b"match", "note", b"note", "prompt_id", b"prompt_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "action_id", b"action_id", "cheat", b"cheat", "cheater", b"cheater", "entrant", b"entrant", "match", b"match", "note", b"note", "prompt_id", b"prompt_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_action: _TypeAlias = _typing.Literal["cheat"]  # noqa: Y015
+    _WhichOneofReturnType_action: _TypeAlias = _typing.Literal["cheat", "cheater"]  # noqa: Y015
     _WhichOneofArgType_action: _TypeAlias = _typing.Literal["action", b"action"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_action) -> _WhichOneofReturnType_action | None: ...
 

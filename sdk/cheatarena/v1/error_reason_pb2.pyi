@@ -66,6 +66,18 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """Rule: a face-up opening has to be true."""
     ERROR_REASON_ILLEGAL_CUT: _ErrorReason.ValueType  # 34
     """Rule: packets of other sizes or number, or a packet that is not there."""
+    ERROR_REASON_NOT_NOW: _ErrorReason.ValueType  # 40
+    """Rule: this is not the moment for such an action."""
+    ERROR_REASON_NOT_CHEATER: _ErrorReason.ValueType  # 41
+    """Rule: only the CHEATER has powers."""
+    ERROR_REASON_NOT_PLAYABLE: _ErrorReason.ValueType  # 42
+    """Rule: the card cannot be played so."""
+    ERROR_REASON_BAD_TARGET: _ErrorReason.ValueType  # 43
+    """Rule: that seat cannot be attacked."""
+    ERROR_REASON_TOO_MANY: _ErrorReason.ValueType  # 44
+    """Rule: too many cards."""
+    ERROR_REASON_TOO_FEW: _ErrorReason.ValueType  # 45
+    """Rule: too few cards."""
     ERROR_REASON_UNAUTHENTICATED: _ErrorReason.ValueType  # 60
     """Call: no token, an unknown one, or one that was revoked."""
     ERROR_REASON_SCOPE_MISSING: _ErrorReason.ValueType  # 61
@@ -154,6 +166,18 @@ ERROR_REASON_OPENING_MUST_MATCH: ErrorReason.ValueType  # 33
 """Rule: a face-up opening has to be true."""
 ERROR_REASON_ILLEGAL_CUT: ErrorReason.ValueType  # 34
 """Rule: packets of other sizes or number, or a packet that is not there."""
+ERROR_REASON_NOT_NOW: ErrorReason.ValueType  # 40
+"""Rule: this is not the moment for such an action."""
+ERROR_REASON_NOT_CHEATER: ErrorReason.ValueType  # 41
+"""Rule: only the CHEATER has powers."""
+ERROR_REASON_NOT_PLAYABLE: ErrorReason.ValueType  # 42
+"""Rule: the card cannot be played so."""
+ERROR_REASON_BAD_TARGET: ErrorReason.ValueType  # 43
+"""Rule: that seat cannot be attacked."""
+ERROR_REASON_TOO_MANY: ErrorReason.ValueType  # 44
+"""Rule: too many cards."""
+ERROR_REASON_TOO_FEW: ErrorReason.ValueType  # 45
+"""Rule: too few cards."""
 ERROR_REASON_UNAUTHENTICATED: ErrorReason.ValueType  # 60
 """Call: no token, an unknown one, or one that was revoked."""
 ERROR_REASON_SCOPE_MISSING: ErrorReason.ValueType  # 61

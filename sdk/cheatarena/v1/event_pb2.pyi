@@ -4,6 +4,7 @@ isort:skip_file
 What happens in a match, as one receiver may see it."""
 
 from cheatarena.v1 import cheat_pb2 as _cheat_pb2
+from cheatarena.v1 import cheater_pb2 as _cheater_pb2
 from cheatarena.v1 import error_reason_pb2 as _error_reason_pb2
 from cheatarena.v1 import ruleset_pb2 as _ruleset_pb2
 from collections import abc as _abc
@@ -86,6 +87,24 @@ class Event(_message.Message):
     CHEAT_BELIEVED_FIELD_NUMBER: _builtins.int
     CHEAT_HAND_CHECKED_FIELD_NUMBER: _builtins.int
     CHEAT_BANISHED_FIELD_NUMBER: _builtins.int
+    CHEATER_DEALT_FIELD_NUMBER: _builtins.int
+    CHEATER_HAND_FIELD_NUMBER: _builtins.int
+    CHEATER_START_ROLLED_FIELD_NUMBER: _builtins.int
+    CHEATER_ROLLED_FIELD_NUMBER: _builtins.int
+    CHEATER_DREW_FIELD_NUMBER: _builtins.int
+    CHEATER_DRAWN_FIELD_NUMBER: _builtins.int
+    CHEATER_TOOK_TOP_FIELD_NUMBER: _builtins.int
+    CHEATER_DISCARDED_FIELD_NUMBER: _builtins.int
+    CHEATER_ATTACKED_FIELD_NUMBER: _builtins.int
+    CHEATER_HIDDEN_FIELD_NUMBER: _builtins.int
+    CHEATER_HAND_SHOWN_FIELD_NUMBER: _builtins.int
+    CHEATER_DIE_ROLLED_FIELD_NUMBER: _builtins.int
+    CHEATER_TAKEN_FIELD_NUMBER: _builtins.int
+    CHEATER_BUSTED_FIELD_NUMBER: _builtins.int
+    CHEATER_RESHUFFLED_FIELD_NUMBER: _builtins.int
+    CHEATER_LEFT_FIELD_NUMBER: _builtins.int
+    CHEATER_WON_FIELD_NUMBER: _builtins.int
+    CHEATER_STOPPED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def match_started(self) -> Global___MatchStarted:
         """The match begins."""
@@ -190,6 +209,78 @@ class Event(_message.Message):
     def cheat_banished(self) -> _cheat_pb2.CheatBanished:
         """Cheat: the pile is out of the game."""
 
+    @_builtins.property
+    def cheater_dealt(self) -> _cheater_pb2.CheaterDealt:
+        """CHEATER: hands were dealt and a card turned up."""
+
+    @_builtins.property
+    def cheater_hand(self) -> _cheater_pb2.CheaterHand:
+        """CHEATER, private: the receiver's hand."""
+
+    @_builtins.property
+    def cheater_start_rolled(self) -> _cheater_pb2.CheaterStartRolled:
+        """CHEATER: dice for the start."""
+
+    @_builtins.property
+    def cheater_rolled(self) -> _cheater_pb2.CheaterRolled:
+        """CHEATER: a turn begins with its dice."""
+
+    @_builtins.property
+    def cheater_drew(self) -> _cheater_pb2.CheaterDrew:
+        """CHEATER: a seat drew."""
+
+    @_builtins.property
+    def cheater_drawn(self) -> _cheater_pb2.CheaterDrawn:
+        """CHEATER, private: the cards that the receiver has drawn."""
+
+    @_builtins.property
+    def cheater_took_top(self) -> _cheater_pb2.CheaterTookTop:
+        """CHEATER: the top discard was taken."""
+
+    @_builtins.property
+    def cheater_discarded(self) -> _cheater_pb2.CheaterDiscarded:
+        """CHEATER: a seat discarded."""
+
+    @_builtins.property
+    def cheater_attacked(self) -> _cheater_pb2.CheaterAttacked:
+        """CHEATER: a seat attacks another."""
+
+    @_builtins.property
+    def cheater_hidden(self) -> _cheater_pb2.CheaterHidden:
+        """CHEATER: the victim hid its hand."""
+
+    @_builtins.property
+    def cheater_hand_shown(self) -> _cheater_pb2.CheaterHandShown:
+        """CHEATER: the victim shows its hand."""
+
+    @_builtins.property
+    def cheater_die_rolled(self) -> _cheater_pb2.CheaterDieRolled:
+        """CHEATER: the die of a BUST."""
+
+    @_builtins.property
+    def cheater_taken(self) -> _cheater_pb2.CheaterTaken:
+        """CHEATER: a card was taken out of a hand."""
+
+    @_builtins.property
+    def cheater_busted(self) -> _cheater_pb2.CheaterBusted:
+        """CHEATER: cards of a hand were discarded by the attacker."""
+
+    @_builtins.property
+    def cheater_reshuffled(self) -> _cheater_pb2.CheaterReshuffled:
+        """CHEATER: the discards became the draw pile."""
+
+    @_builtins.property
+    def cheater_left(self) -> _cheater_pb2.CheaterLeft:
+        """CHEATER: a seat left the game."""
+
+    @_builtins.property
+    def cheater_won(self) -> _cheater_pb2.CheaterWon:
+        """CHEATER: the game is won."""
+
+    @_builtins.property
+    def cheater_stopped(self) -> _cheater_pb2.CheaterStopped:
+        """CHEATER: the game has lasted too long."""
+
     def __init__(
         self,
         *,
@@ -219,12 +310,30 @@ class Event(_message.Message):
         cheat_believed: _cheat_pb2.CheatBelieved | None = ...,
         cheat_hand_checked: _cheat_pb2.CheatHandChecked | None = ...,
         cheat_banished: _cheat_pb2.CheatBanished | None = ...,
+        cheater_dealt: _cheater_pb2.CheaterDealt | None = ...,
+        cheater_hand: _cheater_pb2.CheaterHand | None = ...,
+        cheater_start_rolled: _cheater_pb2.CheaterStartRolled | None = ...,
+        cheater_rolled: _cheater_pb2.CheaterRolled | None = ...,
+        cheater_drew: _cheater_pb2.CheaterDrew | None = ...,
+        cheater_drawn: _cheater_pb2.CheaterDrawn | None = ...,
+        cheater_took_top: _cheater_pb2.CheaterTookTop | None = ...,
+        cheater_discarded: _cheater_pb2.CheaterDiscarded | None = ...,
+        cheater_attacked: _cheater_pb2.CheaterAttacked | None = ...,
+        cheater_hidden: _cheater_pb2.CheaterHidden | None = ...,
+        cheater_hand_shown: _cheater_pb2.CheaterHandShown | None = ...,
+        cheater_die_rolled: _cheater_pb2.CheaterDieRolled | None = ...,
+        cheater_taken: _cheater_pb2.CheaterTaken | None = ...,
+        cheater_busted: _cheater_pb2.CheaterBusted | None = ...,
+        cheater_reshuffled: _cheater_pb2.CheaterReshuffled | None = ...,
+        cheater_left: _cheater_pb2.CheaterLeft | None = ...,
+        cheater_won: _cheater_pb2.CheaterWon | None = ...,
+        cheater_stopped: _cheater_pb2.CheaterStopped | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["cheat_banished", b"cheat_banished", "cheat_believed", b"cheat_believed", "cheat_called", b"cheat_called", "cheat_dealt", b"cheat_dealt", "cheat_deck_cut", b"cheat_deck_cut", "cheat_final_window", b"cheat_final_window", "cheat_hand", b"cheat_hand", "cheat_hand_checked", b"cheat_hand_checked", "cheat_laid", b"cheat_laid", "cheat_left", b"cheat_left", "cheat_overruled", b"cheat_overruled", "cheat_packet_chosen", b"cheat_packet_chosen", "cheat_passed", b"cheat_passed", "cheat_placed", b"cheat_placed", "cheat_played", b"cheat_played", "cheat_shown", b"cheat_shown", "cheat_taken", b"cheat_taken", "cheat_trick_ended", b"cheat_trick_ended", "cheat_window_closed", b"cheat_window_closed", "entrant_seed", b"entrant_seed", "fact", b"fact", "fault", b"fault", "game_ended", b"game_ended", "game_started", b"game_started", "intermission_started", b"intermission_started", "match_ended", b"match_ended", "match_started", b"match_started"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["cheat_banished", b"cheat_banished", "cheat_believed", b"cheat_believed", "cheat_called", b"cheat_called", "cheat_dealt", b"cheat_dealt", "cheat_deck_cut", b"cheat_deck_cut", "cheat_final_window", b"cheat_final_window", "cheat_hand", b"cheat_hand", "cheat_hand_checked", b"cheat_hand_checked", "cheat_laid", b"cheat_laid", "cheat_left", b"cheat_left", "cheat_overruled", b"cheat_overruled", "cheat_packet_chosen", b"cheat_packet_chosen", "cheat_passed", b"cheat_passed", "cheat_placed", b"cheat_placed", "cheat_played", b"cheat_played", "cheat_shown", b"cheat_shown", "cheat_taken", b"cheat_taken", "cheat_trick_ended", b"cheat_trick_ended", "cheat_window_closed", b"cheat_window_closed", "cheater_attacked", b"cheater_attacked", "cheater_busted", b"cheater_busted", "cheater_dealt", b"cheater_dealt", "cheater_die_rolled", b"cheater_die_rolled", "cheater_discarded", b"cheater_discarded", "cheater_drawn", b"cheater_drawn", "cheater_drew", b"cheater_drew", "cheater_hand", b"cheater_hand", "cheater_hand_shown", b"cheater_hand_shown", "cheater_hidden", b"cheater_hidden", "cheater_left", b"cheater_left", "cheater_reshuffled", b"cheater_reshuffled", "cheater_rolled", b"cheater_rolled", "cheater_start_rolled", b"cheater_start_rolled", "cheater_stopped", b"cheater_stopped", "cheater_taken", b"cheater_taken", "cheater_took_top", b"cheater_took_top", "cheater_won", b"cheater_won", "entrant_seed", b"entrant_seed", "fact", b"fact", "fault", b"fault", "game_ended", b"game_ended", "game_started", b"game_started", "intermission_started", b"intermission_started", "match_ended", b"match_ended", "match_started", b"match_started"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cheat_banished", b"cheat_banished", "cheat_believed", b"cheat_believed", "cheat_called", b"cheat_called", "cheat_dealt", b"cheat_dealt", "cheat_deck_cut", b"cheat_deck_cut", "cheat_final_window", b"cheat_final_window", "cheat_hand", b"cheat_hand", "cheat_hand_checked", b"cheat_hand_checked", "cheat_laid", b"cheat_laid", "cheat_left", b"cheat_left", "cheat_overruled", b"cheat_overruled", "cheat_packet_chosen", b"cheat_packet_chosen", "cheat_passed", b"cheat_passed", "cheat_placed", b"cheat_placed", "cheat_played", b"cheat_played", "cheat_shown", b"cheat_shown", "cheat_taken", b"cheat_taken", "cheat_trick_ended", b"cheat_trick_ended", "cheat_window_closed", b"cheat_window_closed", "entrant_seed", b"entrant_seed", "fact", b"fact", "fault", b"fault", "game_ended", b"game_ended", "game_started", b"game_started", "intermission_started", b"intermission_started", "match_ended", b"match_ended", "match_started", b"match_started"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cheat_banished", b"cheat_banished", "cheat_believed", b"cheat_believed", "cheat_called", b"cheat_called", "cheat_dealt", b"cheat_dealt", "cheat_deck_cut", b"cheat_deck_cut", "cheat_final_window", b"cheat_final_window", "cheat_hand", b"cheat_hand", "cheat_hand_checked", b"cheat_hand_checked", "cheat_laid", b"cheat_laid", "cheat_left", b"cheat_left", "cheat_overruled", b"cheat_overruled", "cheat_packet_chosen", b"cheat_packet_chosen", "cheat_passed", b"cheat_passed", "cheat_placed", b"cheat_placed", "cheat_played", b"cheat_played", "cheat_shown", b"cheat_shown", "cheat_taken", b"cheat_taken", "cheat_trick_ended", b"cheat_trick_ended", "cheat_window_closed", b"cheat_window_closed", "cheater_attacked", b"cheater_attacked", "cheater_busted", b"cheater_busted", "cheater_dealt", b"cheater_dealt", "cheater_die_rolled", b"cheater_die_rolled", "cheater_discarded", b"cheater_discarded", "cheater_drawn", b"cheater_drawn", "cheater_drew", b"cheater_drew", "cheater_hand", b"cheater_hand", "cheater_hand_shown", b"cheater_hand_shown", "cheater_hidden", b"cheater_hidden", "cheater_left", b"cheater_left", "cheater_reshuffled", b"cheater_reshuffled", "cheater_rolled", b"cheater_rolled", "cheater_start_rolled", b"cheater_start_rolled", "cheater_stopped", b"cheater_stopped", "cheater_taken", b"cheater_taken", "cheater_took_top", b"cheater_took_top", "cheater_won", b"cheater_won", "entrant_seed", b"entrant_seed", "fact", b"fact", "fault", b"fault", "game_ended", b"game_ended", "game_started", b"game_started", "intermission_started", b"intermission_started", "match_ended", b"match_ended", "match_started", b"match_started"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_fact: _TypeAlias = _typing.Literal["match_started", "entrant_seed", "game_started", "game_ended", "intermission_started", "match_ended", "fault", "cheat_dealt", "cheat_hand", "cheat_played", "cheat_passed", "cheat_called", "cheat_shown", "cheat_taken", "cheat_overruled", "cheat_trick_ended", "cheat_window_closed", "cheat_final_window", "cheat_placed", "cheat_left", "cheat_laid", "cheat_deck_cut", "cheat_packet_chosen", "cheat_believed", "cheat_hand_checked", "cheat_banished"]  # noqa: Y015
+    _WhichOneofReturnType_fact: _TypeAlias = _typing.Literal["match_started", "entrant_seed", "game_started", "game_ended", "intermission_started", "match_ended", "fault", "cheat_dealt", "cheat_hand", "cheat_played", "cheat_passed", "cheat_called", "cheat_shown", "cheat_taken", "cheat_overruled", "cheat_trick_ended", "cheat_window_closed", "cheat_final_window", "cheat_placed", "cheat_left", "cheat_laid", "cheat_deck_cut", "cheat_packet_chosen", "cheat_believed", "cheat_hand_checked", "cheat_banished", "cheater_dealt", "cheater_hand", "cheater_start_rolled", "cheater_rolled", "cheater_drew", "cheater_drawn", "cheater_took_top", "cheater_discarded", "cheater_attacked", "cheater_hidden", "cheater_hand_shown", "cheater_die_rolled", "cheater_taken", "cheater_busted", "cheater_reshuffled", "cheater_left", "cheater_won", "cheater_stopped"]  # noqa: Y015
     _WhichOneofArgType_fact: _TypeAlias = _typing.Literal["fact", b"fact"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_fact) -> _WhichOneofReturnType_fact | None: ...
 
@@ -316,7 +425,9 @@ class GameEnded(_message.Message):
     places: _builtins.bytes
     """Places by seat, 1 is best, ties share; one byte each."""
     termination: _builtins.str
-    """Why it ended: `finished`, `max_turns`; `forfeit`: it was not played, since fewer than two entrants were left."""
+    """Why it ended, in Cheat: `finished`, `max_turns`; in CHEATER: `spelled`, `last_seat`, `max_turns`. In both `forfeit`: it was
+    not played, since fewer than two entrants were left.
+    """
     def __init__(
         self,
         *,

@@ -93,7 +93,7 @@ class CreateMatchRequest(_message.Message):
     IDEMPOTENCY_KEY_FIELD_NUMBER: _builtins.int
     PACE_OPTIONS_FIELD_NUMBER: _builtins.int
     game: _builtins.str
-    """The game, for example `cheat`."""
+    """The game: `cheat` or `cheater`."""
     preset: _builtins.str
     """The preset that it starts from, for example `standard`."""
     pace: _ruleset_pb2.PaceStyle.ValueType
@@ -442,7 +442,7 @@ class GameResult(_message.Message):
     termination: _builtins.str
     """Why it ended."""
     turn_count: _builtins.int
-    """Landed moves and passes."""
+    """Turns: in Cheat landed moves and passes, in CHEATER rolls of the two dice."""
     def __init__(
         self,
         *,
@@ -523,7 +523,9 @@ class Figures(_message.Message):
     @_builtins.property
     def values(self) -> _containers.ScalarMap[_builtins.str, _builtins.float]:
         """By name: `decisions`, `think_s` (mean seconds a decision), and what the game counts, in Cheat `turns`, `plays`,
-        `lies`, `lies_caught`, `calls_right` and `calls_wrong`. A count that is missing is 0; more names may come.
+        `lies`, `lies_caught`, `calls_right` and `calls_wrong`, in CHEATER `turns`, `turns_lost`, `markers`, `attacks`, `hides`,
+        `cards_taken`, `cards_busted`, `titles_excellent`, `titles_ultimate` and `titles_infinite`. A count that is missing is 0;
+        more names may come.
         """
 
     def __init__(

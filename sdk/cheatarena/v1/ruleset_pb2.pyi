@@ -4,6 +4,7 @@ isort:skip_file
 What is played, and how decisions are timed."""
 
 from cheatarena.v1 import cheat_pb2 as _cheat_pb2
+from cheatarena.v1 import cheater_pb2 as _cheater_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -125,6 +126,7 @@ class Ruleset(_message.Message):
     PRESET_FIELD_NUMBER: _builtins.int
     VERSION_FIELD_NUMBER: _builtins.int
     CHEAT_FIELD_NUMBER: _builtins.int
+    CHEATER_FIELD_NUMBER: _builtins.int
     preset: _builtins.str
     """The preset that it started from."""
     version: _builtins.str
@@ -133,18 +135,23 @@ class Ruleset(_message.Message):
     def cheat(self) -> _cheat_pb2.CheatRuleset:
         """The Cheat family."""
 
+    @_builtins.property
+    def cheater(self) -> _cheater_pb2.CheaterRuleset:
+        """CHEATER."""
+
     def __init__(
         self,
         *,
         preset: _builtins.str = ...,
         version: _builtins.str = ...,
         cheat: _cheat_pb2.CheatRuleset | None = ...,
+        cheater: _cheater_pb2.CheaterRuleset | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["cheat", b"cheat", "game", b"game"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["cheat", b"cheat", "cheater", b"cheater", "game", b"game"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cheat", b"cheat", "game", b"game", "preset", b"preset", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cheat", b"cheat", "cheater", b"cheater", "game", b"game", "preset", b"preset", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["cheat"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["cheat", "cheater"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 

@@ -80,7 +80,7 @@ class GameSupport(_message.Message):
     GAME_FIELD_NUMBER: _builtins.int
     PRESETS_FIELD_NUMBER: _builtins.int
     game: _builtins.str
-    """The game's name, for example `cheat`."""
+    """The game's name: `cheat` or `cheater`."""
     @_builtins.property
     def presets(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Names of the presets it plays. Empty: all."""

@@ -23,11 +23,12 @@ _sym_db = _symbol_database.Default()
 
 
 from cheatarena.v1 import cheat_pb2 as cheatarena_dot_v1_dot_cheat__pb2
+from cheatarena.v1 import cheater_pb2 as cheatarena_dot_v1_dot_cheater__pb2
 from cheatarena.v1 import decision_pb2 as cheatarena_dot_v1_dot_decision__pb2
 from cheatarena.v1 import event_pb2 as cheatarena_dot_v1_dot_event__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x63heatarena/v1/snapshot.proto\x12\rcheatarena.v1\x1a\x19\x63heatarena/v1/cheat.proto\x1a\x1c\x63heatarena/v1/decision.proto\x1a\x19\x63heatarena/v1/event.proto\"\xd5\x01\n\x0cSeatSnapshot\x12$\n\x06\x65vents\x18\x01 \x03(\x0b\x32\x14.cheatarena.v1.Event\x12-\n\x05\x63heat\x18\n \x01(\x0b\x32\x1c.cheatarena.v1.CheatSnapshotH\x00\x12&\n\x07prompts\x18\x02 \x03(\x0b\x32\x15.cheatarena.v1.Prompt\x12.\n\x07\x61nswers\x18\x03 \x03(\x0b\x32\x1d.cheatarena.v1.DecisionAnswer\x12\x10\n\x08\x61nswered\x18\x04 \x03(\rB\x06\n\x04gameBA\n\x11org.cheatarena.v1P\x01Z\x1a\x63heatarena/v1;cheatarenav1\xaa\x02\rCheatArena.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x63heatarena/v1/snapshot.proto\x12\rcheatarena.v1\x1a\x19\x63heatarena/v1/cheat.proto\x1a\x1b\x63heatarena/v1/cheater.proto\x1a\x1c\x63heatarena/v1/decision.proto\x1a\x19\x63heatarena/v1/event.proto\"\x88\x02\n\x0cSeatSnapshot\x12$\n\x06\x65vents\x18\x01 \x03(\x0b\x32\x14.cheatarena.v1.Event\x12-\n\x05\x63heat\x18\n \x01(\x0b\x32\x1c.cheatarena.v1.CheatSnapshotH\x00\x12\x31\n\x07\x63heater\x18\x14 \x01(\x0b\x32\x1e.cheatarena.v1.CheaterSnapshotH\x00\x12&\n\x07prompts\x18\x02 \x03(\x0b\x32\x15.cheatarena.v1.Prompt\x12.\n\x07\x61nswers\x18\x03 \x03(\x0b\x32\x1d.cheatarena.v1.DecisionAnswer\x12\x10\n\x08\x61nswered\x18\x04 \x03(\rB\x06\n\x04gameBA\n\x11org.cheatarena.v1P\x01Z\x1a\x63heatarena/v1;cheatarenav1\xaa\x02\rCheatArena.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,6 +36,6 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'cheatarena.v1.snapshot_pb2'
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\021org.cheatarena.v1P\001Z\032cheatarena/v1;cheatarenav1\252\002\rCheatArena.V1'
-  _globals['_SEATSNAPSHOT']._serialized_start=132
-  _globals['_SEATSNAPSHOT']._serialized_end=345
+  _globals['_SEATSNAPSHOT']._serialized_start=161
+  _globals['_SEATSNAPSHOT']._serialized_end=425
 # @@protoc_insertion_point(module_scope)

@@ -4,6 +4,7 @@ isort:skip_file
 All that a seat may know, for a bot that comes back with nothing but its token."""
 
 from cheatarena.v1 import cheat_pb2 as _cheat_pb2
+from cheatarena.v1 import cheater_pb2 as _cheater_pb2
 from cheatarena.v1 import decision_pb2 as _decision_pb2
 from cheatarena.v1 import event_pb2 as _event_pb2
 from collections import abc as _abc
@@ -29,6 +30,7 @@ class SeatSnapshot(_message.Message):
 
     EVENTS_FIELD_NUMBER: _builtins.int
     CHEAT_FIELD_NUMBER: _builtins.int
+    CHEATER_FIELD_NUMBER: _builtins.int
     PROMPTS_FIELD_NUMBER: _builtins.int
     ANSWERS_FIELD_NUMBER: _builtins.int
     ANSWERED_FIELD_NUMBER: _builtins.int
@@ -41,6 +43,10 @@ class SeatSnapshot(_message.Message):
     @_builtins.property
     def cheat(self) -> _cheat_pb2.CheatSnapshot:
         """A game of Cheat."""
+
+    @_builtins.property
+    def cheater(self) -> _cheater_pb2.CheaterSnapshot:
+        """A game of CHEATER."""
 
     @_builtins.property
     def prompts(self) -> _containers.RepeatedCompositeFieldContainer[_decision_pb2.Prompt]:
@@ -59,15 +65,16 @@ class SeatSnapshot(_message.Message):
         *,
         events: _abc.Iterable[_event_pb2.Event] | None = ...,
         cheat: _cheat_pb2.CheatSnapshot | None = ...,
+        cheater: _cheater_pb2.CheaterSnapshot | None = ...,
         prompts: _abc.Iterable[_decision_pb2.Prompt] | None = ...,
         answers: _abc.Iterable[_decision_pb2.DecisionAnswer] | None = ...,
         answered: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["cheat", b"cheat", "game", b"game"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["cheat", b"cheat", "cheater", b"cheater", "game", b"game"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answered", b"answered", "answers", b"answers", "cheat", b"cheat", "events", b"events", "game", b"game", "prompts", b"prompts"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answered", b"answered", "answers", b"answers", "cheat", b"cheat", "cheater", b"cheater", "events", b"events", "game", b"game", "prompts", b"prompts"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["cheat"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["cheat", "cheater"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 

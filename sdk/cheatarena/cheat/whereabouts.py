@@ -9,7 +9,7 @@ Equal cards (two jokers, several packs) are told apart by nobody, and then the g
 
 from collections.abc import Iterable, Mapping
 
-from cheatarena.cards import CARDS, RANKS
+from cheatarena.cheat.cards import CARDS, RANKS
 
 Counts = dict[int, int]
 """Cards and how many of each."""

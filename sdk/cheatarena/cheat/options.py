@@ -3,9 +3,9 @@
 import random
 from collections.abc import Iterable
 
-from cheatarena.cards import CARDS, JOKER, RANKS, Card, Hand, Rank
-from cheatarena.decisions import Move, Pass, Play
-from cheatarena.table import Table
+from cheatarena.cheat.cards import CARDS, JOKER, RANKS, Card, Hand, Rank
+from cheatarena.cheat.decisions import Move, Pass, Play
+from cheatarena.cheat.table import Table
 from cheatarena.v1 import cheat_pb2
 
 

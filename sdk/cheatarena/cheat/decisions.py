@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from cheatarena.cards import CARDS, RANKS, Card, Rank, cards
+from cheatarena.cheat.cards import CARDS, RANKS, Card, Rank, cards
 
 
 @dataclass(frozen=True, slots=True)

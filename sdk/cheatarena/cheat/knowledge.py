@@ -6,10 +6,10 @@ Places of cards are bits: seat s's hand is bit s, the cards of one move are a bi
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from cheatarena.cards import CARDS, Hand, Rank, count_cards
+from cheatarena.cheat.cards import CARDS, Hand, Rank, count_cards
+from cheatarena.cheat.ruleset import Claim
+from cheatarena.cheat.whereabouts import Whereabouts
 from cheatarena.errors import ProtocolError
-from cheatarena.terms import Claim
-from cheatarena.whereabouts import Whereabouts
 
 MOST_UNREAD = 1024
 """So many changes of the whereabouts are kept before they are made."""
@@ -56,6 +56,7 @@ class Knowledge:
 
     def lay(self, seat: int, rank: Rank, count: int) -> Claim:
         """Take in that a seat has laid cards. For the own seat `lay_own` follows."""
+        self.settle()
         layer = self._new_layer()
         claim = Claim(seat, rank, count, None if count else (), layer)
         self.pile.append(claim)
@@ -111,6 +112,7 @@ class Knowledge:
 
     def leave(self, seat: int, card_count: int) -> None:
         """Take in that a seat has left and its cards lie under the pile."""
+        self.settle()
         layer = self._new_layer()
         self.sizes[seat] = 0
         if card_count:

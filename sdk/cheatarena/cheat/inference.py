@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from cheatarena.cards import CARDS, JOKER
-from cheatarena.knowledge import Knowledge
-from cheatarena.terms import Claim, Ruleset
+from cheatarena.cheat.cards import CARDS, JOKER
+from cheatarena.cheat.knowledge import Knowledge
+from cheatarena.cheat.ruleset import Claim, Ruleset
 
 
 def could_be_true(claim: Claim, known: Knowledge, rules: Ruleset) -> bool:

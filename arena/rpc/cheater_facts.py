@@ -1,0 +1,95 @@
+"""What happens in CHEATER, as messages: one for each public and private part of an event (cheater.proto)."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from arena.rules.cheater import events, views
+from arena.rules.cheater.actions import Attack
+from arena.rules.cheater.state import Title
+from cheatarena.v1 import cheater_pb2
+from cheatarena.v1.event_pb2 import Event
+
+ATTACKS = {attack: cheater_pb2.CheaterAttack.Value(f"CHEATER_ATTACK_{attack.name}") for attack in Attack}
+_TITLES = {title: cheater_pb2.CheaterTitle.Value(f"CHEATER_TITLE_{title.name}") for title in Title}
+
+
+def _dealt(part: views.DealtView) -> Event:
+    dealt = cheater_pb2.CheaterDealt(seat_count=part.seat_count, top=part.top, draw_count=part.draw_count)
+    return Event(cheater_dealt=dealt)
+
+
+def _start_rolled(part: events.StartRolled) -> Event:
+    rolls = [cheater_pb2.CheaterStartRoll(seat=seat, dice=bytes(dice)) for seat, dice in part.rolls]
+    return Event(cheater_start_rolled=cheater_pb2.CheaterStartRolled(rolls=rolls, first=part.first))
+
+
+def _rolled(part: events.Rolled) -> Event:
+    return Event(
+        cheater_rolled=cheater_pb2.CheaterRolled(
+            seat=part.seat, dice=bytes(part.dice), cheater=part.cheater, is_lost=part.is_lost
+        )
+    )
+
+
+def _attacked(part: events.Attacked) -> Event:
+    return Event(
+        cheater_attacked=cheater_pb2.CheaterAttacked(
+            seat=part.seat, target=part.target, attack=ATTACKS[part.attack], card=part.card
+        )
+    )
+
+
+def _taken(part: events.Taken) -> Event:
+    return Event(cheater_taken=cheater_pb2.CheaterTaken(seat=part.seat, target=part.target, card=part.card))
+
+
+def _busted(part: events.Busted) -> Event:
+    return Event(cheater_busted=cheater_pb2.CheaterBusted(seat=part.seat, target=part.target, cards=part.cards))
+
+
+def _left(part: views.SeatLeftView) -> Event:
+    return Event(
+        cheater_left=cheater_pb2.CheaterLeft(
+            seat=part.seat, card_count=part.card_count, place=part.place, cheater=part.cheater
+        )
+    )
+
+
+def _won(part: events.Won) -> Event:
+    titles = [_TITLES[title] for title in part.titles]
+    return Event(cheater_won=cheater_pb2.CheaterWon(seat=part.seat, color=part.color, titles=titles))
+
+
+def _hand_shown(part: events.HandShown) -> Event:
+    return Event(cheater_hand_shown=cheater_pb2.CheaterHandShown(seat=part.seat, cards=part.cards))
+
+
+def _discarded(part: events.Discarded) -> Event:
+    return Event(cheater_discarded=cheater_pb2.CheaterDiscarded(seat=part.seat, cards=part.cards))
+
+
+def _reshuffled(part: events.Reshuffled) -> Event:
+    return Event(cheater_reshuffled=cheater_pb2.CheaterReshuffled(draw_count=part.draw_count))
+
+
+FACTS: Mapping[type, Callable[[Any], Event]] = {
+    views.DealtView: _dealt,
+    views.DrewView: lambda part: Event(cheater_drew=cheater_pb2.CheaterDrew(seat=part.seat, count=part.count)),
+    views.SeatLeftView: _left,
+    events.StartRolled: _start_rolled,
+    events.Rolled: _rolled,
+    events.TookTop: lambda part: Event(cheater_took_top=cheater_pb2.CheaterTookTop(seat=part.seat, card=part.card)),
+    events.Discarded: _discarded,
+    events.Attacked: _attacked,
+    events.Hidden: lambda part: Event(cheater_hidden=cheater_pb2.CheaterHidden(seat=part.seat, card=part.card)),
+    events.HandShown: _hand_shown,
+    events.DieRolled: lambda part: Event(cheater_die_rolled=cheater_pb2.CheaterDieRolled(value=part.value)),
+    events.Taken: _taken,
+    events.Busted: _busted,
+    events.Reshuffled: _reshuffled,
+    events.Won: _won,
+    events.Stopped: lambda _: Event(cheater_stopped=cheater_pb2.CheaterStopped()),
+    views.HandDealt: lambda part: Event(cheater_hand=cheater_pb2.CheaterHand(cards=part.cards)),
+    views.CardsDrawn: lambda part: Event(cheater_drawn=cheater_pb2.CheaterDrawn(cards=part.cards)),
+}
+"""A message for each public and private part of an event."""

@@ -1,0 +1,178 @@
+"""What a bot may answer. Which of it is legal at a moment is the server's to judge.
+
+Every answer has a ``note``: what the owner wants to find in the replay, at most 200 bytes, which nobody else sees.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import IntEnum
+
+from cheatarena.cheater.cards import CARDS, Card, cards
+
+
+class Attack(IntEnum):
+    """What is done to another seat. The numbers are the contract's."""
+
+    TAKE = 1
+    """See its hand and take a card."""
+    SHOW = 2
+    """See its hand."""
+    BUST = 3
+    """See its hand, roll a die, and discard up to so many of its cards."""
+    DEMAND = 4
+    """Power 3 of the CHEATER: see its hand, take a card, discard one."""
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """Draw a card; then one is discarded."""
+
+    note: str = ""
+
+    def __str__(self) -> str:
+        return "draw"
+
+
+@dataclass(frozen=True, slots=True)
+class DrawTwo:
+    """Power 1 of the CHEATER: draw two cards; then two are discarded."""
+
+    note: str = ""
+
+    def __str__(self) -> str:
+        return "draw two"
+
+
+@dataclass(frozen=True, slots=True)
+class TakeTop:
+    """Power 2 of the CHEATER: take the top card of the discard pile; then one is discarded."""
+
+    note: str = ""
+
+    def __str__(self) -> str:
+        return "take the top"
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """Power 3 of the CHEATER: demand to see a seat's hand, to take one of its cards."""
+
+    target: int
+    note: str = ""
+
+    def __str__(self) -> str:
+        return f"demand seat {self.target}"
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """Play an action card at another seat.
+
+    >>> print(Play(Card.of("WILD"), 2, Attack.BUST))
+    WILD as BUST at seat 2
+    """
+
+    card: Card
+    target: int
+    wild_as: Attack | None = None
+    """What a WILD stands for; None with every other card."""
+    note: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.card}{'' if self.wild_as is None else f' as {self.wild_as}'} at seat {self.target}"
+
+
+@dataclass(frozen=True, slots=True)
+class Discard:
+    """Discard what the hand has above seven.
+
+    >>> print(Discard.of("YC BA"))
+    discard YC BA
+    """
+
+    cards: tuple[Card, ...]
+    """In the order in which they are laid; the last one lies on top."""
+    note: str = ""
+
+    @classmethod
+    def of(cls, laid: str | Iterable[int], note: str = "") -> "Discard":
+        """Make it of text or numbers."""
+        return cls(_read(laid), note)
+
+    def __str__(self) -> str:
+        return f"discard {_text(self.cards)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Allow:
+    """Let the attacker see the hand."""
+
+    note: str = ""
+
+    def __str__(self) -> str:
+        return "allow"
+
+
+@dataclass(frozen=True, slots=True)
+class Hide:
+    """Lay a HIDE, or a WILD as one, against an attack."""
+
+    card: Card
+    note: str = ""
+
+    def __str__(self) -> str:
+        return f"hide by {self.card}"
+
+
+@dataclass(frozen=True, slots=True)
+class Take:
+    """Take this card of the hand that is shown."""
+
+    card: Card
+    discard: Card | None = None
+    """After a DEMAND: the card discarded for it, which may be the same. None after a TAKE."""
+    note: str = ""
+
+    def __str__(self) -> str:
+        return f"take {self.card}{'' if self.discard is None else f' for {self.discard}'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Bust:
+    """Discard these cards of the hand that is shown, perhaps none."""
+
+    cards: tuple[Card, ...]
+    """In the order in which they are laid; the last one lies on top."""
+    note: str = ""
+
+    @classmethod
+    def of(cls, laid: str | Iterable[int], note: str = "") -> "Bust":
+        """Make it of text or numbers."""
+        return cls(_read(laid), note)
+
+    def __str__(self) -> str:
+        return f"bust {_text(self.cards)}"
+
+
+def _read(laid: str | Iterable[int]) -> tuple[Card, ...]:
+    return cards(laid) if isinstance(laid, str) else tuple(CARDS[card] for card in laid)
+
+
+def _text(laid: tuple[Card, ...]) -> str:
+    return " ".join(map(str, laid)) or "no cards"
+
+
+Move = Draw | DrawTwo | TakeTop | Demand | Play
+"""Answers to the question what to do on a turn."""
+
+Reaction = Allow | Hide
+"""Answers to an attack."""
+
+Pick = Take | Bust
+"""Answers to the question which cards of a hand that is shown."""
+
+Answer = Move | Discard | Reaction | Pick
+"""Any answer."""

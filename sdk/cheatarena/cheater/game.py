@@ -1,0 +1,59 @@
+"""CHEATER as the rest of the package sees it: its questions, how they are put, and what is known against an answer."""
+
+from typing import TYPE_CHECKING
+
+from cheatarena.cheater.answers import Allow, Bust, Demand, Discard, Draw, DrawTwo, Hide, Play, Take, TakeTop
+from cheatarena.cheater.encoding import read_answer, write_action
+from cheatarena.cheater.options import ActOptions, DiscardOptions, PickOptions, ReactionOptions
+from cheatarena.cheater.ruleset import read_ruleset
+from cheatarena.cheater.state import CheaterState
+from cheatarena.cheater.table import Table
+from cheatarena.game import Game, Kind
+from cheatarena.v1 import decision_pb2
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable
+
+    from cheatarena.cheater.answers import Move, Pick, Reaction
+    from cheatarena.cheater.bot import CheaterBot
+
+
+def _put_act(bot: "CheaterBot", table: Table, prompt: decision_pb2.Prompt) -> "Move | Awaitable[Move]":
+    return bot.act(table, ActOptions(prompt.cheater_act, table))
+
+
+def _put_discard(bot: "CheaterBot", table: Table, prompt: decision_pb2.Prompt) -> "Discard | Awaitable[Discard]":
+    return bot.discard(table, DiscardOptions(prompt.cheater_discard, table))
+
+
+def _put_reaction(bot: "CheaterBot", table: Table, prompt: decision_pb2.Prompt) -> "Reaction | Awaitable[Reaction]":
+    return bot.reaction(table, ReactionOptions(prompt.cheater_reaction, table))
+
+
+def _put_pick(bot: "CheaterBot", table: Table, prompt: decision_pb2.Prompt) -> "Pick | Awaitable[Pick]":
+    return bot.pick(table, PickOptions(prompt.cheater_pick, table))
+
+
+def _lacks_card(table: Table, answer: Play | Hide) -> str:
+    return "" if answer.card in table.hand else "NOT_IN_HAND"
+
+
+def _lacks_cards(table: Table, answer: Discard) -> str:
+    return "" if table.hand.has(answer.cards) else "NOT_IN_HAND"
+
+
+CHEATER = Game(
+    name="cheater",
+    state=CheaterState,
+    table=Table,
+    read_ruleset=read_ruleset,
+    kinds={
+        "cheater_act": Kind("act", _put_act, (Draw, DrawTwo, TakeTop, Demand, Play)),
+        "cheater_discard": Kind("discard", _put_discard, (Discard,)),
+        "cheater_reaction": Kind("reaction", _put_reaction, (Allow, Hide), is_reaction=True, unwritten=Allow()),
+        "cheater_pick": Kind("pick", _put_pick, (Take, Bust)),
+    },
+    writer=lambda: write_action,
+    read_answer=read_answer,
+    checks={Play: _lacks_card, Hide: _lacks_card, Discard: _lacks_cards},
+)

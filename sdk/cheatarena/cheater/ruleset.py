@@ -1,0 +1,42 @@
+"""All options of a ruleset of CHEATER."""
+
+from dataclasses import dataclass
+
+from cheatarena.v1 import ruleset_pb2
+
+PARTY_SEATS = 5
+"""From so many seats on two packs are played with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruleset:
+    """All options of a ruleset of CHEATER."""
+
+    preset: str
+    version: str
+    players_min: int
+    """Fewest seats, 2 to 10."""
+    players_max: int
+    """Most seats, 2 to 10."""
+    titles: bool
+    """Whether wins in a row within a match earn titles."""
+    max_turns: int
+    """Ended turns after which the game is stopped without a winner."""
+
+
+def read_ruleset(message: ruleset_pb2.Ruleset, seat_count: int) -> Ruleset:  # noqa: ARG001  packs go by the seats
+    """Make a plain value of the contract's ruleset."""
+    cheater = message.cheater
+    return Ruleset(
+        preset=message.preset,
+        version=message.version,
+        players_min=cheater.players_min,
+        players_max=cheater.players_max,
+        titles=cheater.titles,
+        max_turns=cheater.max_turns,
+    )
+
+
+def packs_for(seat_count: int) -> int:
+    """Return how many packs of 70 cards so many seats play with."""
+    return 2 if seat_count >= PARTY_SEATS else 1

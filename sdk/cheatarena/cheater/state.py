@@ -1,0 +1,207 @@
+"""One game of CHEATER as one seat sees it, and how each fact of the contract changes it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from cheatarena.cheater.answers import Attack
+from cheatarena.cheater.cards import CARDS, Card, Color, Hand
+from cheatarena.errors import ProtocolError
+from cheatarena.game_state import Change, GameState, Reader, readers_of
+from cheatarena.v1 import cheater_pb2
+
+HAND_SIZE = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Attacking:
+    """An attack of the seat in turn."""
+
+    attack: Attack
+    target: int
+    card: Card | None
+    """The card laid for it, a WILD perhaps; None with a DEMAND."""
+
+
+class CheaterState(GameState):
+    """The running game of CHEATER, or the last one until the next begins."""
+
+    __slots__ = (
+        "attacking", "cheater", "color", "dice", "die", "discards", "draw_count", "hand", "known", "sizes", "titles",
+        "winner",
+    )  # fmt: skip
+
+    def __init__(self, game: int, seat: int, seating: Sequence[int]) -> None:
+        super().__init__(game, seat, seating)
+        self.hand = Hand()
+        self.sizes = [0] * len(self.seating)
+        """Number of cards by seat."""
+        self.known = [Hand()] * len(self.seating)
+        """By seat, the cards that everybody knows it to hold."""
+        self.discards: list[Card] = []
+        """The top card last."""
+        self.draw_count = 0
+        self.cheater: int | None = None
+        self.dice: tuple[int, ...] = ()
+        self.attacking: Attacking | None = None
+        self.die = 0
+        self.winner: int | None = None
+        self.color: Color | None = None
+        self.titles: tuple[str, ...] = ()
+
+    def dealt(self, fact: cheater_pb2.CheaterDealt) -> None:
+        """Begin with hands of seven."""
+        self.sizes = [HAND_SIZE] * fact.seat_count
+        self.known = [Hand()] * fact.seat_count
+        self.discards = [CARDS[fact.top]]
+        self.draw_count = fact.draw_count
+
+    def dealt_hand(self, fact: cheater_pb2.CheaterHand) -> None:
+        """Take up the own hand."""
+        self.hand = Hand(fact.cards)
+
+    def start_rolled(self, fact: cheater_pb2.CheaterStartRolled) -> None:
+        """Learn who begins, unless some are tied."""
+        self.to_move = fact.first if fact.HasField("first") else None
+
+    def rolled(self, fact: cheater_pb2.CheaterRolled) -> None:
+        """Begin a turn; with that the one before has ended."""
+        self.turn_count += bool(self.dice)
+        self.to_move = fact.seat
+        self.dice = tuple(fact.dice)
+        self.cheater = fact.cheater if fact.HasField("cheater") else None
+        self.attacking, self.die = None, 0
+
+    def drew(self, fact: cheater_pb2.CheaterDrew) -> None:
+        """Count drawn cards."""
+        self.sizes[fact.seat] += fact.count
+        self.draw_count -= fact.count
+
+    def drawn(self, fact: cheater_pb2.CheaterDrawn) -> None:
+        """Take up what the own seat has drawn."""
+        self.hand = self.hand.plus(fact.cards)
+
+    def took_top(self, fact: cheater_pb2.CheaterTookTop) -> None:
+        """Give the top discard to a seat."""
+        self.discards.pop()
+        self._gain(fact.seat, fact.card)
+
+    def discarded(self, fact: cheater_pb2.CheaterDiscarded) -> None:
+        """Lay cards of a seat on the discards."""
+        self._lay(fact.seat, fact.cards)
+
+    def attacked(self, fact: cheater_pb2.CheaterAttacked) -> None:
+        """Note an attack; its card is laid."""
+        card = CARDS[fact.card] if fact.HasField("card") else None
+        self.attacking = Attacking(Attack(fact.attack), fact.target, card)
+        if card is not None:
+            self._lay(fact.seat, (card,))
+
+    def hidden(self, fact: cheater_pb2.CheaterHidden) -> None:
+        """Lay the card that has ended an attack."""
+        self._lay(fact.seat, (fact.card,))
+
+    def hand_shown(self, fact: cheater_pb2.CheaterHandShown) -> None:
+        """See a whole hand."""
+        self.known[fact.seat] = Hand(fact.cards)
+
+    def die_rolled(self, fact: cheater_pb2.CheaterDieRolled) -> None:
+        """Note the die of a BUST."""
+        self.die = fact.value
+
+    def taken(self, fact: cheater_pb2.CheaterTaken) -> None:
+        """Move a card from a hand to another, in the open."""
+        self._lose(fact.target, (fact.card,))
+        self._gain(fact.seat, fact.card)
+
+    def busted(self, fact: cheater_pb2.CheaterBusted) -> None:
+        """Lay cards of the victim."""
+        self._lay(fact.target, fact.cards)
+
+    def reshuffled(self, fact: cheater_pb2.CheaterReshuffled) -> None:
+        """Keep the top discard alone."""
+        del self.discards[:-1]
+        self.draw_count = fact.draw_count
+
+    def left(self, fact: cheater_pb2.CheaterLeft) -> None:
+        """Shuffle the cards of a seat into the draw pile."""
+        seat = fact.seat
+        self.sizes[seat], self.known[seat] = 0, Hand()
+        self.draw_count += fact.card_count
+        self.places[seat] = fact.place
+        self.cheater = fact.cheater if fact.HasField("cheater") else None
+        if seat == self.seat:
+            self.hand = Hand()
+
+    def won(self, fact: cheater_pb2.CheaterWon) -> None:
+        """Note who has won, and how."""
+        self.winner = fact.seat
+        self.color = Color(fact.color) if fact.HasField("color") else None
+        names = map(cheater_pb2.CheaterTitle.Name, fact.titles)
+        self.titles = tuple(name.removeprefix("CHEATER_TITLE_").lower() for name in names)
+
+    def stopped(self, _fact: cheater_pb2.CheaterStopped) -> None:
+        """Nobody has won."""
+
+    def restore(self, snapshot: cheater_pb2.CheaterSnapshot) -> None:
+        """Begin from a snapshot instead of from facts."""
+        self.hand = Hand(snapshot.hand)
+        self.sizes = list(snapshot.hand_sizes)
+        self.known = [Hand(cards) for cards in snapshot.known]
+        self.discards = [CARDS[card] for card in snapshot.discards]
+        self.draw_count = snapshot.draw_count
+        self.to_move = snapshot.to_move if snapshot.HasField("to_move") else None
+        self.cheater = snapshot.cheater if snapshot.HasField("cheater") else None
+        self.dice = tuple(snapshot.dice)
+        self.attacking = _attacking(snapshot.attacking) if snapshot.HasField("attacking") else None
+        self.die = snapshot.die
+        self.places = list(snapshot.places)
+        self.turn_count = snapshot.turn_count
+
+    def _lay(self, seat: int, cards: Iterable[int]) -> None:
+        laid = [CARDS[card] for card in cards]
+        self._lose(seat, laid)
+        self.discards += laid
+
+    def _lose(self, seat: int, cards: Sequence[int]) -> None:
+        """Take cards out of a hand where all can see them."""
+        if seat == self.seat:
+            if not self.hand.has(cards):
+                raise ProtocolError(f"the own seat cannot have lost {Hand(cards)}, it held {self.hand}")
+            self.hand = self.hand.minus(cards)
+        self.known[seat] = self.known[seat].minus(cards)
+        self.sizes[seat] -= len(cards)
+
+    def _gain(self, seat: int, card: int) -> None:
+        """Put a card into a hand where all can see it."""
+        if seat == self.seat:
+            self.hand = self.hand.plus((card,))
+        self.known[seat] = self.known[seat].plus((card,))
+        self.sizes[seat] += 1
+
+    changes: ClassVar[Mapping[str, Change]] = {
+        "cheater_dealt": dealt,
+        "cheater_hand": dealt_hand,
+        "cheater_start_rolled": start_rolled,
+        "cheater_rolled": rolled,
+        "cheater_drew": drew,
+        "cheater_drawn": drawn,
+        "cheater_took_top": took_top,
+        "cheater_discarded": discarded,
+        "cheater_attacked": attacked,
+        "cheater_hidden": hidden,
+        "cheater_hand_shown": hand_shown,
+        "cheater_die_rolled": die_rolled,
+        "cheater_taken": taken,
+        "cheater_busted": busted,
+        "cheater_reshuffled": reshuffled,
+        "cheater_left": left,
+        "cheater_won": won,
+        "cheater_stopped": stopped,
+    }
+    readers: ClassVar[Mapping[bytes, Reader]] = readers_of(changes)
+
+
+def _attacking(message: cheater_pb2.CheaterAttacking) -> Attacking:
+    card = CARDS[message.card] if message.HasField("card") else None
+    return Attacking(Attack(message.attack), message.target, card)

@@ -1,0 +1,130 @@
+"""What a bot knows of its match and its game of CHEATER."""
+
+from cheatarena.cheater.cards import CARDS, Card, Color, Hand, copies
+from cheatarena.cheater.ruleset import Ruleset, packs_for
+from cheatarena.cheater.state import Attacking, CheaterState
+from cheatarena.match_table import MatchTable
+
+
+class Table(MatchTable):
+    """One seat's view of its match. Seats are 0-based and clockwise; entrants are the same programs all match long."""
+
+    _state: CheaterState
+
+    @property
+    def ruleset(self) -> Ruleset:
+        """All options of the ruleset."""
+        ruleset: Ruleset = self.terms.ruleset
+        return ruleset
+
+    # The game.
+
+    @property
+    def hand(self) -> Hand:
+        """The own cards."""
+        return self._now.hand
+
+    @property
+    def hand_sizes(self) -> tuple[int, ...]:
+        """Number of cards by seat: seven between turns, 0 for a seat that has left."""
+        return tuple(self._now.sizes)
+
+    @property
+    def others(self) -> tuple[int, ...]:
+        """The other seats that have not left, clockwise from the own one."""
+        state = self._now
+        ring = (state.seat + distance for distance in range(1, len(state.seating)))
+        return tuple(seat for seat in (each % len(state.seating) for each in ring) if state.sizes[seat])
+
+    @property
+    def discards(self) -> tuple[Card, ...]:
+        """The whole discard pile, which everybody sees, the top card last."""
+        return tuple(self._now.discards)
+
+    @property
+    def top(self) -> Card | None:
+        """The top card of the discard pile. None: it is empty."""
+        discards = self._now.discards
+        return discards[-1] if discards else None
+
+    @property
+    def draw_count(self) -> int:
+        """Number of cards in the draw pile."""
+        return self._now.draw_count
+
+    @property
+    def cheater(self) -> int | None:
+        """The seat that is the CHEATER. None: nobody, the marker lies in the centre."""
+        return self._now.cheater
+
+    @property
+    def is_cheater(self) -> bool:
+        """Whether the own seat is the CHEATER."""
+        state = self._now
+        return state.cheater == state.seat
+
+    @property
+    def dice(self) -> tuple[int, ...]:
+        """The two dice of this turn; empty before the first."""
+        return self._now.dice
+
+    @property
+    def attacking(self) -> Attacking | None:
+        """The attack of this turn. None: there was none."""
+        return self._now.attacking
+
+    @property
+    def die(self) -> int:
+        """The die of this turn's BUST; 0 if it was not rolled."""
+        return self._now.die
+
+    @property
+    def winner(self) -> int | None:
+        """The seat that has won. None: nobody, or not yet."""
+        return self._now.winner
+
+    @property
+    def color(self) -> Color | None:
+        """The colour of the word that has won. None: nobody spelled it."""
+        return self._now.color
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """What the winner has earned besides: ``excellent``, ``ultimate``, ``infinite``."""
+        return self._now.titles
+
+    # What can be known.
+
+    def known_cards(self, seat: int) -> Hand:
+        """Return the cards that everybody knows a seat to hold, since they were shown or taken openly.
+
+        For the own seat: what the others know of it.
+        """
+        return self._now.known[seat]
+
+    def unseen(self, card: int) -> int:
+        """Count the copies of a card that may be anywhere: in the draw pile or unknown in another hand."""
+        state = self._now
+        seen = state.hand.count(CARDS[card]) + state.discards.count(CARDS[card])
+        seen += sum(hand.count(CARDS[card]) for seat, hand in enumerate(state.known) if seat != state.seat)
+        return copies(CARDS[card]) * packs_for(len(state.seating)) - seen
+
+    def is_possible(self, color: int) -> bool:
+        """Tell whether every card that is missing for the word in a colour is still unseen or in a known hand.
+
+        False means that one lies among the discards, where only power 2 or a new shuffle can fetch it.
+        """
+        missing = self.hand.missing(color)
+        held = [card for seat in self.others for card in self.known_cards(seat)]
+        return all(missing.count(card) <= self.unseen(card) + held.count(card) for card in missing)
+
+    def danger(self, seat: int) -> int:
+        """Count the letters of its best colour that everybody knows a seat to hold, 0 to 7: at 7 it has won."""
+        known = self.known_cards(seat)
+        return 7 - known.distance(known.nearest)
+
+    @property
+    def _now(self) -> CheaterState:
+        if self._waiting:
+            self._catch_up()
+        return self._state

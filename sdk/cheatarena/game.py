@@ -1,0 +1,67 @@
+"""The one place where a game plugs in: all that the rest of this package knows of any game.
+
+::
+
+    prompt ──Kind.put──▶ the bot's method ──▶ answer ──Game.checks──▶ Game.writer ──▶ the action in a Decision
+    facts ──Game.state──▶ Game.table: what the bot looks at
+
+A game is a folder with a `Game` in its module ``game``, and a class of bots that names it. The contract's fields for a
+game are named after it: ``cheat`` holds its ruleset, its snapshot and its actions, and its facts begin with ``cheat_``.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from cheatarena.terms import ReadRuleset
+from cheatarena.v1 import decision_pb2
+
+if TYPE_CHECKING:
+    from cheatarena.game_state import GameState
+    from cheatarena.match_table import MatchTable
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of question."""
+
+    method: str
+    """The bot's method that is asked."""
+    put: Callable[[Any, Any, decision_pb2.Prompt], Any]
+    """Asks it: takes the bot, its table and the prompt."""
+    answers: tuple[type, ...]
+    """What it may return."""
+    is_reaction: bool = False
+    """Whether the pace gives it the time of a call, not that of a turn."""
+    unwritten: Any = None
+    """The answer of a bot whose author has not written the method. None: the method is called all the same."""
+
+    @property
+    def expected(self) -> str:
+        """The answers in words."""
+        *most, last = [answer.__name__ for answer in self.answers]
+        return f"{', '.join(most)} or {last}" if most else last
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game."""
+
+    name: str
+    """Its name in Hello and in the contract."""
+    state: "type[GameState]"
+    """What a seat knows of one game, and how facts change it."""
+    table: "type[MatchTable]"
+    """What a bot looks at."""
+    read_ruleset: ReadRuleset
+    """Makes a plain value of a ruleset."""
+    kinds: Mapping[str, Kind]
+    """Questions, by the name of their field in a prompt."""
+    writer: Callable[[], Callable[[Any], bytes]]
+    """Makes what encodes an answer, as the field of a Decision that holds its action; one for each seat."""
+    read_answer: Callable[[decision_pb2.Decision], Any]
+    """The answer in a decision, as the bot has given it; for tests of bots."""
+    checks: Mapping[type, Callable[[Any, Any], str]] = field(default_factory=dict)
+    """For some answers: what the table says against one, as a reason. Empty: nothing, so that it is sent."""
+    waits: frozenset[type] = frozenset()
+    """Answers that are kept back until the prompt's `earliest_us`."""

@@ -1,0 +1,26 @@
+"""Tests of bots without a server: a story told in a few words, and what the bot answers to it.
+
+>>> from cheatarena import Bot, Call, Decline
+>>> class Cautious(Bot):
+...     def turn(self, table, options):
+...         return options.largest_honest() or options.smallest_lie()
+...     def call_window(self, table, claim):
+...         return Call() if table.is_impossible(claim) else Decline()
+>>> story = Script(seats=3, seat=0, jokers=0).deal("KS KD KH 2C")
+>>> story = story.plays(1, "K", 2).asks_window().closes_window().asks_turn("2 K", (1, 4))
+>>> for answer in play_through(Cautious, story):
+...     print(answer)
+call
+KD KH KS as K
+
+Bots of CHEATER are told a `CheaterScript`, in the same way.
+
+Here errors in a bot's code are raised, not logged. There is no clock: nothing has a deadline.
+"""
+
+from cheatarena.testing.cheat import Script, card_set
+from cheatarena.testing.cheater import CheaterScript
+from cheatarena.testing.rehearsal import Rehearsal, play_through
+from cheatarena.testing.story import Story
+
+__all__ = ["CheaterScript", "Rehearsal", "Script", "Story", "card_set", "play_through"]

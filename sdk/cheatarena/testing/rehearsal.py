@@ -1,0 +1,107 @@
+"""A bot of any game at a table without a server, message by message."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine, Generator, Iterable
+from typing import Any
+
+from cheatarena.clock import ServerClock
+from cheatarena.errors import BotError, ProtocolError
+from cheatarena.match_table import MatchTable
+from cheatarena.player import Player
+from cheatarena.scanning import split_message
+from cheatarena.seat import Seat
+from cheatarena.v1 import play_pb2
+
+
+def play_through(bot: Player | type[Player], messages: Iterable[play_pb2.SeatMessage]) -> list[Any]:
+    """Put a story, scripted or recorded, to a bot, and return its answers in the order of the prompts.
+
+    None stands for a prompt without an answer. Whatever the bot answers, the story goes on as it is written.
+    """
+    rehearsal = Rehearsal(bot)
+    return [answer for message in messages for answer in rehearsal.take(message)]
+
+
+class Rehearsal:
+    """One bot at one table, message by message."""
+
+    is_strict = True
+
+    def __init__(self, bot: Player | type[Player], match: int = 1, entrant: int = 0) -> None:
+        self.clock = ServerClock()
+        self.answers: dict[int, Any] = {}
+        """What the bot answered, by prompt id."""
+        self._seat = Seat(match, entrant, bot() if isinstance(bot, type) else bot, self)
+        self._is_first = True
+
+    @property
+    def table(self) -> Any:
+        """What the bot knows: the table of its game."""
+        return self._seat.table
+
+    def take(self, message: play_pb2.SeatMessage) -> list[Any]:
+        """Give one message to the bot and return its answers to the prompts in it, in their order.
+
+        Raises what the bot raises, and BotError for an answer that is none.
+        """
+        if self._is_first:
+            self._begin(message)
+        self._seat.take(split_message(message.SerializeToString()), 0.0)
+        prompts = (*message.snapshot.prompts, *message.prompts)
+        return [self.answers.get(prompt.id) for prompt in prompts]
+
+    def _begin(self, message: play_pb2.SeatMessage) -> None:
+        """Sit down where the first message says."""
+        self._is_first = False
+        if (message.match, message.entrant) != (self.table.match, self.table.entrant):
+            self._seat = Seat(message.match, message.entrant, self._seat.bot, self)
+
+    # The line of the seat.
+
+    def send(self, request: bytes) -> None:
+        """Note decisions."""
+        for decision in play_pb2.PlayRequest.FromString(request).decisions:
+            self.answers[decision.prompt_id] = self._seat.bot.game.read_answer(decision)
+
+    def start(self, work: Coroutine[Any, Any, None]) -> "_Done":
+        """Run a coroutine to its end, in a thread of its own: a test may have a loop already."""
+        raised: list[BaseException] = []
+
+        def run() -> None:
+            try:
+                asyncio.run(work)
+            except BaseException as error:  # noqa: BLE001 - raised again below
+                raised.append(error)
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        thread.join()
+        if raised:
+            raise raised[0]
+        return _Done()
+
+    def later(self, delay_s: float, work: Callable[[], None]) -> "_Done":  # noqa: ARG002 - there is no clock
+        """Call something at once."""
+        work()
+        return _Done()
+
+    def fail(self, table: MatchTable, error: ProtocolError) -> None:
+        """Raise what is wrong with the story."""
+        raise BotError(f"match {table.match} makes no sense: {error}") from error
+
+    def queued(self, queued_s: float, allowed_s: float) -> None:
+        """Nothing waits here."""
+
+
+class _Done:
+    """Work that is over."""
+
+    def cancel(self) -> None:
+        """There is nothing to stop."""
+
+    def done(self) -> bool:
+        return True
+
+    def __await__(self) -> Generator[Any, None, None]:
+        yield from ()
