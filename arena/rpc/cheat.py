@@ -5,7 +5,7 @@ from typing import Any
 
 from arena.rules.cheat import parts
 from arena.rules.cheat.actions import BELIEVE, CALL, DECLINE, PASS, Action, Choose, Cut, Play
-from arena.rules.cheat.cards import NO_CARD, NO_RANK, Hand, listed
+from arena.rules.cheat.cards import NO_CARD, NO_RANK, Hand, in_order, listed
 from arena.rules.cheat.cutting import ChooseOptions, CutOptions
 from arena.rules.cheat.events import (
     DeckCut,
@@ -181,7 +181,7 @@ def read_action(decision: decision_pb2.Decision) -> Action | None:
     action = decision.cheat
     kind = action.kind
     if kind == cheat_pb2.CHEAT_ACTION_KIND_PLAY:
-        return _play(bytes(sorted(action.cards)), action.count, action.rank)
+        return _play(in_order(action.cards), action.count, action.rank)
     if kind == cheat_pb2.CHEAT_ACTION_KIND_CUT:
         return Cut(tuple([min(size, MOST_CLAIMED) for size in action.sizes]))
     if kind == cheat_pb2.CHEAT_ACTION_KIND_CHOOSE:

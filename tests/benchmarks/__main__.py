@@ -8,6 +8,7 @@ import platform
 from dataclasses import asdict
 from pathlib import Path
 
+from tests.benchmarks.engine import EngineRow, engine_rows
 from tests.benchmarks.rows import Row, calibration_us, decisions_row, echo_row
 
 ROWS = ("echo-single", "echo-batched", "1", "8", "64", "256", "1000", "single-1", "single-8", "single-64")
@@ -59,16 +60,29 @@ async def run(names: list[str], seconds: float) -> list[Row]:
     return rows
 
 
+def run_engine(seconds: float) -> list[EngineRow]:
+    """Measure the rules alone, and print each."""
+    print(f"\n{'rules alone':22}{'decisions/s':>13}{'us each':>9}", flush=True)
+    rows = engine_rows(seconds)
+    for row in rows:
+        print(f"{row.name:22}{row.rate:13,.0f}{row.us:9.2f}", flush=True)
+    return rows
+
+
 def main() -> None:
     """Read the arguments, print the table, write the figures."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
     parser.add_argument("--seconds", type=float, default=5.0, help="measured span of a row (default: %(default)s)")
-    parser.add_argument("--rows", nargs="+", default=list(ROWS), metavar="ROW", help=f"of {' '.join(ROWS)}, or others")
+    parser.add_argument("--rows", nargs="+", metavar="ROW", help=f"of {' '.join(ROWS)}, or others; none: all of them")
+    parser.add_argument("--engine", action="store_true", help="the rules alone too; without --rows nothing else")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here too")
     wanted = parser.parse_args()
-    rows = asyncio.run(run(wanted.rows, wanted.seconds))
+    names = wanted.rows or ([] if wanted.engine else list(ROWS))
+    rows = asyncio.run(run(names, wanted.seconds)) if names else []
+    engine = run_engine(wanted.seconds / 4) if wanted.engine or not wanted.rows else []
     if wanted.json:
-        wanted.json.write_text(json.dumps([asdict(row) for row in rows], indent=2) + "\n", encoding="utf-8")
+        figures = [*map(asdict, rows), *map(asdict, engine)]
+        wanted.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

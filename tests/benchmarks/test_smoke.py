@@ -2,7 +2,16 @@
 
 import asyncio
 
+from arena.rules.catalog import GAMES
 from tests.benchmarks.__main__ import line, measure
+from tests.benchmarks.engine import DECKS, engine_rows
+
+
+def test_the_rules_of_every_preset_are_measured():
+    rows = engine_rows(0.02)
+
+    assert len(rows) == sum(len(game.presets) for game in GAMES.values()) + len(DECKS)
+    assert all(row.us > 0 for row in rows)
 
 
 async def test_every_kind_of_row_gives_figures():

@@ -5,7 +5,8 @@ A code is `rank * 4 + suit` for 0..51, ranks A..K, suits C D H S; 52 is a joker.
 """
 
 from collections.abc import Iterable, Sequence
-from operator import add
+from functools import lru_cache
+from operator import add, sub
 from typing import TypeAlias
 
 from arena.errors import NotationError
@@ -22,6 +23,12 @@ Hand: TypeAlias = tuple[int, ...]
 NO_CARD = 53
 NO_RANK = 13
 """What every code that is no card and every number that is no rank is read as: nobody holds it or may claim it."""
+
+_MANY = 64
+"""Above so many cards it is cheaper to count each code than to go through the cards: no cost grows with the packs."""
+_SINGLE = tuple(bytes((code,)) for code in range(CODE_COUNT))
+_TRUE = tuple(bytes((*range(4 * rank, 4 * rank + 4), JOKER)) for rank in range(RANK_COUNT))
+"""Of what a claim of each rank is true."""
 
 EMPTY_HAND: Hand = (0,) * CODE_COUNT
 
@@ -52,7 +59,7 @@ def card_texts(cards: Iterable[int]) -> list[str]:
 
 def counted(cards: Iterable[int]) -> Hand:
     """Count cards into a hand."""
-    return with_cards(EMPTY_HAND, cards)
+    return with_cards(EMPTY_HAND, bytes(cards))
 
 
 def listed(hand: Hand) -> bytes:
@@ -60,20 +67,38 @@ def listed(hand: Hand) -> bytes:
     return b"".join([bytes((code,)) * count for code, count in enumerate(hand) if count])
 
 
-def with_cards(hand: Hand, cards: Iterable[int]) -> Hand:
+def with_cards(hand: Hand, cards: bytes) -> Hand:
     """Give the hand after these cards were added."""
+    if len(cards) > _MANY:
+        return joined(hand, _counts(cards))
     counts = list(hand)
     for code in cards:
         counts[code] += 1
     return tuple(counts)
 
 
-def without_cards(hand: Hand, cards: Iterable[int]) -> Hand:
+def without_cards(hand: Hand, cards: bytes) -> Hand:
     """Give the hand after these cards, which it holds, were taken out."""
+    if len(cards) > _MANY:
+        return tuple(map(sub, hand, _counts(cards)))
     counts = list(hand)
     for code in cards:
         counts[code] -= 1
     return tuple(counts)
+
+
+def gathered(moves: Sequence[bytes]) -> Hand:
+    """Count the cards of several moves together."""
+    hand = with_cards(EMPTY_HAND, b"".join([cards for cards in moves if len(cards) <= _MANY]))
+    for cards in moves:
+        if len(cards) > _MANY:
+            hand = joined(hand, _counts(cards))
+    return hand
+
+
+def in_order(cards: bytes) -> bytes:
+    """Sort cards."""
+    return _tally(cards)[0] if len(cards) > _MANY else bytes(sorted(cards))
 
 
 def joined(hand: Hand, other: Sequence[int]) -> Hand:
@@ -83,10 +108,33 @@ def joined(hand: Hand, other: Sequence[int]) -> Hand:
 
 def holds(hand: Hand, cards: bytes) -> bool:
     """Tell whether the hand holds all these cards; a code that no card has is never held."""
+    if len(cards) > _MANY:
+        return _are_known(cards) and min(without_cards(hand, cards)) >= 0
     for code in set(cards):  # noqa: SIM110  runs for every move, a generator costs more
         if code >= CODE_COUNT or cards.count(code) > hand[code]:
             return False
     return True
+
+
+@lru_cache(maxsize=64)
+def _tally(cards: bytes) -> tuple[bytes, Hand]:
+    """Sort and count very many cards: once for a move, though it is judged, laid and sorted."""
+    ordered = bytes(sorted(cards))
+    counts, before = [], -1
+    for code in range(CODE_COUNT):
+        last = ordered.rfind(code)
+        counts.append(last - before if last >= 0 else 0)
+        before = max(before, last)
+    return ordered, tuple(counts)
+
+
+def _counts(cards: bytes) -> Hand:
+    return _tally(cards)[1]
+
+
+def _are_known(cards: bytes) -> bool:
+    """Tell whether every code is a card's."""
+    return sum(_counts(cards)) == len(cards)
 
 
 def lowest(hand: Hand, count: int) -> bytes:
@@ -101,7 +149,7 @@ def of_rank(hand: Hand, rank: int) -> bytes:
 
 def is_true(cards: bytes, rank: int) -> bool:
     """Tell whether every card is of this rank or a joker."""
-    return all(code >> 2 == rank or code == JOKER for code in cards)
+    return not cards.translate(None, _TRUE[rank]) if rank < RANK_COUNT else not cards.strip(_SINGLE[JOKER])
 
 
 def largest_set(hand: Hand) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from arena.rules.cheat.cards import EMPTY_HAND, Hand, joined, with_cards
+from arena.rules.cheat.cards import Hand, gathered, joined
 from arena.rules.cheat.state import Layer, State
 from arena.rules.game import Seat
 
@@ -17,10 +17,7 @@ def layers(state: State) -> Iterator[Layer]:
 
 def pile_hand(state: State) -> Hand:
     """Count the whole pile."""
-    hand = EMPTY_HAND
-    for bottom in state.bottom:
-        hand = with_cards(hand, bottom.cards)
-    return with_cards(hand, b"".join(layer.cards for layer in layers(state)))
+    return gathered([*(bottom.cards for bottom in state.bottom), *(layer.cards for layer in layers(state))])
 
 
 def take_pile(draft: State, seat: Seat) -> Hand:

@@ -6,7 +6,7 @@ from arena.rules.cheat import cutting
 from arena.rules.cheat.actions import Action, Believe, Call, Decline, Pass, Play
 from arena.rules.cheat.automatic import automatic
 from arena.rules.cheat.calling import challenge, check_emptied_hand
-from arena.rules.cheat.cards import RANK_COUNT, without_cards
+from arena.rules.cheat.cards import RANK_COUNT, in_order, without_cards
 from arena.rules.cheat.events import Event, Passed, Played, WindowClosed
 from arena.rules.cheat.flow import banish_if_due, go_on, settle
 from arena.rules.cheat.questions import TURN, WINDOW
@@ -36,7 +36,7 @@ def play(state: State, seat: Seat, move: Play) -> Step:
     draft = state.draft()
     events: list[Event] = []
     claim = Claim(seat, move.rank, move.count)
-    cards = bytes(sorted(move.cards))
+    cards = in_order(move.cards)
     before = _end_last_move(draft)
     face_up = draft.law.face_up and draft.prev is None
     layer = _lay(draft, claim, cards, face_up)
