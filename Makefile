@@ -8,7 +8,7 @@ BIN := .venv/bin
 # Trust the certificates that this machine trusts: some networks look into TLS.
 export UV_SYSTEM_CERTS ?= 1
 
-.PHONY: setup demo test format lint types generate generated-check bench lock clean
+.PHONY: setup demo test format lint types generate generated-check bench soak lock clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -43,6 +43,11 @@ generated-check: setup  ## is sdk/cheatarena/v1 what proto/ says?
 
 bench: setup  ## how fast it is here
 	$(BIN)/python -m tests.benchmarks
+
+soak: setup  ## random rulesets, games and twins by the thousand: half an hour
+	$(BIN)/python -m tests.rules.cheat.test_random_play 10000
+	$(BIN)/python -m tests.rules.cheater.test_random_play 1000
+	$(BIN)/arena secrecy --pairs 20000
 
 lock: $(BIN)/uv  ## pin what pyproject.toml asks for; LOCK_ARGS=--upgrade for the newest of everything
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --group dev --no-emit-package cheatarena \

@@ -1,5 +1,7 @@
 """Whatever the seats do, random games keep the promises of the rules."""
 
+import sys
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,3 +17,14 @@ def test_a_random_game_keeps_the_rules(seed: int) -> None:
     changes with a card that it may not know, and nobody is told too little; the same inputs give the same events.
     """
     random_game(seed, longest=300)
+
+
+def many(count: int, first: int = 0) -> None:
+    """Play so many games, each whole: `python -m tests.rules.cheater.test_random_play COUNT [FIRST_SEED]`."""
+    for seed in range(first, first + count):
+        random_game(seed)
+    print(f"{count} random games of CHEATER played to their ends")
+
+
+if __name__ == "__main__":
+    many(*map(int, sys.argv[1:]))
