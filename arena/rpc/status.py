@@ -16,7 +16,7 @@ from arena.errors import (
     RequestError,
     UnknownNameError,
 )
-from arena.match.hall import ClosingError
+from arena.match.hall import ChosenCardsError, ClosingError
 from arena.rpc.auth import ScopeMissingError
 from arena.rpc.reasons import reason_name
 
@@ -30,6 +30,7 @@ _KINDS: tuple[tuple[type[ArenaError], int, str], ...] = (
     (DeniedError, code_pb2.UNAUTHENTICATED, "unauthenticated"),
     (ClosingError, code_pb2.UNAVAILABLE, "shutting_down"),
     (CapacityError, code_pb2.RESOURCE_EXHAUSTED, "limit_reached"),
+    (ChosenCardsError, code_pb2.INVALID_ARGUMENT, "seed_needs_unrated"),
     (OptionError, code_pb2.INVALID_ARGUMENT, "invalid_argument"),
     (OptionsError, code_pb2.INVALID_ARGUMENT, "invalid_argument"),
     (UnknownNameError, code_pb2.NOT_FOUND, "invalid_argument"),

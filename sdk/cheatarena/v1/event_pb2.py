@@ -23,11 +23,12 @@ _sym_db = _symbol_database.Default()
 
 
 from cheatarena.v1 import cheat_pb2 as cheatarena_dot_v1_dot_cheat__pb2
+from cheatarena.v1 import deal_pb2 as cheatarena_dot_v1_dot_deal__pb2
 from cheatarena.v1 import error_reason_pb2 as cheatarena_dot_v1_dot_error__reason__pb2
 from cheatarena.v1 import ruleset_pb2 as cheatarena_dot_v1_dot_ruleset__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x63heatarena/v1/event.proto\x12\rcheatarena.v1\x1a\x19\x63heatarena/v1/cheat.proto\x1a cheatarena/v1/error_reason.proto\x1a\x1b\x63heatarena/v1/ruleset.proto\"\xe7\x08\n\x05\x45vent\x12\x34\n\rmatch_started\x18\x01 \x01(\x0b\x32\x1b.cheatarena.v1.MatchStartedH\x00\x12\x32\n\x0c\x65ntrant_seed\x18\x02 \x01(\x0b\x32\x1a.cheatarena.v1.EntrantSeedH\x00\x12\x32\n\x0cgame_started\x18\x03 \x01(\x0b\x32\x1a.cheatarena.v1.GameStartedH\x00\x12.\n\ngame_ended\x18\x04 \x01(\x0b\x32\x18.cheatarena.v1.GameEndedH\x00\x12\x42\n\x14intermission_started\x18\x05 \x01(\x0b\x32\".cheatarena.v1.IntermissionStartedH\x00\x12\x30\n\x0bmatch_ended\x18\x06 \x01(\x0b\x32\x19.cheatarena.v1.MatchEndedH\x00\x12%\n\x05\x66\x61ult\x18\x07 \x01(\x0b\x32\x14.cheatarena.v1.FaultH\x00\x12\x30\n\x0b\x63heat_dealt\x18\x14 \x01(\x0b\x32\x19.cheatarena.v1.CheatDealtH\x00\x12.\n\ncheat_hand\x18\x15 \x01(\x0b\x32\x18.cheatarena.v1.CheatHandH\x00\x12\x32\n\x0c\x63heat_played\x18\x16 \x01(\x0b\x32\x1a.cheatarena.v1.CheatPlayedH\x00\x12\x32\n\x0c\x63heat_passed\x18\x17 \x01(\x0b\x32\x1a.cheatarena.v1.CheatPassedH\x00\x12\x32\n\x0c\x63heat_called\x18\x18 \x01(\x0b\x32\x1a.cheatarena.v1.CheatCalledH\x00\x12\x30\n\x0b\x63heat_shown\x18\x19 \x01(\x0b\x32\x19.cheatarena.v1.CheatShownH\x00\x12\x30\n\x0b\x63heat_taken\x18\x1a \x01(\x0b\x32\x19.cheatarena.v1.CheatTakenH\x00\x12\x38\n\x0f\x63heat_overruled\x18\x1b \x01(\x0b\x32\x1d.cheatarena.v1.CheatOverruledH\x00\x12;\n\x11\x63heat_trick_ended\x18\x1c \x01(\x0b\x32\x1e.cheatarena.v1.CheatTrickEndedH\x00\x12?\n\x13\x63heat_window_closed\x18\x1d \x01(\x0b\x32 .cheatarena.v1.CheatWindowClosedH\x00\x12=\n\x12\x63heat_final_window\x18\x1e \x01(\x0b\x32\x1f.cheatarena.v1.CheatFinalWindowH\x00\x12\x32\n\x0c\x63heat_placed\x18\x1f \x01(\x0b\x32\x1a.cheatarena.v1.CheatPlacedH\x00\x12.\n\ncheat_left\x18  \x01(\x0b\x32\x18.cheatarena.v1.CheatLeftH\x00\x12.\n\ncheat_laid\x18! \x01(\x0b\x32\x18.cheatarena.v1.CheatLaidH\x00\x42\x06\n\x04\x66\x61\x63t\"8\n\x0cMatchStarted\x12(\n\x05terms\x18\x01 \x01(\x0b\x32\x19.cheatarena.v1.MatchTerms\"\x1b\n\x0b\x45ntrantSeed\x12\x0c\n\x04seed\x18\x01 \x01(\x0c\"-\n\x0bGameStarted\x12\x0c\n\x04game\x18\x01 \x01(\r\x12\x10\n\x08\x65ntrants\x18\x02 \x01(\x0c\">\n\tGameEnded\x12\x0c\n\x04game\x18\x01 \x01(\r\x12\x0e\n\x06places\x18\x02 \x01(\x0c\x12\x13\n\x0btermination\x18\x03 \x01(\t\"\'\n\x13IntermissionStarted\x12\x10\n\x08until_us\x18\x01 \x01(\x03\"5\n\nMatchEnded\x12\x13\n\x0btermination\x18\x01 \x01(\t\x12\x12\n\nplace_sums\x18\x02 \x03(\r\"n\n\x05\x46\x61ult\x12&\n\x04kind\x18\x01 \x01(\x0e\x32\x18.cheatarena.v1.FaultKind\x12\x11\n\tprompt_id\x18\x02 \x01(\r\x12*\n\x06reason\x18\x03 \x01(\x0e\x32\x1a.cheatarena.v1.ErrorReason*\x81\x01\n\tFaultKind\x12\x1a\n\x16\x46\x41ULT_KIND_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x46\x41ULT_KIND_LATE\x10\x01\x12\x16\n\x12\x46\x41ULT_KIND_ILLEGAL\x10\x02\x12\x16\n\x12\x46\x41ULT_KIND_MISSING\x10\x03\x12\x13\n\x0f\x46\x41ULT_KIND_GONE\x10\x04\x42\x41\n\x11org.cheatarena.v1P\x01Z\x1a\x63heatarena/v1;cheatarenav1\xaa\x02\rCheatArena.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x63heatarena/v1/event.proto\x12\rcheatarena.v1\x1a\x19\x63heatarena/v1/cheat.proto\x1a\x18\x63heatarena/v1/deal.proto\x1a cheatarena/v1/error_reason.proto\x1a\x1b\x63heatarena/v1/ruleset.proto\"\xd1\t\n\x05\x45vent\x12\x34\n\rmatch_started\x18\x01 \x01(\x0b\x32\x1b.cheatarena.v1.MatchStartedH\x00\x12\x32\n\x0c\x65ntrant_seed\x18\x02 \x01(\x0b\x32\x1a.cheatarena.v1.EntrantSeedH\x00\x12\x32\n\x0cgame_started\x18\x03 \x01(\x0b\x32\x1a.cheatarena.v1.GameStartedH\x00\x12.\n\ngame_ended\x18\x04 \x01(\x0b\x32\x18.cheatarena.v1.GameEndedH\x00\x12\x42\n\x14intermission_started\x18\x05 \x01(\x0b\x32\".cheatarena.v1.IntermissionStartedH\x00\x12\x30\n\x0bmatch_ended\x18\x06 \x01(\x0b\x32\x19.cheatarena.v1.MatchEndedH\x00\x12%\n\x05\x66\x61ult\x18\x07 \x01(\x0b\x32\x14.cheatarena.v1.FaultH\x00\x12\x32\n\x0c\x64\x65\x61l_receipt\x18\x08 \x01(\x0b\x32\x1a.cheatarena.v1.DealReceiptH\x00\x12\x34\n\rdeal_revealed\x18\t \x01(\x0b\x32\x1b.cheatarena.v1.DealRevealedH\x00\x12\x30\n\x0b\x63heat_dealt\x18\x14 \x01(\x0b\x32\x19.cheatarena.v1.CheatDealtH\x00\x12.\n\ncheat_hand\x18\x15 \x01(\x0b\x32\x18.cheatarena.v1.CheatHandH\x00\x12\x32\n\x0c\x63heat_played\x18\x16 \x01(\x0b\x32\x1a.cheatarena.v1.CheatPlayedH\x00\x12\x32\n\x0c\x63heat_passed\x18\x17 \x01(\x0b\x32\x1a.cheatarena.v1.CheatPassedH\x00\x12\x32\n\x0c\x63heat_called\x18\x18 \x01(\x0b\x32\x1a.cheatarena.v1.CheatCalledH\x00\x12\x30\n\x0b\x63heat_shown\x18\x19 \x01(\x0b\x32\x19.cheatarena.v1.CheatShownH\x00\x12\x30\n\x0b\x63heat_taken\x18\x1a \x01(\x0b\x32\x19.cheatarena.v1.CheatTakenH\x00\x12\x38\n\x0f\x63heat_overruled\x18\x1b \x01(\x0b\x32\x1d.cheatarena.v1.CheatOverruledH\x00\x12;\n\x11\x63heat_trick_ended\x18\x1c \x01(\x0b\x32\x1e.cheatarena.v1.CheatTrickEndedH\x00\x12?\n\x13\x63heat_window_closed\x18\x1d \x01(\x0b\x32 .cheatarena.v1.CheatWindowClosedH\x00\x12=\n\x12\x63heat_final_window\x18\x1e \x01(\x0b\x32\x1f.cheatarena.v1.CheatFinalWindowH\x00\x12\x32\n\x0c\x63heat_placed\x18\x1f \x01(\x0b\x32\x1a.cheatarena.v1.CheatPlacedH\x00\x12.\n\ncheat_left\x18  \x01(\x0b\x32\x18.cheatarena.v1.CheatLeftH\x00\x12.\n\ncheat_laid\x18! \x01(\x0b\x32\x18.cheatarena.v1.CheatLaidH\x00\x42\x06\n\x04\x66\x61\x63t\"8\n\x0cMatchStarted\x12(\n\x05terms\x18\x01 \x01(\x0b\x32\x19.cheatarena.v1.MatchTerms\"\x1b\n\x0b\x45ntrantSeed\x12\x0c\n\x04seed\x18\x01 \x01(\x0c\"-\n\x0bGameStarted\x12\x0c\n\x04game\x18\x01 \x01(\r\x12\x10\n\x08\x65ntrants\x18\x02 \x01(\x0c\">\n\tGameEnded\x12\x0c\n\x04game\x18\x01 \x01(\r\x12\x0e\n\x06places\x18\x02 \x01(\x0c\x12\x13\n\x0btermination\x18\x03 \x01(\t\"\'\n\x13IntermissionStarted\x12\x10\n\x08until_us\x18\x01 \x01(\x03\"5\n\nMatchEnded\x12\x13\n\x0btermination\x18\x01 \x01(\t\x12\x12\n\nplace_sums\x18\x02 \x03(\r\"n\n\x05\x46\x61ult\x12&\n\x04kind\x18\x01 \x01(\x0e\x32\x18.cheatarena.v1.FaultKind\x12\x11\n\tprompt_id\x18\x02 \x01(\r\x12*\n\x06reason\x18\x03 \x01(\x0e\x32\x1a.cheatarena.v1.ErrorReason*\x81\x01\n\tFaultKind\x12\x1a\n\x16\x46\x41ULT_KIND_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x46\x41ULT_KIND_LATE\x10\x01\x12\x16\n\x12\x46\x41ULT_KIND_ILLEGAL\x10\x02\x12\x16\n\x12\x46\x41ULT_KIND_MISSING\x10\x03\x12\x13\n\x0f\x46\x41ULT_KIND_GONE\x10\x04\x42\x41\n\x11org.cheatarena.v1P\x01Z\x1a\x63heatarena/v1;cheatarenav1\xaa\x02\rCheatArena.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,22 +36,22 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'cheatarena.v1.event_pb2', _
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\021org.cheatarena.v1P\001Z\032cheatarena/v1;cheatarenav1\252\002\rCheatArena.V1'
-  _globals['_FAULTKIND']._serialized_start=1671
-  _globals['_FAULTKIND']._serialized_end=1800
-  _globals['_EVENT']._serialized_start=135
-  _globals['_EVENT']._serialized_end=1262
-  _globals['_MATCHSTARTED']._serialized_start=1264
-  _globals['_MATCHSTARTED']._serialized_end=1320
-  _globals['_ENTRANTSEED']._serialized_start=1322
-  _globals['_ENTRANTSEED']._serialized_end=1349
-  _globals['_GAMESTARTED']._serialized_start=1351
-  _globals['_GAMESTARTED']._serialized_end=1396
-  _globals['_GAMEENDED']._serialized_start=1398
-  _globals['_GAMEENDED']._serialized_end=1460
-  _globals['_INTERMISSIONSTARTED']._serialized_start=1462
-  _globals['_INTERMISSIONSTARTED']._serialized_end=1501
-  _globals['_MATCHENDED']._serialized_start=1503
-  _globals['_MATCHENDED']._serialized_end=1556
-  _globals['_FAULT']._serialized_start=1558
-  _globals['_FAULT']._serialized_end=1668
+  _globals['_FAULTKIND']._serialized_start=1803
+  _globals['_FAULTKIND']._serialized_end=1932
+  _globals['_EVENT']._serialized_start=161
+  _globals['_EVENT']._serialized_end=1394
+  _globals['_MATCHSTARTED']._serialized_start=1396
+  _globals['_MATCHSTARTED']._serialized_end=1452
+  _globals['_ENTRANTSEED']._serialized_start=1454
+  _globals['_ENTRANTSEED']._serialized_end=1481
+  _globals['_GAMESTARTED']._serialized_start=1483
+  _globals['_GAMESTARTED']._serialized_end=1528
+  _globals['_GAMEENDED']._serialized_start=1530
+  _globals['_GAMEENDED']._serialized_end=1592
+  _globals['_INTERMISSIONSTARTED']._serialized_start=1594
+  _globals['_INTERMISSIONSTARTED']._serialized_end=1633
+  _globals['_MATCHENDED']._serialized_start=1635
+  _globals['_MATCHENDED']._serialized_end=1688
+  _globals['_FAULT']._serialized_start=1690
+  _globals['_FAULT']._serialized_end=1800
 # @@protoc_insertion_point(module_scope)

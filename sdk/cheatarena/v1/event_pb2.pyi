@@ -4,6 +4,7 @@ isort:skip_file
 What happens in a match, as one receiver may see it."""
 
 from cheatarena.v1 import cheat_pb2 as _cheat_pb2
+from cheatarena.v1 import deal_pb2 as _deal_pb2
 from cheatarena.v1 import error_reason_pb2 as _error_reason_pb2
 from cheatarena.v1 import ruleset_pb2 as _ruleset_pb2
 from collections import abc as _abc
@@ -67,6 +68,8 @@ class Event(_message.Message):
     INTERMISSION_STARTED_FIELD_NUMBER: _builtins.int
     MATCH_ENDED_FIELD_NUMBER: _builtins.int
     FAULT_FIELD_NUMBER: _builtins.int
+    DEAL_RECEIPT_FIELD_NUMBER: _builtins.int
+    DEAL_REVEALED_FIELD_NUMBER: _builtins.int
     CHEAT_DEALT_FIELD_NUMBER: _builtins.int
     CHEAT_HAND_FIELD_NUMBER: _builtins.int
     CHEAT_PLAYED_FIELD_NUMBER: _builtins.int
@@ -108,6 +111,14 @@ class Event(_message.Message):
     @_builtins.property
     def fault(self) -> Global___Fault:
         """Private: the receiver did not do its part."""
+
+    @_builtins.property
+    def deal_receipt(self) -> _deal_pb2.DealReceipt:
+        """Private: the receiver's receipt for the deal, before its first card."""
+
+    @_builtins.property
+    def deal_revealed(self) -> _deal_pb2.DealRevealed:
+        """The deal is opened, right before the match is over."""
 
     @_builtins.property
     def cheat_dealt(self) -> _cheat_pb2.CheatDealt:
@@ -175,6 +186,8 @@ class Event(_message.Message):
         intermission_started: Global___IntermissionStarted | None = ...,
         match_ended: Global___MatchEnded | None = ...,
         fault: Global___Fault | None = ...,
+        deal_receipt: _deal_pb2.DealReceipt | None = ...,
+        deal_revealed: _deal_pb2.DealRevealed | None = ...,
         cheat_dealt: _cheat_pb2.CheatDealt | None = ...,
         cheat_hand: _cheat_pb2.CheatHand | None = ...,
         cheat_played: _cheat_pb2.CheatPlayed | None = ...,
@@ -190,11 +203,11 @@ class Event(_message.Message):
         cheat_left: _cheat_pb2.CheatLeft | None = ...,
         cheat_laid: _cheat_pb2.CheatLaid | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["cheat_called", b"cheat_called", "cheat_dealt", b"cheat_dealt", "cheat_final_window", b"cheat_final_window", "cheat_hand", b"cheat_hand", "cheat_laid", b"cheat_laid", "cheat_left", b"cheat_left", "cheat_overruled", b"cheat_overruled", "cheat_passed", b"cheat_passed", "cheat_placed", b"cheat_placed", "cheat_played", b"cheat_played", "cheat_shown", b"cheat_shown", "cheat_taken", b"cheat_taken", "cheat_trick_ended", b"cheat_trick_ended", "cheat_window_closed", b"cheat_window_closed", "entrant_seed", b"entrant_seed", "fact", b"fact", "fault", b"fault", "game_ended", b"game_ended", "game_started", b"game_started", "intermission_started", b"intermission_started", "match_ended", b"match_ended", "match_started", b"match_started"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["cheat_called", b"cheat_called", "cheat_dealt", b"cheat_dealt", "cheat_final_window", b"cheat_final_window", "cheat_hand", b"cheat_hand", "cheat_laid", b"cheat_laid", "cheat_left", b"cheat_left", "cheat_overruled", b"cheat_overruled", "cheat_passed", b"cheat_passed", "cheat_placed", b"cheat_placed", "cheat_played", b"cheat_played", "cheat_shown", b"cheat_shown", "cheat_taken", b"cheat_taken", "cheat_trick_ended", b"cheat_trick_ended", "cheat_window_closed", b"cheat_window_closed", "deal_receipt", b"deal_receipt", "deal_revealed", b"deal_revealed", "entrant_seed", b"entrant_seed", "fact", b"fact", "fault", b"fault", "game_ended", b"game_ended", "game_started", b"game_started", "intermission_started", b"intermission_started", "match_ended", b"match_ended", "match_started", b"match_started"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cheat_called", b"cheat_called", "cheat_dealt", b"cheat_dealt", "cheat_final_window", b"cheat_final_window", "cheat_hand", b"cheat_hand", "cheat_laid", b"cheat_laid", "cheat_left", b"cheat_left", "cheat_overruled", b"cheat_overruled", "cheat_passed", b"cheat_passed", "cheat_placed", b"cheat_placed", "cheat_played", b"cheat_played", "cheat_shown", b"cheat_shown", "cheat_taken", b"cheat_taken", "cheat_trick_ended", b"cheat_trick_ended", "cheat_window_closed", b"cheat_window_closed", "entrant_seed", b"entrant_seed", "fact", b"fact", "fault", b"fault", "game_ended", b"game_ended", "game_started", b"game_started", "intermission_started", b"intermission_started", "match_ended", b"match_ended", "match_started", b"match_started"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cheat_called", b"cheat_called", "cheat_dealt", b"cheat_dealt", "cheat_final_window", b"cheat_final_window", "cheat_hand", b"cheat_hand", "cheat_laid", b"cheat_laid", "cheat_left", b"cheat_left", "cheat_overruled", b"cheat_overruled", "cheat_passed", b"cheat_passed", "cheat_placed", b"cheat_placed", "cheat_played", b"cheat_played", "cheat_shown", b"cheat_shown", "cheat_taken", b"cheat_taken", "cheat_trick_ended", b"cheat_trick_ended", "cheat_window_closed", b"cheat_window_closed", "deal_receipt", b"deal_receipt", "deal_revealed", b"deal_revealed", "entrant_seed", b"entrant_seed", "fact", b"fact", "fault", b"fault", "game_ended", b"game_ended", "game_started", b"game_started", "intermission_started", b"intermission_started", "match_ended", b"match_ended", "match_started", b"match_started"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_fact: _TypeAlias = _typing.Literal["match_started", "entrant_seed", "game_started", "game_ended", "intermission_started", "match_ended", "fault", "cheat_dealt", "cheat_hand", "cheat_played", "cheat_passed", "cheat_called", "cheat_shown", "cheat_taken", "cheat_overruled", "cheat_trick_ended", "cheat_window_closed", "cheat_final_window", "cheat_placed", "cheat_left", "cheat_laid"]  # noqa: Y015
+    _WhichOneofReturnType_fact: _TypeAlias = _typing.Literal["match_started", "entrant_seed", "game_started", "game_ended", "intermission_started", "match_ended", "fault", "deal_receipt", "deal_revealed", "cheat_dealt", "cheat_hand", "cheat_played", "cheat_passed", "cheat_called", "cheat_shown", "cheat_taken", "cheat_overruled", "cheat_trick_ended", "cheat_window_closed", "cheat_final_window", "cheat_placed", "cheat_left", "cheat_laid"]  # noqa: Y015
     _WhichOneofArgType_fact: _TypeAlias = _typing.Literal["fact", b"fact"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_fact) -> _WhichOneofReturnType_fact | None: ...
 
