@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from cheatarena.clock import ServerClock
 from cheatarena.errors import ProtocolError
+from cheatarena.receipts import Receipt
 from cheatarena.table import Table
 
 
@@ -63,6 +64,9 @@ class BenchLine:
     def fail(self, table: Table, error: ProtocolError) -> None:  # noqa: ARG002  the error says which
         """What we sent makes no sense to the SDK."""
         raise error
+
+    def received(self, table: Table, receipt: Receipt) -> None:
+        """Nobody has to be trusted here."""
 
     def queued(self, queued_s: float, allowed_s: float) -> None:
         """Nothing is late here."""

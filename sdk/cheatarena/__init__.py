@@ -37,6 +37,7 @@ from cheatarena.errors import (
     VersionRefusedError,
 )
 from cheatarena.options import TurnOptions
+from cheatarena.receipts import Receipt
 from cheatarena.run import run
 from cheatarena.settings import Settings
 from cheatarena.table import Table
@@ -63,6 +64,7 @@ __all__ = [
     "Play",
     "ProtocolError",
     "Rank",
+    "Receipt",
     "RefusedError",
     "Ruleset",
     "ServerGoneError",

@@ -10,6 +10,7 @@ from cheatarena.clock import Clock, ServerClock
 from cheatarena.errors import ProtocolError
 from cheatarena.game_state import GameState
 from cheatarena.inference import could_be_true
+from cheatarena.receipts import Receipt, read_receipt
 from cheatarena.terms import Claim, Pace, Ruleset, Terms, read_terms
 from cheatarena.v1 import event_pb2, snapshot_pb2
 
@@ -35,6 +36,7 @@ class Table:
         self._waiting: list[bytes] = []
         self._terms: Terms | None = None
         self._seed = b""
+        self._receipt: Receipt | None = None
         self._random: random.Random | None = None
         self._state = GameState(0, 0, ())
         self._place_sums: tuple[int, ...] = ()
@@ -99,6 +101,12 @@ class Table:
             self._catch_up()
             self._random = random.Random(self._seed)  # noqa: S311 - meant to be repeatable
         return self._random
+
+    @property
+    def receipt(self) -> Receipt | None:
+        """What ties the server to this match's cards since before the first one. None: it has come with none."""
+        self._catch_up()
+        return self._receipt
 
     @property
     def clock(self) -> Clock:
@@ -241,6 +249,8 @@ class Table:
                 self._terms = read_terms(event.match_started.terms)
             case "entrant_seed":
                 self._seed, self._random = event.entrant_seed.seed, None
+            case "deal_receipt":
+                self._receipt = read_receipt(event.deal_receipt)
             case "game_started":
                 self._start_game(event.game_started)
             case "match_ended":

@@ -26,6 +26,7 @@ from cheatarena.cards import Rank, cards
 from cheatarena.clock import ServerClock
 from cheatarena.decisions import Answer, Call, Decline, Pass, Play
 from cheatarena.errors import BotError, ProtocolError
+from cheatarena.receipts import Receipt
 from cheatarena.scanning import split_message
 from cheatarena.seat import Seat
 from cheatarena.table import Table
@@ -109,6 +110,9 @@ class Rehearsal:
     def fail(self, table: Table, error: ProtocolError) -> None:
         """Raise what is wrong with the story."""
         raise BotError(f"match {table.match} makes no sense: {error}") from error
+
+    def received(self, table: Table, receipt: Receipt) -> None:
+        """Nobody deals here."""
 
     def queued(self, queued_s: float, allowed_s: float) -> None:
         """Nothing waits here."""
