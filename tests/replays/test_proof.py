@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from arena.deal.commitment import FIRST_LINK, Contribution, next_link, promise
+from arena.deal.receipt import receipt_digest
 from arena.match import deal as deals
 from arena.match.entropy import MISMATCH, MISSING
 from arena.match.facts import DealRevealed
@@ -75,8 +76,8 @@ def exported(tmp_path: Path, match: Match) -> Doc:
     return read_document(write_document(document_of(entry, match.records, row_of(match), FIRST_LINK, games())))
 
 
-def told(entropy: bytes) -> dict[str, bytes]:
-    return {"promise": promise(entropy), "entropy": entropy}
+def added(entrant: int, entropy: bytes) -> Contribution:
+    return Contribution(entrant, promise(entropy), entropy)
 
 
 def called_and_left() -> Match:
@@ -112,7 +113,7 @@ KINDS: dict[str, Callable[[], Match]] = {
     "no-jokers": lambda: played(options={"jokers_per_deck": 0, "max_turns": 30}, entrants=4),
     "live": lambda: played(style="live"),
     "interrupted": lambda: played(ends=False),
-    "contributed": lambda: played((Contribution(0, **told(b"a" * 32)), Contribution(2, **told(b"c" * 32)))),
+    "contributed": lambda: played((added(0, b"a" * 32), added(2, b"c" * 32))),
     "promises-not-kept": lambda: played(
         (Contribution(0, promise(b"a"), fault=MISSING), Contribution(1, promise(b"b"), fault=MISMATCH))
     ),
@@ -342,7 +343,7 @@ def standalone_luck(file: Path) -> str:
     committed = deals.DealSecret(ID, rules, seed, ()).commitment
     root, positions = bytes.fromhex(document["deal"]["root"]), bytes(document["receipts"]["positions"])
     for seat in document["receipts"]["seats"]:
-        seat["digest"] = deals.receipt_digest(committed, root, b"", positions, bytes.fromhex(seat["salt"])).hex()
+        seat["digest"] = receipt_digest(committed, root, b"", positions, bytes.fromhex(seat["salt"])).hex()
     file.write_bytes(write_document(document))
     return standalone(file).stdout
 

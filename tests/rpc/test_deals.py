@@ -33,7 +33,12 @@ async def test_a_deal_is_in_journal_and_chain_before_a_seat_is_offered(site):
     """What organizers see from the first moment is what is opened at the end."""
     seen = []
     commit, offer = site.store.deals.commit, site.node.hall.offer
-    site.node.hall.offer = lambda *given: (seen.append("offered"), offer(*given))
+
+    def offering(*given):
+        seen.append("offered")
+        offer(*given)
+
+    site.node.hall.offer = offering
 
     async def committing(row):
         assert [entry.kind for entry in site.journal()] == [Kind.DEAL]
