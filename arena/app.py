@@ -29,7 +29,8 @@ from arena.store.archivist import Archivist
 from arena.store.journal_file import JournalFile
 from arena.store.lock import hold
 from arena.store.opening import Store, open_store
-from arena.store.recovery import close_interrupted
+from arena.store.recovery import close_interrupted, open_left_deals
+from arena.store.signing import open_receipt_key
 
 log = structlog.get_logger(__name__)
 
@@ -79,13 +80,15 @@ async def serving(config: ServerConfig, clock: NodeClock, selector: StampingSele
     """
     with hold(config.data) as held:
         async with await open_store(config.data, held) as store:
+            signer = open_receipt_key(store.folder)
+            await open_left_deals(store.deals, store.journals, games(), signer)
             await close_interrupted(store.results, store.journals, games())
-            sources = Sources(new_match_id, lambda: new_seed(os.urandom), time.time)
+            sources = Sources(new_match_id, lambda: new_seed(os.urandom), time.time, signer)
             name = new_match_id()
             journal = JournalFile(store.journals / f"{name}.journal")
             node = Node(name, clock, selector, journal, sources, config.limits)
-            archivist = Archivist(store.results, games(), f"{name}.journal")
-            matches = MatchService(node, store.tokens, store.results, archivist)
+            archivist = Archivist(store.results, games(), f"{name}.journal", store.deals)
+            matches = MatchService(node, store.tokens, store.results, store.deals, archivist)
 
             def ended(booking: Booking) -> None:
                 archivist.ended(booking)

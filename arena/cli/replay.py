@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
+from arena.cli import proof
 from arena.cli.exits import Exit
 
 if TYPE_CHECKING:
@@ -26,6 +27,10 @@ def replay() -> None:
     """Read games that were played. Works while a server runs on the data folder, and after it was killed."""
 
 
+app.command()(proof.export)
+app.command()(proof.verify)
+
+
 @app.command("list")
 def list_(
     data: _Data = None,
@@ -39,7 +44,7 @@ def list_(
     from arena.cli.console import show_json
     from arena.cli.replay_text import entry_lines, printer
 
-    entries = _with_library(data, lambda library: library.newest(limit))
+    entries = with_library(data, lambda library: library.newest(limit))
     if json:
         show_json([entry.as_dict() for entry in entries])
         return Exit.YES
@@ -69,7 +74,7 @@ def show(
     from arena.cli.console import show_json
     from arena.cli.replay_text import head_lines, line_texts, printer
 
-    entry, lines, remark = _with_library(data, lambda library: _open(library, match, game, seat, entrant))
+    entry, lines, remark = with_library(data, lambda library: _open(library, match, game, seat, entrant))
     if json:
         told = [line.as_dict() for line in lines]
         show_json(entry.as_dict() | {"lines": told, "remark": remark or None})
@@ -85,7 +90,7 @@ def show(
     return Exit.YES
 
 
-def _with_library(data: Path | None, ask: "Callable[[Library], Coroutine[Any, Any, T]]") -> T:
+def with_library(data: Path | None, ask: "Callable[[Library], Coroutine[Any, Any, T]]") -> T:
     """Open the data folder to read, ask it, close it. Raises RequestError where there is none."""
     import asyncio
 

@@ -1,10 +1,11 @@
-"""Every random value of a match, from one seed of 32 bytes, so that another program can redo each of them.
+"""Every random value of a deal, from one key of 32 bytes, so that another program can redo each of them.
 
 The construction, complete; text is UTF-8, numbers in labels are decimal without leading zeros:
 
-    key     = HMAC-SHA-256(key=seed, message=match id)    the match id is "given" where somebody gave the seed
+    key     = as `arena.deal.commitment` says; the deal id is "given" where somebody gave the seed
     label   = purpose "|" game "|" turn "|" index          for example  deck|0|0|0
     stream  = SHAKE-256(key ‖ label), as many bytes as needed
+    salts   = the stream of the label  salt  , 32 bytes for each card of a deck
 
 A stream is read as unsigned big-endian words of two bytes, of four where the largest bound of the draw is above 65 536.
 An *unbiased value below b* is the next word w modulo b, where a word is skipped if w >= W - W mod b, W being the number
@@ -16,8 +17,9 @@ of different words (65 536 or 2^32).
 
 A draw depends on its own label alone: not on what was drawn before, how often, or in which order.
 
-A bot's own seed stands apart from every deck: HMAC-SHA-256(key=seed, message="entrant|" match id "|" entrant). No match
-id has a "|", so no deck's key can equal it, and nobody who has it learns anything of the seed.
+A bot's own seed stands apart from every deck: HMAC-SHA-256(key=seed, message="entrant|" deal id "|" entrant). No deal
+id has a "|" and no transcript begins with text, so no deck's key can equal it, and nobody who has it learns anything of
+the seed.
 """
 
 import hashlib
@@ -25,6 +27,7 @@ import hmac
 import struct
 from collections.abc import Callable, Iterator
 
+from arena.deal.commitment import HASH_BYTES, deal_key
 from arena.rules.game import Chance
 
 SEED_BYTES = 32
@@ -57,8 +60,9 @@ class SeededChance:
 
     __slots__ = ("_key",)
 
-    def __init__(self, seed: bytes, match_id: str) -> None:
-        self._key = hmac.digest(_checked_seed(seed), _checked_id(match_id).encode(), "sha256")
+    def __init__(self, seed: bytes, match_id: str, contributed: bytes = b"") -> None:
+        """`contributed`: the transcript of what bots added."""
+        self._key = deal_key(_checked_seed(seed), _checked_id(match_id), contributed)
 
     def draw(self, game: int, chance: Chance) -> tuple[int, ...]:
         """Give the values for a chance of the 0-based game: a permutation where it has no faces.
@@ -71,6 +75,11 @@ class SeededChance:
         stream = hashlib.shake_256(self._key)
         stream.update(f"{chance.purpose}|{game}|{chance.turn}|{chance.index}".encode())
         return _values(stream.digest, count, faces) if faces else _permutation(stream.digest, count)
+
+    def salts(self, count: int) -> list[bytes]:
+        """Give 32 bytes for each card of a deck, which hide it in its hash tree."""
+        stream = hashlib.shake_256(self._key + b"salt").digest(count * HASH_BYTES)
+        return [stream[start : start + HASH_BYTES] for start in range(0, len(stream), HASH_BYTES)]
 
 
 _Read = Callable[[int], bytes]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from arena.match.facts import Struck
+from arena.match.facts import DealReceipt, Struck
 from arena.match.orders import Answer, PromptView
 from arena.match.terms import Terms
 
@@ -30,6 +30,9 @@ class Codec(Protocol):
 
     def entrant_seed(self, seed: bytes) -> bytes:
         """Private fact: the receiver's own seed."""
+
+    def receipt(self, receipt: DealReceipt) -> bytes:
+        """Private fact: what the receiver may keep to check the deal later."""
 
     def announcement(self, fact: Any) -> bytes:
         """Fact of a match other than its start (see `arena.match.facts`)."""

@@ -7,8 +7,8 @@ from arena.feed.codec import Codec, Snapshot
 from arena.feed.gate import Gate
 from arena.feed.outbox import Outbox
 from arena.feed.viewer import ViewerStream
-from arena.match.facts import GameEnded, GameStarted, IntermissionStarted, MatchEnded, MatchStarted
-from arena.match.orders import Announce, Answer, Ask, Order, PromptView, Strike, Tell, Withdraw
+from arena.match.facts import DealRevealed, GameEnded, GameStarted, IntermissionStarted, MatchEnded, MatchStarted
+from arena.match.orders import Announce, Answer, Ask, GiveReceipt, Order, PromptView, Strike, Tell, Withdraw
 from arena.match.referee import Referee
 from arena.match.terms import Terms
 from arena.rules.game import Seat
@@ -17,6 +17,13 @@ SPECTATOR = -1
 """The viewer number of everyone without a seat."""
 LAST_ANSWERS = 8
 """How many of a seat's decisions a snapshot repeats."""
+_WORDS: dict[type, str] = {
+    GameStarted: "game",
+    GameEnded: "result",
+    IntermissionStarted: "break",
+    DealRevealed: "deal",
+    MatchEnded: "end",
+}
 
 
 class MatchFeed:
@@ -66,6 +73,8 @@ class MatchFeed:
                 draft.add_private(order.struck.entrant, self._codec.strike(order.struck))
             elif isinstance(order, Announce):
                 self._announce(draft, order.fact)
+            elif isinstance(order, GiveReceipt):
+                self._tell_entrant(draft, order.entrant, "receipt", self._codec.receipt(order.receipt))
         self._send(draft)
 
     def _count_asked(self, stream: ViewerStream, prompt_id: int) -> None:
@@ -83,7 +92,9 @@ class MatchFeed:
                 draft.add_private(self._seats[seat], self._codec.game_fact(part))
 
     def _announce(
-        self, draft: "_Draft", fact: MatchStarted | GameStarted | GameEnded | IntermissionStarted | MatchEnded
+        self,
+        draft: "_Draft",
+        fact: MatchStarted | GameStarted | GameEnded | IntermissionStarted | DealRevealed | MatchEnded,
     ) -> None:
         if isinstance(fact, MatchStarted):
             self._announce_match(draft)
@@ -93,8 +104,7 @@ class MatchFeed:
             self._seats = fact.entrants
         if isinstance(fact, GameStarted | GameEnded):
             self._standing = [entry for entry in self._standing if entry[1] not in ("game", "break")]
-        word = {GameStarted: "game", GameEnded: "result", IntermissionStarted: "break", MatchEnded: "end"}[type(fact)]
-        self._standing.append((None, word, raw))
+        self._standing.append((None, _WORDS[type(fact)], raw))
         draft.add_public(raw)
         if isinstance(fact, IntermissionStarted):
             for stream in self._entrant_streams:
@@ -106,9 +116,12 @@ class MatchFeed:
         self._standing.append((None, "match", started))
         draft.add_public(started)
         for entrant, seed in enumerate(self._seeds):
-            raw = self._codec.entrant_seed(seed)
-            self._standing.append((entrant, "seed", raw))
-            draft.add_private(entrant, raw)
+            self._tell_entrant(draft, entrant, "seed", self._codec.entrant_seed(seed))
+
+    def _tell_entrant(self, draft: "_Draft", entrant: int, word: str, raw: bytes) -> None:
+        """Tell one entrant a fact that it keeps all match long."""
+        self._standing.append((entrant, word, raw))
+        draft.add_private(entrant, raw)
 
     def _send(self, draft: "_Draft") -> None:
         common = self._codec.facts(draft.facts) if draft.facts else b""

@@ -8,8 +8,9 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum
 from typing import Any
 
+from arena.deal.encoding import canonical
 from arena.match.facts import FaultKind, GameEnded
-from arena.match.inputs import canonical, match_of
+from arena.match.inputs import match_of
 from arena.match.orders import Announce, Tell
 from arena.match.ports import GameRow, MatchId, MatchRow
 from arena.match.referee import Referee

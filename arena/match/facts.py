@@ -1,8 +1,13 @@
-"""What happens in a match besides its games' own events. All public, but for `Struck`, which is its entrant's alone."""
+"""What happens in a match besides its games' own events.
 
-from dataclasses import dataclass
+All public, but for `Struck` and `DealReceipt`, which are their entrant's alone.
+"""
+
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
+
+from arena.deal.commitment import Contribution
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,35 @@ class MatchEnded:
     """`finished`, `forfeited`, `cancelled`, `interrupted`."""
     place_sums: tuple[int, ...]
     """By entrant, over all games."""
+
+
+@dataclass(frozen=True, slots=True)
+class DealReceipt:
+    """What ties the server to a deal before its first card; each entrant's own."""
+
+    digest: bytes
+    signature: bytes
+    """Ed25519 over the digest."""
+    public_key: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class DealRevealed:
+    """The match's deal is opened: no game will use it again."""
+
+    deal_id: str
+    rules: bytes
+    """Hash of what was played."""
+    seed: bytes = field(repr=False)
+    commitment: bytes
+    root: bytes
+    """Hash of the first deck; empty where none was shuffled."""
+    contributions: tuple[Contribution, ...]
+    """By entrant, of those who contributed."""
+    salts: tuple[bytes, ...]
+    """By entrant: r of its receipt."""
+    receipts: tuple[DealReceipt, ...] = ()
+    """By entrant, as they were given; none where no card was dealt. Each entrant has its own already."""
 
 
 class FaultKind(Enum):

@@ -5,11 +5,17 @@ Synchronous; the node's loop calls it with the arrival stamp and the present tim
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
+from functools import partial
 from typing import Any, Protocol
 
-from arena.deal.stream import SeededChance, entrant_seed
+from arena.deal.stream import entrant_seed
 from arena.errors import CapacityError, OptionError, RequestError, UnknownNameError
-from arena.match.ports import Journal, MatchId
+from arena.match.deal import MatchDeal, Prepared, describe_secret, is_long, new_secret, prepare
+from arena.match.entropy import Entropy
+from arena.match.inputs import Input, Kind, write
+from arena.match.pace import MS
+from arena.match.ports import Background, Journal, Made, MatchId, Signer
 from arena.match.referee import Referee
 from arena.match.table import Audience, Table
 from arena.match.terms import Terms
@@ -18,15 +24,24 @@ from arena.match.timers import Timers
 OFFER_US = 10_000_000
 """How long an offer stands."""
 
-GIVEN_DEAL = "given"
-"""Stands for the match id where the seed was given: the same seed then gives the same cards again."""
-
 GuestKey = tuple[str, str]
 """Name that the token stands for, and instance: what a session is on this node."""
 
 
 class ClosingError(CapacityError):
     """The hall closes and takes no new matches."""
+
+
+class ChosenCardsError(OptionError):
+    """Somebody chose the cards of a match that is to count."""
+
+    def __init__(self) -> None:
+        super().__init__("seed", "given", "a match whose cards somebody chose counts nowhere: ask for it unrated")
+
+
+def at_once(work: Callable[[], Made], then: Callable[[Made], object]) -> None:
+    """Do work right here: the `Background` of whoever has no loop to keep free."""
+    then(work())
 
 
 def _ignore(booking: "Booking") -> None:
@@ -49,6 +64,9 @@ class Guest(Protocol):
     def close_offer(self, booking: "Booking", entrant: int, reason: str) -> None:
         """Tell it that an offer is gone."""
 
+    def ask_entropy(self, booking: "Booking", entrant: int, answer_by: int) -> None:
+        """Ask for the entropy that it has promised."""
+
     def assign(self, number: int, entrant: int) -> None:
         """Tell it where its table is."""
 
@@ -69,6 +87,16 @@ class Room(Audience, Protocol):
         """The match is over: whoever watches it is told no more than is on its way."""
 
 
+class Stage(Enum):
+    """What a match waits for before it runs."""
+
+    OFFERED = "offered"
+    ENTROPY = "entropy"
+    """Bots that promised to add to the luck are asked to."""
+    SHUFFLED = "shuffled"
+    """A long deck is made ready."""
+
+
 @dataclass(slots=True)
 class Booking:
     """A match from its offers to its end."""
@@ -82,7 +110,12 @@ class Booking:
     table: Table
     created_at: float
     """Wall clock, seconds since 1970."""
-    offer_until: int
+    deal: MatchDeal
+    offer_until: int = 0
+    stage: Stage = Stage.OFFERED
+    entropy: Entropy = field(default_factory=Entropy)
+    shuffled_from: int | None = None
+    """Since when a long deck is made ready."""
     answers: dict[int, bool] = field(default_factory=dict)
     """By entrant: whether it has accepted."""
     absent: tuple[int, ...] = ()
@@ -99,7 +132,15 @@ class Booking:
         """When something happens by itself next."""
         if self.is_over:
             return None
-        return self.table.due if self.is_running else self.offer_until
+        if self.is_running:
+            return self.table.due
+        match self.stage:
+            case Stage.OFFERED:
+                return self.offer_until
+            case Stage.ENTROPY:
+                return self.entropy.until
+            case Stage.SHUFFLED:
+                return self.shuffled_from if self.deal.prepared is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +149,11 @@ class Sources:
 
     new_id: Callable[[], MatchId]
     new_seed: Callable[[], bytes]
-    """32 bytes."""
+    """32 bytes, new ones each time."""
     wall_clock: Callable[[], float]
     """Seconds since 1970."""
+    signer: Signer | None = None
+    """Signs receipts; None: nobody gets any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +166,7 @@ class Furnishing:
     sources: Sources
     max_matches: int = 4096
     keeps_records: bool = True
+    background: Background = at_once
 
 
 class Hall:
@@ -152,6 +196,8 @@ class Hall:
                 after = positions.get((booking.number, entrant))
                 booking.room.admit(booking.table.referee, entrant, guest, after)
                 self.enter(booking, booking.table.back, at, now, entrant)
+            elif booking.entropy.is_wanted_of(entrant):
+                guest.ask_entropy(booking, entrant, booking.entropy.until or at)
             elif entrant not in booking.answers:
                 guest.offer(booking, entrant, booking.offer_until)
 
@@ -163,7 +209,10 @@ class Hall:
         for booking, entrant in self.seats_of(guest.key):
             booking.room.dismiss(entrant, guest)
             if not booking.is_running:
-                if for_good:
+                if for_good and booking.stage is not Stage.OFFERED:
+                    booking.absent = (*booking.absent, entrant)
+                    self._let_go(booking, entrant)
+                elif for_good:
                     booking.answers.pop(entrant, None)
                     self.answer_offer(guest, booking.number, entrant, accept=False, at=at, now=now)
             elif for_good:
@@ -189,28 +238,59 @@ class Hall:
 
     def create(self, terms: Terms, now: int, seed: bytes = b"") -> Booking:
         """Make a match and offer its seats. Raises RequestError where that cannot be."""
+        booking = self.reserve(terms, now, seed)
+        self.offer(booking, now)
+        return booking
+
+    def reserve(self, terms: Terms, now: int, seed: bytes = b"") -> Booking:
+        """Make a match and its deal, which goes to the journal; nobody is told before `offer`.
+
+        Raises RequestError where it cannot be played, ChosenCardsError where it is rated and a seed is given.
+        """
         if self.is_closing:
             raise ClosingError("the server is about to stop and takes no new matches")
         if len(self.bookings) >= self._furnishing.max_matches:
             raise CapacityError(f"the server plays {len(self.bookings)} matches already, its limit")
         guests = self._guests_for(terms.check())
+        if seed and terms.rated:
+            raise ChosenCardsError
         self._last_number += 1
-        booking = self._book(self._last_number, terms, guests, now, seed)
-        self.bookings[booking.number] = booking
-        for entrant, guest in enumerate(guests):
-            self._held.setdefault(guest.key, set()).add((booking.number, entrant))
-            guest.offer(booking, entrant, booking.offer_until)
-        self._schedule(booking)
-        return booking
+        return self._book(self._last_number, terms, guests, now, seed)
 
-    def answer_offer(self, guest: Guest, number: int, entrant: int, accept: bool, at: int, now: int) -> None:
-        """A guest accepts or declines a seat; an answer to an offer that is gone changes nothing."""
-        booking = self.bookings.get(number)
-        if booking is None or booking.is_running or booking.holder(entrant) != guest.key:
+    def offer(self, booking: Booking, now: int) -> None:
+        """Offer the seats of a match that was reserved; whoever is away is offered its seat when it is back."""
+        self.bookings[booking.number] = booking
+        booking.offer_until = now + OFFER_US
+        for entrant, key in enumerate(booking.keys):
+            self._held.setdefault(key, set()).add((booking.number, entrant))
+        for entrant, key in enumerate(booking.keys):
+            if (guest := self.guests.get(key)) is not None:
+                guest.offer(booking, entrant, booking.offer_until)
+        self._schedule(booking)
+        if self.is_closing:
+            self.cancel(booking.number, now, now, "interrupted")
+
+    def answer_offer(
+        self, guest: Guest, number: int, entrant: int, accept: bool, at: int, now: int, promise: bytes = b""
+    ) -> None:
+        """A guest accepts or declines a seat; an answer to an offer that is gone changes nothing.
+
+        `promise`: the hash of what it will add to the luck. Raises ValueError where that is no hash.
+        """
+        booking = self._waiting_for(guest, number, entrant, Stage.OFFERED)
+        if booking is None or entrant in booking.answers:
             return
-        booking.answers.setdefault(entrant, accept)
+        if accept and not booking.deal.secret.is_given:
+            booking.entropy.promise(entrant, promise)
+        booking.answers[entrant] = accept
         if len(booking.answers) == len(booking.keys):
-            self._start(booking, at, now)
+            self._close_offers(booking, at, now)
+
+    def tell_entropy(self, guest: Guest, number: int, entrant: int, entropy: bytes, at: int, now: int) -> None:
+        """A guest tells the entropy that it has promised; what comes late, twice or unasked changes nothing."""
+        booking = self._waiting_for(guest, number, entrant, Stage.ENTROPY)
+        if booking is not None and booking.entropy.tell(entrant, entropy) and booking.entropy.is_complete:
+            self._shuffle(booking, at, now)
 
     def cancel(self, number: int, at: int, now: int, termination: str = "cancelled") -> None:
         """End a match now; nothing happens to one that is over."""
@@ -260,6 +340,8 @@ class Hall:
                 booking.table.credit(now, now, us)
             else:
                 booking.offer_until += us
+                if booking.entropy.until is not None:
+                    booking.entropy.until += us
 
     def close(self, now: int, termination: str = "interrupted") -> None:
         """End all matches: the node stops."""
@@ -284,25 +366,70 @@ class Hall:
     def _book(self, number: int, terms: Terms, guests: Sequence[Guest], now: int, seed: bytes) -> Booking:
         outside = self._furnishing
         match_id = outside.sources.new_id()
-        deal_id, seed = (GIVEN_DEAL, seed) if seed else (match_id, outside.sources.new_seed())
-        seeds = [entrant_seed(seed, deal_id, entrant) for entrant in range(len(guests))]
+        secret = new_secret(match_id, terms, outside.sources.new_seed, seed)
+        outside.journal.append(write(Input(Kind.DEAL, number, now, now, begin=describe_secret(secret))))
+        seeds = [entrant_seed(secret.seed, secret.deal_id, entrant) for entrant in range(len(guests))]
         room = outside.room(number, terms, seeds)
-        chance = SeededChance(seed, deal_id)
-        table = Table(number, match_id, terms, outside.journal, chance, room, outside.keeps_records)
+        deal = MatchDeal(secret, terms.game_count, outside.background)
+        table = Table(number, match_id, terms, outside.journal, deal, room, outside.keeps_records)
+        table.deal = deal
         keys = tuple(guest.key for guest in guests)
-        return Booking(number, match_id, terms, keys, room, table, outside.sources.wall_clock(), now + OFFER_US)
+        return Booking(number, match_id, terms, keys, room, table, outside.sources.wall_clock(), deal)
+
+    def _waiting_for(self, guest: Guest, number: int, entrant: int, stage: Stage) -> Booking | None:
+        """The match in which this session has this seat, if that is what the match waits for."""
+        booking = self.bookings.get(number)
+        if booking is None or booking.is_running or booking.stage is not stage:
+            return None
+        return booking if booking.holder(entrant) == guest.key else None
+
+    def _close_offers(self, booking: Booking, at: int, now: int) -> None:
+        """Everybody has answered, or the time for it is over: who did not accept forfeits."""
+        booking.absent = tuple(e for e in range(len(booking.keys)) if not booking.answers.get(e, False))
+        for entrant in booking.absent:
+            key = booking.keys[entrant]
+            guest = self.guests.get(key)
+            self._let_go(booking, entrant)
+            if guest is not None and entrant not in booking.answers:
+                guest.close_offer(booking, entrant, "offer_expired")
+        if booking.entropy.promises:
+            self._ask_entropy(booking, now)
+        else:
+            self._shuffle(booking, at, now)
+
+    def _ask_entropy(self, booking: Booking, now: int) -> None:
+        """Ask whoever promised entropy for it; they have as long as for a turn."""
+        booking.stage = Stage.ENTROPY
+        booking.entropy.until = until = now + booking.terms.pace.turn_ms * MS
+        for entrant in booking.entropy.promises:
+            if (guest := self.guests.get(booking.keys[entrant])) is not None:
+                guest.ask_entropy(booking, entrant, until)
+        self._schedule(booking)
+
+    def _shuffle(self, booking: Booking, at: int, now: int) -> None:
+        """Make the deal ready, elsewhere if it takes long, and start."""
+        booking.stage = Stage.SHUFFLED
+        terms, signer = booking.terms, self._furnishing.sources.signer
+        work = partial(prepare, booking.deal.secret, booking.entropy.contributions(), terms, signer)
+        if is_long(terms):
+            booking.shuffled_from = at
+            self._furnishing.background(work, partial(self._go_on, booking))
+        else:
+            booking.deal.open(work())
+            self._start(booking, at, now)
+
+    def _go_on(self, booking: Booking, prepared: Prepared) -> None:
+        """A long deck is ready: its match is due, unless it is over by now."""
+        booking.deal.open(prepared)
+        if not booking.is_over:
+            self._schedule(booking)
 
     def _start(self, booking: Booking, at: int, now: int) -> None:
-        """Everybody has answered, or the time for it is over: who did not accept forfeits."""
+        """Seat everybody and begin."""
         booking.is_running = True
-        booking.absent = tuple(e for e in range(len(booking.keys)) if not booking.answers.get(e, False))
         for entrant, key in enumerate(booking.keys):
             guest = self.guests.get(key)
-            if entrant in booking.absent:
-                self._let_go(booking, entrant)
-                if guest is not None and entrant not in booking.answers:
-                    guest.close_offer(booking, entrant, "offer_expired")
-            elif guest is not None:
+            if guest is not None and entrant not in booking.absent:
                 guest.assign(booking.number, entrant)
                 booking.room.admit(booking.table.referee, entrant, guest, 0)
         self.on_started(booking)
@@ -324,7 +451,8 @@ class Hall:
             booking.table.tick(due, now)
             self._end_if_over(booking)
         else:
-            self._start(booking, due, now)
+            steps = {Stage.OFFERED: self._close_offers, Stage.ENTROPY: self._shuffle, Stage.SHUFFLED: self._start}
+            steps[booking.stage](booking, due, now)
 
     def _schedule(self, booking: Booking) -> None:
         due = booking.due

@@ -7,10 +7,11 @@ clock; lag is how much later the input was dealt with. Little-endian throughout.
 import json
 import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
+from arena.deal.encoding import canonical
 from arena.errors import JournalError
 
 
@@ -28,6 +29,7 @@ class Kind(IntEnum):
     CREDIT = 9
     CANCEL = 10
     REJECT = 11
+    DEAL = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +49,8 @@ class Input:
     note: str = ""
     values: tuple[int, ...] = ()
     """DRAWN: the values. CREDIT: the microseconds."""
-    begin: Mapping[str, Any] | None = None
-    """BEGIN: match id, terms, absent entrants."""
+    begin: Mapping[str, Any] | None = field(default=None, repr=False)
+    """BEGIN: match id, terms, absent entrants, contributions. DEAL: the match's deal with all its secrets."""
 
 
 _HEAD = struct.Struct("<BIQI")
@@ -78,7 +80,7 @@ def write(entry: Input) -> bytes:
             return _ANSWER.pack(entry.kind, entry.match, entry.at, lag, *numbers) + raw + remark
         case Kind.LOST | Kind.BACK | Kind.LEAVE | Kind.READY:
             return _ENTRANT.pack(entry.kind, entry.match, entry.at, lag, entry.entrant)
-        case Kind.BEGIN:
+        case Kind.BEGIN | Kind.DEAL:
             return _HEAD.pack(entry.kind, entry.match, entry.at, lag) + canonical(entry.begin)
         case Kind.DRAWN | Kind.CREDIT:
             return _HEAD.pack(entry.kind, entry.match, entry.at, lag) + _pack_values(entry.values)
@@ -102,11 +104,6 @@ def match_of(record: bytes) -> int:
     return int(_U32.unpack_from(record, 1)[0])
 
 
-def canonical(value: Any) -> bytes:
-    """Plain values as bytes that are the same on every machine: JSON with sorted keys and no spaces."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
-
-
 def _read_rest(kind: Kind, match: int, at: int, now: int, rest: bytes, record: bytes) -> Input:
     match kind:
         case Kind.ANSWER | Kind.REJECT:
@@ -116,7 +113,7 @@ def _read_rest(kind: Kind, match: int, at: int, now: int, rest: bytes, record: b
             return Input(kind, match, at, now, entrant, prompt_id, action_id, text, note)
         case Kind.LOST | Kind.BACK | Kind.LEAVE | Kind.READY:
             return Input(kind, match, at, now, entrant=rest[0])
-        case Kind.BEGIN:
+        case Kind.BEGIN | Kind.DEAL:
             return Input(kind, match, at, now, begin=json.loads(rest))
         case Kind.DRAWN | Kind.CREDIT:
             return Input(kind, match, at, now, values=_unpack_values(rest))

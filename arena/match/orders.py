@@ -3,7 +3,16 @@
 from enum import Enum
 from typing import Any, NamedTuple
 
-from arena.match.facts import GameEnded, GameStarted, IntermissionStarted, MatchEnded, MatchStarted, Struck
+from arena.match.facts import (
+    DealReceipt,
+    DealRevealed,
+    GameEnded,
+    GameStarted,
+    IntermissionStarted,
+    MatchEnded,
+    MatchStarted,
+    Struck,
+)
 from arena.rules.game import Chance
 
 
@@ -39,7 +48,14 @@ class Tell(NamedTuple):
 class Announce(NamedTuple):
     """Tell everyone a fact of the match."""
 
-    fact: MatchStarted | GameStarted | GameEnded | IntermissionStarted | MatchEnded
+    fact: MatchStarted | GameStarted | GameEnded | IntermissionStarted | DealRevealed | MatchEnded
+
+
+class GiveReceipt(NamedTuple):
+    """Tell an entrant, and nobody else, what it may keep to check the deal later."""
+
+    entrant: int
+    receipt: DealReceipt
 
 
 class Ask(NamedTuple):
@@ -81,7 +97,7 @@ class Strike(NamedTuple):
     struck: Struck
 
 
-Order = Answer | Tell | Announce | Ask | Withdraw | Draw | Strike
+Order = Answer | Tell | Announce | Ask | Withdraw | Draw | Strike | GiveReceipt
 
 
 class Refusal:
@@ -94,3 +110,4 @@ class Refusal:
     TOO_EARLY = "too_early"
     MALFORMED = "malformed"
     NOTE_TOO_LONG = "note_too_long"
+    ENTROPY_MISMATCH = "entropy_mismatch"

@@ -1,8 +1,8 @@
 """What a match needs from outside: a journal, a store of results, a source of chance. Outer rooms implement these."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NewType, Protocol
+from typing import Any, NewType, Protocol, TypeVar
 
 from arena.rules.game import Chance
 
@@ -28,6 +28,65 @@ class ChanceSource(Protocol):
 
     def draw(self, game: int, chance: Chance) -> Sequence[int]:
         """Give the values for a chance of the 0-based game of the match."""
+
+
+Made = TypeVar("Made")
+
+
+class Background(Protocol):
+    """Does what takes long away from the loop that plays."""
+
+    def __call__(self, work: Callable[[], Made], then: Callable[[Made], object]) -> None:
+        """Do the work elsewhere and give its result to `then`, which runs in the loop; maybe at once."""
+
+
+class Signer(Protocol):
+    """Signs receipts."""
+
+    public_key: bytes
+
+    def sign(self, digest: bytes) -> bytes:
+        """Give the Ed25519 signature of a digest."""
+
+
+@dataclass(frozen=True, slots=True)
+class DealRow:
+    """A deal as the store keeps it: a link of a chain from which none can be dropped."""
+
+    number: int
+    """Place in the chain, from 1."""
+    match_id: MatchId
+    deal_id: str
+    journal: str
+    """Name of the journal file that holds its secrets while nobody may read them."""
+    match_number: int
+    created_at: float
+    """Wall clock, seconds since 1970, for people only."""
+    rules: bytes
+    commitment: bytes
+    link: bytes
+    """The chain up to here."""
+    revealed: Mapping[str, Any] | None = None
+    """Everything else, as plain values; None while a game may still use it."""
+
+
+class DealStore(Protocol):
+    """Commitments and what they were opened with. One writer; every call is one transaction."""
+
+    async def commit(self, row: DealRow) -> DealRow:
+        """Add a commitment to the chain; number and link are made here. Raises StoreError."""
+
+    async def reveal(self, match_id: MatchId, revealed: Mapping[str, Any]) -> None:
+        """Keep what a commitment was opened with; nothing changes where that is known already."""
+
+    async def deal(self, match_id: MatchId) -> DealRow | None:
+        """Give a match's deal; None for a match that has none."""
+
+    async def hidden(self) -> Sequence[DealRow]:
+        """List the deals that are not opened, oldest first."""
+
+    async def chain(self) -> Sequence[DealRow]:
+        """List all deals in the order of the chain."""
 
 
 @dataclass(frozen=True, slots=True)

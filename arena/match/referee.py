@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from arena.deal.commitment import Contribution
 from arena.match.conduct import Conduct
+from arena.match.entropy import MISMATCH
 from arena.match.facts import (
     FaultKind,
     GameEnded,
@@ -55,9 +57,12 @@ class Referee:
 
     # ---- inputs
 
-    def begin(self, at: int, now: int, absent: Sequence[int] = ()) -> Orders:
-        """Start the first game; `absent` entrants did not turn up and forfeit."""
+    def begin(
+        self, at: int, now: int, absent: Sequence[int] = (), contributions: Sequence[Contribution] = ()
+    ) -> Orders:
+        """Start the first game. `absent` entrants did not turn up and forfeit; a promise not kept is a strike."""
         orders: Orders = [Announce(MatchStarted())]
+        self._strike_unkept(orders, contributions)
         for entrant in absent:
             self._give_up(orders, entrant)
             self._note_departures()
@@ -210,6 +215,15 @@ class Referee:
         return tuple(sums)
 
     # ---- inside
+
+    def _strike_unkept(self, orders: Orders, contributions: Sequence[Contribution]) -> None:
+        for each in contributions:
+            if each.fault:
+                is_wrong = each.fault == MISMATCH
+                kind = FaultKind.ILLEGAL if is_wrong else FaultKind.MISSING
+                self.conducts[each.entrant].strikes[kind] += 1
+                reason = Refusal.ENTROPY_MISMATCH if is_wrong else ""
+                orders.append(Strike(Struck(each.entrant, kind, reason=reason)))
 
     def _clamp(self, at: int) -> int:
         """Time never runs backwards within a match."""

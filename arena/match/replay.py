@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.errors import JournalError
+from arena.match.deal import DealSecret, contributions_from, secret_from
 from arena.match.inputs import Input, Kind, read
 from arena.match.orders import Order
 from arena.match.referee import Referee
@@ -29,18 +30,25 @@ class Replay:
         """Raises JournalError when the records do not begin with the beginning of a match, KeyError for its game."""
         self._entries = map(read, records)
         first = next(self._entries, None)
+        self.secret: DealSecret | None = None
+        """The match's deal, where its journal has it."""
+        if first is not None and first.kind is Kind.DEAL and first.begin is not None:
+            self.secret = secret_from(first.begin)
+            first = next(self._entries, None)
         if first is None or first.kind is not Kind.BEGIN or first.begin is None:
             raise JournalError("these records do not begin with the start of a match")
         self._first = first
         self.match_id: str = first.begin["match_id"]
         self.terms: Terms = terms_from(first.begin["terms"], games)
         self.rules_version: str = first.begin["terms"]["rules_version"]
+        self.contributions = contributions_from(first.begin.get("contributions", ()))
         self.referee = Referee(self.terms)
 
     def moments(self) -> Iterator[Moment]:
         """Play on, input by input. Chance that followed an input directly is a moment of its own."""
         absent = (self._first.begin or {}).get("absent", ())
-        yield Moment(self._first, None, tuple(self.referee.begin(self._first.at, self._first.now, absent)))
+        begun = self.referee.begin(self._first.at, self._first.now, absent, self.contributions)
+        yield Moment(self._first, None, tuple(begun))
         for entry in self._entries:
             yield self._moment(entry)
 
@@ -72,5 +80,5 @@ class Replay:
                 return []
             case Kind.CANCEL:
                 return referee.cancel(at, entry.text)
-            case Kind.BEGIN:
+            case Kind.BEGIN | Kind.DEAL:
                 raise JournalError("a second start of the same match in one journal")

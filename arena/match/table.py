@@ -7,8 +7,10 @@ the audience's and the journal's business.
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from arena.match.deal import MatchDeal, describe_contributions
+from arena.match.facts import MatchEnded
 from arena.match.inputs import Input, Kind, write, write_answer
-from arena.match.orders import Draw, Order
+from arena.match.orders import Announce, Draw, GiveReceipt, Order
 from arena.match.ports import ChanceSource, Journal, MatchId
 from arena.match.referee import Referee
 from arena.match.terms import Terms, describe_terms
@@ -41,6 +43,8 @@ class Table:
         self.terms = terms
         self.referee = Referee(terms)
         self.records: list[bytes] = []
+        self.deal: MatchDeal | None = None
+        """Is told with the end of the match; None: somebody else answers for the cards."""
         self._is_live = terms.pace.style is Style.LIVE
         self._write_action = terms.game.write_action
         self._journal = journal
@@ -55,9 +59,16 @@ class Table:
 
     def begin(self, at: int, now: int, absent: Sequence[int] = ()) -> None:
         """Start the match."""
+        prepared = None if self.deal is None else self.deal.prepared
+        contributions = () if prepared is None else prepared.contributions
         begin = {"match_id": self.match_id, "terms": describe_terms(self.terms), "absent": list(absent)}
+        if contributions:
+            begin["contributions"] = describe_contributions(contributions)
         self._record(write(Input(Kind.BEGIN, self.number, at, now, begin=begin)))
-        self._follow(at, now, self.referee.begin(at, now, absent))
+        started, *orders = self.referee.begin(at, now, absent, contributions)
+        receipts = () if prepared is None else prepared.receipts
+        given = [GiveReceipt(entrant, receipt) for entrant, receipt in enumerate(receipts)]
+        self._follow(at, now, [started, *given, *orders])
 
     def answer(
         self, at: int, now: int, entrant: int, prompt_id: int, action_id: int, action: Any, note: str = ""
@@ -129,8 +140,17 @@ class Table:
             self._record(write(Input(Kind.DRAWN, self.number, at, now, values=values)))
             orders = self.referee.drawn(at, now, values)
             told += orders
+        if told and self.referee.ended is not None:
+            self._open_deal(told)
         if told:
             self._audience.publish(told)
+
+    def _open_deal(self, told: list[Order]) -> None:
+        """Tell the deal right before the end of the match: the one place where its secrets leave."""
+        for index, order in enumerate(told):
+            if self.deal is not None and isinstance(order, Announce) and isinstance(order.fact, MatchEnded):
+                told.insert(index, Announce(self.deal.reveal()))
+                return
 
     def _note(self, kind: Kind, at: int, now: int, entrant: int = 0, **rest: Any) -> None:
         self._record(write(Input(kind, self.number, at, now, entrant, **rest)))

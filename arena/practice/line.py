@@ -8,6 +8,7 @@ from typing import Any, Self
 from cheatarena.clock import ServerClock
 from cheatarena.errors import ProtocolError
 from cheatarena.match_table import MatchTable
+from cheatarena.receipts import Receipt
 
 
 class Workshop:
@@ -63,6 +64,9 @@ class BenchLine:
     def fail(self, table: MatchTable, error: ProtocolError) -> None:  # noqa: ARG002  the error says which
         """What we sent makes no sense to the SDK."""
         raise error
+
+    def received(self, table: MatchTable, receipt: Receipt) -> None:
+        """Nobody has to be trusted here."""
 
     def queued(self, queued_s: float, allowed_s: float) -> None:
         """Nothing is late here."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from arena.errors import RequestError, UnknownNameError
 from arena.match.archive import strikes_of
-from arena.match.ports import GameRow, MatchId, MatchRow
+from arena.match.ports import DealRow, GameRow, MatchId, MatchRow
 from arena.match.referee import Referee
 from arena.match.replay import Replay
 from arena.replays.journals import Begun, Reading, begun_in, journal_files, records_of
@@ -46,6 +46,8 @@ class Entry:
     games_finished: int = 0
     strikes: tuple[Mapping[str, int], ...] = ()
     """By entrant."""
+    deal: DealRow | None = None
+    """None: nothing was committed, as before there were commitments."""
 
     def as_dict(self) -> dict[str, Any]:
         """Give plain values for JSON."""
@@ -62,6 +64,17 @@ class Entry:
             "state": self.state,
             "is_stored": self.is_stored,
             "strikes": [dict(strikes) for strikes in self.strikes],
+            "deal": self._deal_as_dict(),
+        }
+
+    def _deal_as_dict(self) -> dict[str, Any] | None:
+        if self.deal is None:
+            return None
+        return {
+            "chain_number": self.deal.number,
+            "chain_link": self.deal.link.hex(),
+            "commitment": self.deal.commitment.hex(),
+            "is_opened": self.deal.revealed is not None,
         }
 
 
@@ -82,7 +95,7 @@ class Library:
         newest = sorted({*known, *begun}, reverse=True)[:limit]
         ended = {row.match_id: await self._ended(row) for row in rows if row.match_id in known & {*newest}}
         open_ones = self._unfinished([begun[match_id] for match_id in newest if match_id in begun], rows)
-        return [ended.get(match_id) or open_ones[match_id] for match_id in newest]
+        return [await self._with_deal(ended.get(match_id) or open_ones[match_id]) for match_id in newest]
 
     async def find(self, prefix: str) -> Entry:
         """The one match whose id begins so. Raises UnknownNameError, or RequestError where there are several."""
@@ -100,8 +113,8 @@ class Library:
             raise RequestError(f"several matches begin with {prefix!r}, such as {found[0]} and {found[1]}")
         row = stored.get(found[0])
         if row is not None and row.state == "ended":
-            return await self._ended(row)
-        return self._unfinished([begun[found[0]]], [row] if row else [])[found[0]]
+            return await self._with_deal(await self._ended(row))
+        return await self._with_deal(self._unfinished([begun[found[0]]], [row] if row else [])[found[0]])
 
     def records(self, entry: Entry) -> tuple[list[bytes], str]:
         """A match's records, as far as they are kept, and what to say about what is not."""
@@ -114,7 +127,15 @@ class Library:
         """The games that the store keeps."""
         return [] if self._store is None else await self._store.results.games(entry.match_id)
 
+    async def chain(self) -> Sequence[DealRow]:
+        """All commitments, in their order."""
+        return [] if self._store is None else await self._store.deals.chain()
+
     # ---- inside
+
+    async def _with_deal(self, entry: Entry) -> Entry:
+        deal = None if self._store is None else await self._store.deals.deal(entry.match_id)
+        return replace(entry, deal=deal)
 
     def _begun(self, limit: int, rows: Sequence[MatchRow]) -> list[Begun]:
         """Matches that began in the journals; older journals are left alone when there are newer matches enough.

@@ -12,6 +12,7 @@ REFUSALS: Mapping[str, str] = {
     Refusal.TOO_EARLY: "it came before answers count",
     Refusal.MALFORMED: "it cannot be read",
     Refusal.NOTE_TOO_LONG: "its note is too long",
+    Refusal.ENTROPY_MISMATCH: "what it added to the luck is not what it had promised",
 }
 """Why the protocol refuses an answer; why the rules do is a game's own word."""
 

@@ -5,10 +5,19 @@ from functools import lru_cache
 from typing import Any
 
 from arena.feed.codec import Snapshot
-from arena.match.facts import GameEnded, GameStarted, IntermissionStarted, MatchEnded, Struck
+from arena.match.facts import (
+    DealReceipt,
+    DealRevealed,
+    GameEnded,
+    GameStarted,
+    IntermissionStarted,
+    MatchEnded,
+    Struck,
+)
 from arena.match.orders import Answer, PromptView, Status
 from arena.match.pace import Pace
 from arena.match.terms import Seating, Terms
+from arena.rpc.deals import receipt_message, revealed_message
 from arena.rpc.games import GameWire, wire_of
 from arena.rpc.reasons import reason_number
 from arena.rpc.wire import delimited, tag, varint
@@ -25,6 +34,8 @@ _DEADLINE, _EARLIEST, _LANDS = tag(2, 0), tag(3, 0), tag(4, 0)
 _IS_ACCEPTED = _STATUS + varint(decision_pb2.DECISION_STATUS_ACCEPTED)
 _MATCH, _ENTRANT, _SEQUENCE = tag(1, 0), tag(2, 0), tag(3, 0)
 _MESSAGE, _NOW, NOTICE = tag(1, 2), tag(2, 0), tag(3, 2)
+DEAL_COMMITMENT = tag(3, 2)
+"""Of a spectator's frame."""
 
 _REMEMBERED = 2048
 """So many encoded values are remembered, of facts and of options each."""
@@ -59,6 +70,11 @@ class ProtoCodec:
     def entrant_seed(seed: bytes) -> bytes:
         """The receiver's own seed."""
         return event_pb2.Event(entrant_seed=event_pb2.EntrantSeed(seed=seed)).SerializeToString()
+
+    @staticmethod
+    def receipt(receipt: DealReceipt) -> bytes:
+        """The receiver's receipt for the deal."""
+        return event_pb2.Event(deal_receipt=receipt_message(receipt)).SerializeToString()
 
     @staticmethod
     def announcement(fact: Any) -> bytes:
@@ -216,6 +232,8 @@ def _announcement(fact: Any) -> event_pb2.Event:
             )
         case IntermissionStarted():
             return event_pb2.Event(intermission_started=event_pb2.IntermissionStarted(until_us=fact.until))
+        case DealRevealed():
+            return event_pb2.Event(deal_revealed=revealed_message(fact))
         case MatchEnded():
             return event_pb2.Event(
                 match_ended=event_pb2.MatchEnded(termination=fact.termination, place_sums=fact.place_sums)

@@ -1,5 +1,6 @@
 """MatchService: organizers make matches and learn how they went."""
 
+import asyncio
 import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
@@ -8,16 +9,18 @@ from typing import Any, Protocol, TypeVar
 import grpc
 from google.protobuf.message import Message
 
-from arena.errors import ArenaError, NotConnectedError, OptionError, OptionsError, UnknownNameError
+from arena.errors import ArenaError, NotConnectedError, OptionError, OptionsError, StoreError, UnknownNameError
 from arena.match.archive import strikes_of
+from arena.match.deal import first_row
 from arena.match.facts import GameEnded
 from arena.match.hall import Booking
 from arena.match.pace import Pace, describe_pace, pace_from
-from arena.match.ports import GameRow, MatchId, MatchRow, ResultStore
+from arena.match.ports import DealRow, DealStore, GameRow, MatchId, MatchRow, ResultStore
 from arena.match.terms import Seating, Terms, terms_from
 from arena.rpc.auth import Authority, identify
 from arena.rpc.codec import terms_message
 from arena.rpc.creations import Creations
+from arena.rpc.deals import state_message
 from arena.rpc.games import games
 from arena.rpc.node import Node
 from arena.rpc.status import status_of
@@ -57,12 +60,16 @@ class Endings(Protocol):
 class MatchService:
     """Needs the scope `organize`."""
 
-    def __init__(self, node: Node, authority: Authority, results: ResultStore, endings: Endings) -> None:
+    def __init__(
+        self, node: Node, authority: Authority, results: ResultStore, deals: DealStore, endings: Endings
+    ) -> None:
         self._node = node
         self._authority = authority
         self._results = results
+        self._deals = deals
         self._endings = endings
         self._creations = Creations(node.limits.keys, int(node.limits.key_s * 1e6))
+        self._creating = asyncio.Lock()
 
     def ended(self, booking: Booking) -> None:
         """The hall tells that a match is over."""
@@ -98,20 +105,32 @@ class MatchService:
         key = request.idempotency_key
         if len(key) > MOST_KEY_LETTERS:
             raise OptionError("idempotency_key", key, f"at most {MOST_KEY_LETTERS} characters")
-        known = self._creations.find(request, self._node.now())
-        if known is not None:
-            return match_pb2.CreateMatchResponse(match=await self._describe(known))
-        booking = self._book(terms_of(request), request.seed)
-        self._node.rewind()
+        async with self._creating:
+            known = self._creations.find(request, self._node.now())
+            if known is None:
+                known = await self._make(request)
+        return match_pb2.CreateMatchResponse(match=await self._describe(known))
+
+    async def _make(self, request: match_pb2.CreateMatchRequest) -> MatchId:
+        """Make a match: its deal is in the journal and in the store's chain before a seat is offered."""
+        node, booking = self._node, self._book(terms_of(request), request.seed)
+        node.gate.open()
+        if node.gate.fault is not None:
+            raise StoreError("the journal cannot be written at the moment")
+        secret, journal = booking.deal.secret, f"{node.name}.journal"
+        await self._deals.commit(first_row(secret, booking.match_id, booking.number, journal, booking.created_at))
+        await node.resumed.wait()
         self._endings.expect(booking.match_id)
         self._creations.add(request, booking.match_id)
-        return match_pb2.CreateMatchResponse(match=running_match(booking))
+        node.hall.offer(booking, node.now())
+        node.rewind()
+        return booking.match_id
 
     def _book(self, terms: Terms, seed: bytes) -> Booking:
         """Make a match. Raises NotConnectedError naming everybody who is missing, not the first alone."""
         hall = self._node.hall
         try:
-            return hall.create(terms, self._node.now(), seed)
+            return hall.reserve(terms, self._node.now(), seed)
         except UnknownNameError as error:
             connected = {key[0] for key in hall.guests}
             missing = [name for name in terms.entrants if name.partition("/")[0] not in connected]
@@ -150,11 +169,14 @@ class MatchService:
         return next((booking for booking in bookings if booking.match_id == match_id), None)
 
     async def _describe(self, match_id: MatchId) -> match_pb2.Match:
+        if self._running(match_id) is None:
+            await self._endings.kept(match_id)  # between its end and its store a match is nowhere else
+        deal = await self._deals.deal(match_id)
         booking = self._running(match_id)
         if booking is not None:
-            return running_match(booking)
-        await self._endings.kept(match_id)  # between its end and its store a match is nowhere else
-        return stored_match(await self._results.match(match_id), await self._results.games(match_id))
+            return running_match(booking, deal)
+        await self._endings.kept(match_id)
+        return stored_match(await self._results.match(match_id), await self._results.games(match_id), deal)
 
 
 def terms_of(request: match_pb2.CreateMatchRequest) -> Terms:
@@ -231,7 +253,7 @@ def pace_of(style: int, settings: Sequence[match_pb2.OptionSetting]) -> Pace:
     return pace_from(word, {s.name: option_value(defaults.get(s.name), s.value) for s in settings})
 
 
-def running_match(booking: Booking) -> match_pb2.Match:
+def running_match(booking: Booking, deal: DealRow | None) -> match_pb2.Match:
     """A match that runs, or is offered."""
     referee = booking.table.referee
     state = match_pb2.MATCH_STATE_RUNNING if booking.is_running else match_pb2.MATCH_STATE_OFFERED
@@ -242,6 +264,7 @@ def running_match(booking: Booking) -> match_pb2.Match:
         terms=terms_message(booking.terms),
         games=[_result(result) for result in referee.results],
         strikes=[match_pb2.Strikes(**strikes) for strikes in strikes_of(referee)],
+        deal=state_message(deal),
     )
 
 
@@ -252,7 +275,7 @@ def _result(result: GameEnded) -> match_pb2.GameResult:
     )
 
 
-def stored_match(row: MatchRow, results: Sequence[GameRow]) -> match_pb2.Match:
+def stored_match(row: MatchRow, results: Sequence[GameRow], deal: DealRow | None) -> match_pb2.Match:
     """A match out of the store."""
     return match_pb2.Match(
         match_id=row.match_id,
@@ -268,6 +291,7 @@ def stored_match(row: MatchRow, results: Sequence[GameRow]) -> match_pb2.Match:
         termination=row.termination,
         strikes=[match_pb2.Strikes(**strikes) for strikes in row.strikes],
         figures=[match_pb2.Figures(values=figures) for figures in row.statistics],
+        deal=state_message(deal),
     )
 
 

@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import structlog
 
 from arena.feed.gate import Gate
 from arena.feed.match_feed import MatchFeed
 from arena.match.hall import Furnishing, Guest, Hall, Sources
-from arena.match.ports import Journal
+from arena.match.ports import Journal, Made
 from arena.match.referee import Referee
 from arena.match.terms import Terms
 from arena.rpc.admission import Admission
@@ -80,11 +81,14 @@ class Node:
         self._selector = selector
         self._loop = asyncio.get_running_loop()
         self.gate = Gate(journal, self._soon)
-        self.hall = Hall(Furnishing(journal, self._room, sources, limits.matches, limits.keeps_records))
+        background = self._in_thread
+        self.hall = Hall(Furnishing(journal, self._room, sources, limits.matches, limits.keeps_records, background))
         self.resumed = asyncio.Event()
         self.resumed.set()
         self._under_way: dict[Session, int] = {}
         """Arrival stamps of frames that are not wholly dealt with: nothing that falls due later is judged yet."""
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="shuffler")
+        self._works: set[asyncio.Task[None]] = set()
         self._shut_since = 0
         self._credited_to = 0
         """Up to this instant everything that had to be credited is."""
@@ -137,6 +141,18 @@ class Node:
             now = self.now()
             self.hall.tick(min([now - READ_GRACE_US, *(at - 1 for at in self._under_way.values())]), now)
             self.rewind()
+
+    def _in_thread(self, work: Callable[[], Made], then: Callable[[Made], object]) -> None:
+        """Do work that takes long away from the loop, and go on with its result when the journal can be written."""
+        task = self._loop.create_task(self._worked(work, then))
+        self._works.add(task)
+        task.add_done_callback(self._works.discard)
+
+    async def _worked(self, work: Callable[[], Made], then: Callable[[Made], object]) -> None:
+        made = await self._loop.run_in_executor(self._thread, work)
+        await self.resumed.wait()
+        then(made)
+        self.rewind()
 
     def _ping(self) -> None:
         """Measure every session's round trip by our own clock; a bot's clock is never believed."""

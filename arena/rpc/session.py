@@ -126,6 +126,15 @@ class Session:
         closed = lobby_pb2.OfferClosed(offer_id=_offer_id(booking, entrant), reason=reason_number(reason))
         self.notify(play_pb2.ServerNotice(offer_closed=closed))
 
+    def ask_entropy(self, booking: Booking, entrant: int, answer_by: int) -> None:
+        """Ask for the entropy that it has promised."""
+        offer_id = _offer_id(booking, entrant)
+        if offer_id > self._standing.last_entropy:
+            self._standing.last_entropy = offer_id
+            self.outbox.asked_count += 1
+        asked = lobby_pb2.EntropyAsked(offer_id=offer_id, answer_by_us=answer_by)
+        self.notify(play_pb2.ServerNotice(entropy_asked=asked))
+
     def assign(self, number: int, entrant: int) -> None:
         """Tell it where its table is: here."""
         self.notify(play_pb2.ServerNotice(assigned=lobby_pb2.Assigned(match=number, entrant=entrant)))
@@ -246,8 +255,10 @@ class Session:
         hall = self._node.hall
         match notice.WhichOneof("notice"):
             case "offer_answer":
-                number, entrant = divmod(notice.offer_answer.offer_id, _ENTRANTS)
-                hall.answer_offer(self, number, entrant, notice.offer_answer.accept, at, now)
+                self._answer_offer(notice.offer_answer, at, now)
+            case "entropy":
+                number, entrant = divmod(notice.entropy.offer_id, _ENTRANTS)
+                hall.tell_entropy(self, number, entrant, notice.entropy.entropy, at, now)
             case "ready":
                 booking = hall.seated(self, notice.ready.match, notice.ready.entrant)
                 if booking is not None:
@@ -263,6 +274,13 @@ class Session:
                 self._measure(notice.pong.nonce, at)
             case _:
                 self._count_invalid(at)
+
+    def _answer_offer(self, answer: lobby_pb2.OfferAnswer, at: int, now: int) -> None:
+        number, entrant = divmod(answer.offer_id, _ENTRANTS)
+        try:
+            self._node.hall.answer_offer(self, number, entrant, answer.accept, at, now, answer.entropy_promise)
+        except ValueError:
+            self._count_invalid(at)
 
     def _count_invalid(self, at: int) -> None:
         if self._standing.count_invalid(at):

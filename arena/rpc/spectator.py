@@ -5,8 +5,9 @@ from typing import Protocol
 
 from arena.feed.outbox import Outbox
 from arena.rpc.auth import Identity
-from arena.rpc.codec import frame
+from arena.rpc.codec import DEAL_COMMITMENT, frame
 from arena.rpc.limits import Limits
+from arena.rpc.wire import delimited
 
 
 class Node(Protocol):
@@ -21,7 +22,9 @@ class Node(Protocol):
 class Spectator:
     """Somebody who watches one match."""
 
-    def __init__(self, node: Node, identity: Identity) -> None:
+    def __init__(self, node: Node, identity: Identity, commitment: bytes) -> None:
+        """`commitment` of the match's deal: told first, apart from the facts that bots are told too."""
+        self._first = delimited(DEAL_COMMITMENT, commitment)
         self.handle = identity.handle
         """The public part of its token."""
         self.expires_at = identity.expires_at
@@ -45,6 +48,9 @@ class Spectator:
 
     async def next_frame(self) -> bytes:
         """Wait for something to send; empty when nothing will come any more."""
+        if self._first:
+            first, self._first = self._first, b""
+            return frame([first], self._node.now())
         while not self.outbox.has_ready:
             if self.outbox.is_done:
                 return b""

@@ -19,6 +19,8 @@ class Standing:
         """Prompts, offers, pings and breaks that its earlier streams were given."""
         self.last_offer = 0
         """The highest id of an offer that was counted: one that comes again is none anew."""
+        self.last_entropy = 0
+        """The same of questions for entropy."""
         self._allowance = Allowance(limits, now)
         self._invalid: deque[int] = deque(maxlen=limits.invalid_messages)
 

@@ -16,7 +16,7 @@ from arena.errors import (
     RequestError,
     UnknownNameError,
 )
-from arena.match.hall import ClosingError
+from arena.match.hall import ChosenCardsError, ClosingError
 from arena.rpc.auth import ScopeMissingError
 from arena.rpc.creations import KeyReusedError
 from arena.rpc.reasons import reason_name
@@ -32,6 +32,7 @@ _KINDS: tuple[tuple[type[ArenaError], int, str], ...] = (
     (ClosingError, code_pb2.UNAVAILABLE, "shutting_down"),
     (CapacityError, code_pb2.RESOURCE_EXHAUSTED, "limit_reached"),
     (KeyReusedError, code_pb2.INVALID_ARGUMENT, "idempotency_key_reused"),
+    (ChosenCardsError, code_pb2.INVALID_ARGUMENT, "seed_needs_unrated"),
     (OptionError, code_pb2.INVALID_ARGUMENT, "invalid_argument"),
     (OptionsError, code_pb2.INVALID_ARGUMENT, "invalid_argument"),
     (UnknownNameError, code_pb2.NOT_FOUND, "invalid_argument"),

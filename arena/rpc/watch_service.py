@@ -38,7 +38,8 @@ class WatchService:
                 identity = await identify(context.invocation_metadata(), self._authority, "spectate")
                 booking = self._find(request.match_id)
                 self._check_room(identity.handle)
-                await self._stream(booking, Spectator(self._node, identity), request.after_sequence, context)
+                spectator = Spectator(self._node, identity, booking.deal.secret.commitment)
+                await self._stream(booking, spectator, request.after_sequence, context)
         except ArenaError as error:
             await context.abort_with_status(status_of(error))
 

@@ -8,13 +8,16 @@ import asyncio
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import NamedTuple
 
 import structlog
 
 from arena.errors import StoreError
 from arena.match.archive import Record, derive, first_row
+from arena.match.deal import describe_revealed
+from arena.match.facts import DealRevealed
 from arena.match.hall import Booking
-from arena.match.ports import MatchId, MatchRow, ResultStore
+from arena.match.ports import DealStore, MatchId, MatchRow, ResultStore
 from arena.rules.game import Game
 
 log = structlog.get_logger(__name__)
@@ -22,15 +25,25 @@ log = structlog.get_logger(__name__)
 RETRY_S = 0.5
 
 
+class _End(NamedTuple):
+    """What a match that is over leaves behind."""
+
+    records: list[bytes]
+    deal: DealRevealed
+
+
 class Archivist:
     """Keeps what a hall's matches leave behind. Run `work` as a task."""
 
-    def __init__(self, results: ResultStore, games: Mapping[str, Game], journal: str) -> None:
-        """`journal` names the file that the node writes."""
+    def __init__(
+        self, results: ResultStore, games: Mapping[str, Game], journal: str, deals: DealStore | None = None
+    ) -> None:
+        """`journal` names the file that the node writes. Without `deals` none are kept."""
         self._results = results
+        self._deals = deals
         self._games = games
         self._journal = journal
-        self._queue: asyncio.Queue[tuple[MatchRow, list[bytes] | None]] = asyncio.Queue()
+        self._queue: asyncio.Queue[tuple[MatchRow, _End | None]] = asyncio.Queue()
         self._pending: dict[MatchId, asyncio.Event] = {}
         self._rows: dict[MatchId, MatchRow] = {}
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="archivist")
@@ -55,7 +68,7 @@ class Archivist:
         log.info("match ended", match=booking.match_id, number=booking.number, termination=_termination_of(booking))
         if not booking.is_running:
             row = replace(row, state="ended", termination=_termination_of(booking))
-        self._queue.put_nowait((row, booking.table.records))
+        self._queue.put_nowait((row, _End(booking.table.records, booking.deal.reveal())))
 
     async def kept(self, match_id: MatchId) -> None:
         """Return when a match is over and its results are kept."""
@@ -70,28 +83,31 @@ class Archivist:
     async def work(self) -> None:
         """Store what comes, one thing after the other."""
         while True:
-            row, records = await self._queue.get()
-            while not await self._is_stored(row, records):  # noqa: ASYNC110  a store gives no sign when it is back
+            row, end = await self._queue.get()
+            while not await self._is_stored(row, end):  # noqa: ASYNC110  a store gives no sign when it is back
                 await asyncio.sleep(RETRY_S)
-            if records is not None:
+            if end is not None:
                 self._pending.pop(row.match_id).set()
             self._queue.task_done()
 
-    async def _is_stored(self, row: MatchRow, records: list[bytes] | None) -> bool:
+    async def _is_stored(self, row: MatchRow, end: "_End | None") -> bool:
         try:
-            if records is None:
+            if end is None:
                 await self._results.add_match(row)
             else:
-                await self._store_end(row, records)
+                await self._store_end(row, end)
         except StoreError as error:
             log.warning("store cannot be written, trying again", match=row.match_id, fault=str(error))
             return False
         return True
 
-    async def _store_end(self, row: MatchRow, records: list[bytes]) -> None:
+    async def _store_end(self, row: MatchRow, end: "_End") -> None:
+        """The deal first: a match that the store calls ended can be checked."""
+        if self._deals is not None:
+            await self._deals.reveal(row.match_id, describe_revealed(end.deal))
         loop = asyncio.get_running_loop()
         try:
-            record = await loop.run_in_executor(self._thread, _record_of, row, records, self._games)
+            record = await loop.run_in_executor(self._thread, _record_of, row, end.records, self._games)
         except Exception:  # a fault of ours in one match must not cost the others theirs; its journal is kept
             log.exception("match cannot be derived from its records", match=row.match_id)
             record = Record(replace(row, state="ended", termination="unreadable"), ())

@@ -1,7 +1,8 @@
 """The data folder: what lies where, and that it is nobody else's business.
 
-arena.db      matches, results, tokens
+arena.db      deals, matches, results, tokens
 arena.lock    held by the one server that writes; arena.lock.json says which
+receipt.key   signs receipts; see `signing`
 journals/     one file a server start
 bots/         what launched bots wrote to stdout and stderr
 """

@@ -8,6 +8,7 @@ from typing import Self
 
 from arena.errors import StoreError
 from arena.store.database import Database
+from arena.store.deals import SqlDeals
 from arena.store.folder import make_folder, make_private_file
 from arena.store.lock import Hold, hold
 from arena.store.results import SqlResults
@@ -20,6 +21,7 @@ class Store:
 
     folder: Path
     results: SqlResults
+    deals: SqlDeals
     tokens: TokenStore
     database: Database
 
@@ -64,7 +66,7 @@ async def open_store(folder: Path, held: Hold | None = None) -> Store:
     except BaseException:
         await database.close()
         raise
-    return Store(folder, SqlResults(database), TokenStore(database), database)
+    return Store(folder, SqlResults(database), SqlDeals(database), TokenStore(database), database)
 
 
 async def _make(database: Database) -> None:

@@ -1,7 +1,8 @@
 """What a killed server left behind: its matches are closed by rule before a new server begins.
 
 A match without its end is void from the game that ran when the server died: finished games keep their results, the
-match ends as `interrupted`. Nothing that was acknowledged is lost; it stays in the journal, and replays show it.
+match ends as `interrupted`, and its deal is opened. Nothing that was acknowledged is lost; it stays in the journal, and
+replays show it.
 """
 
 from collections.abc import Mapping
@@ -12,7 +13,11 @@ import structlog
 
 from arena.errors import ArenaError, JournalError
 from arena.match.archive import Record, by_match, derive
-from arena.match.ports import MatchRow
+from arena.match.deal import describe_revealed, prepare, revealed, secret_from
+from arena.match.facts import DealRevealed
+from arena.match.inputs import Kind, read
+from arena.match.ports import DealRow, DealStore, MatchRow, Signer
+from arena.match.replay import Replay
 from arena.rules.game import Game
 from arena.store.journal_file import read_records
 from arena.store.results import SqlResults
@@ -33,6 +38,39 @@ async def close_interrupted(results: SqlResults, journals: Path, games: Mapping[
     if left:
         log.warning("matches of a killed server closed as interrupted", matches=len(left))
     return len(left)
+
+
+async def open_left_deals(deals: DealStore, journals: Path, games: Mapping[str, Game], signer: Signer | None) -> int:
+    """Open every deal of a killed server: no game will use it again. Gives how many there were."""
+    left = await deals.hidden()
+    records: dict[str, dict[int, list[bytes]]] = {}
+    for row in left:
+        if row.journal not in records:
+            records[row.journal] = _read(journals / row.journal)
+        opened = _opened(row, records[row.journal].get(row.match_number, []), games, signer)
+        if opened is not None:
+            await deals.reveal(row.match_id, describe_revealed(opened))
+    if left:
+        log.warning("deals of a killed server opened", deals=len(left))
+    return len(left)
+
+
+def _opened(
+    row: DealRow, records: list[bytes], games: Mapping[str, Game], signer: Signer | None
+) -> DealRevealed | None:
+    """What a deal is opened with, from its match's records; None where the journal no longer has it."""
+    first = read(records[0]) if records else None
+    if first is None or first.kind is not Kind.DEAL or first.begin is None:
+        log.error("deal cannot be opened: its journal does not have it", match=row.match_id)
+        return None
+    secret = secret_from(first.begin)
+    try:
+        replay = Replay(records, games) if len(records) > 1 else None
+        prepared = None if replay is None else prepare(secret, replay.contributions, replay.terms, signer)
+    except (ArenaError, KeyError) as error:
+        log.warning("deal opened without its cards", match=row.match_id, fault=str(error))
+        prepared = None
+    return revealed(secret, prepared)
 
 
 def _read(path: Path) -> dict[int, list[bytes]]:

@@ -58,6 +58,25 @@ GAMES: Final = Table(
     Column("events", LargeBinary, nullable=False),
 )
 
+DEALS: Final = Table(
+    "deal",
+    METADATA,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("match_id", String(26), nullable=False, unique=True),
+    Column("deal_id", Text, nullable=False),
+    Column("journal", Text, nullable=False),
+    Column("match_number", Integer, nullable=False),
+    Column("created_at", Float, nullable=False),
+    Column("rules", LargeBinary(32), nullable=False),
+    Column("commitment", LargeBinary(32), nullable=False),
+    Column("link", LargeBinary(32), nullable=False),
+    Column("revealed", JSON(none_as_null=True)),
+)
+"""A chain: `number` counts from 1 without a gap, `link` is made of the link before it and the commitment.
+
+What is secret is not here before it is `revealed`, but in the journal.
+"""
+
 TOKENS: Final = Table(
     "token",
     METADATA,

@@ -42,6 +42,7 @@ from cheatarena.errors import (
     VersionRefusedError,
 )
 from cheatarena.player import Player
+from cheatarena.receipts import Receipt
 from cheatarena.run import run
 from cheatarena.settings import Settings
 from cheatarena.terms import Offer, Pace, Terms
@@ -68,6 +69,7 @@ __all__ = [
     "Player",
     "ProtocolError",
     "Rank",
+    "Receipt",
     "RefusedError",
     "Ruleset",
     "ServerGoneError",

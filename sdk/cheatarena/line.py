@@ -6,6 +6,7 @@ from typing import Any, Protocol
 from cheatarena.clock import ServerClock
 from cheatarena.errors import ProtocolError
 from cheatarena.match_table import MatchTable
+from cheatarena.receipts import Receipt
 
 
 class Running(Protocol):
@@ -42,6 +43,9 @@ class Line(Protocol):
 
     def fail(self, table: MatchTable, error: ProtocolError) -> None:
         """Give the stream up and begin anew: what the server has sent about a table makes no sense."""
+
+    def received(self, table: MatchTable, receipt: Receipt) -> None:
+        """Keep a table's receipt, if receipts are kept."""
 
     def queued(self, queued_s: float, allowed_s: float) -> None:
         """Hear that a question lay in this process for a large part of the time for it."""

@@ -9,6 +9,7 @@ from cheatarena.clock import Clock, ServerClock
 from cheatarena.errors import ProtocolError
 from cheatarena.game import Game
 from cheatarena.game_state import GameState
+from cheatarena.receipts import Receipt, read_receipt
 from cheatarena.terms import Pace, Terms, read_terms
 from cheatarena.v1 import event_pb2, snapshot_pb2
 
@@ -33,6 +34,7 @@ class MatchTable:
         self._waiting: list[bytes] = []
         self._terms: Terms | None = None
         self._seed = b""
+        self._receipt: Receipt | None = None
         self._random: random.Random | None = None
         self._state = game.state(0, 0, ())
         self._place_sums: tuple[int, ...] = ()
@@ -92,6 +94,12 @@ class MatchTable:
             self._catch_up()
             self._random = random.Random(self._seed)  # noqa: S311 - meant to be repeatable
         return self._random
+
+    @property
+    def receipt(self) -> Receipt | None:
+        """What ties the server to this match's cards since before the first one. None: it has come with none."""
+        self._catch_up()
+        return self._receipt
 
     @property
     def clock(self) -> Clock:
@@ -172,6 +180,8 @@ class MatchTable:
                 self._terms = read_terms(event.match_started.terms, self._game.read_ruleset)
             case "entrant_seed":
                 self._seed, self._random = event.entrant_seed.seed, None
+            case "deal_receipt":
+                self._receipt = read_receipt(event.deal_receipt)
             case "game_started":
                 self._start_game(event.game_started)
             case "match_ended":

@@ -15,6 +15,7 @@ from cheatarena.errors import ProtocolError
 from cheatarena.faults import fault_sentence, reason_name
 from cheatarena.line import Line
 from cheatarena.player import Player
+from cheatarena.receipts import read_receipt
 from cheatarena.scanning import Parts, varints
 from cheatarena.v1 import decision_pb2, snapshot_pb2
 from cheatarena.v1.decision_pb2 import DecisionAnswer, Prompt
@@ -156,6 +157,8 @@ class Seat:
                 self._asking.hear(self.bot.match_ended)
             case "fault":
                 self.table.log.warning("%s", fault_sentence(event.fault))
+            case "deal_receipt":
+                self._line.received(self.table, read_receipt(event.deal_receipt))
             case "intermission_started":
                 self._line.send(encode_ready(self.table.match, self.table.entrant))
             case _:
@@ -165,7 +168,10 @@ class Seat:
         """Take a snapshot instead of all that was known, and ask what is still to be answered."""
         before = self.table.game if self.sequence else None
         refused = self._take_answers(snapshot.answers)
+        receipt = self.table.receipt
         self.table.restore(snapshot)
+        if self.table.receipt is not None and self.table.receipt != receipt:
+            self._line.received(self.table, self.table.receipt)
         last = snapshot.events[-1] if snapshot.events else None
         if before is None:
             self._asking.hear(self.bot.match_started)

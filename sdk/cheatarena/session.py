@@ -21,6 +21,7 @@ from cheatarena.encoding import encode_notice
 from cheatarena.errors import ProtocolError, ServerGoneError, VersionRefusedError
 from cheatarena.farewells import GOODBYE, Ending
 from cheatarena.match_table import MatchTable
+from cheatarena.receipts import Promises, Receipt, keep_receipt
 from cheatarena.scanning import Parts, split_frame, split_message
 from cheatarena.seat import GapError, Seat
 from cheatarena.settings import Settings
@@ -75,6 +76,7 @@ class Session:
         self._finished: dict[Key, int] = {}
         self._gaps: dict[Key, int] = {}
         self._forgotten: set[Key] = set()
+        self._promises = Promises()
         self._works: set[asyncio.Task[None]] = set()
         self._out: list[bytes] = []
         self._wake = asyncio.Event()
@@ -138,6 +140,15 @@ class Session:
         self._ending.detail = str(error)
         if self._call is not None:
             self._call.cancel()
+
+    def received(self, table: MatchTable, receipt: Receipt) -> None:
+        """Keep a receipt in the folder of the settings."""
+        folder = self._host.settings.receipts
+        if folder is not None:
+            try:
+                keep_receipt(folder, receipt, self.address, table.match, table.entrant)
+            except OSError as error:
+                table.log.warning("the receipt cannot be kept in %s: %s", folder, error.strerror)
 
     def queued(self, queued_s: float, allowed_s: float) -> None:
         """Tell once that the bots of this process are too slow for so many matches."""
@@ -282,10 +293,11 @@ class Session:
     def _take_notice(self, notice: play_pb2.ServerNotice) -> None:
         match notice.WhichOneof("notice"):
             case "offered":
-                answer = lobby_pb2.OfferAnswer(
-                    offer_id=notice.offered.offer_id, accept=self._host.takes(notice.offered)
-                )
-                self.send(encode_notice(play_pb2.BotNotice(offer_answer=answer)))
+                self.send(encode_notice(play_pb2.BotNotice(offer_answer=self._offer_answer(notice.offered))))
+            case "entropy_asked":
+                offer_id = notice.entropy_asked.offer_id
+                entropy = lobby_pb2.Entropy(offer_id=offer_id, entropy=self._promises.tell(offer_id))
+                self.send(encode_notice(play_pb2.BotNotice(entropy=entropy)))
             case "assigned":
                 self._host.assigned(self, notice.assigned)
             case "ping":
@@ -294,6 +306,12 @@ class Session:
                 self._ending.read_farewell(notice.farewell)
             case _:
                 pass
+
+    def _offer_answer(self, offered: lobby_pb2.Offered) -> lobby_pb2.OfferAnswer:
+        accept = self._host.takes(offered)
+        adds = accept and self._host.settings.adds_entropy
+        promise = self._promises.promise(offered.offer_id) if adds else b""
+        return lobby_pb2.OfferAnswer(offer_id=offered.offer_id, accept=accept, entropy_promise=promise)
 
     def _welcome(self, welcome: session_pb2.Welcome) -> None:
         """Take the session up; what was not answered on the last stream is sent again."""
@@ -320,6 +338,7 @@ class Session:
         self._finished.clear()
         self._gaps.clear()
         self._forgotten.clear()
+        self._promises.forget()
         self.clock = ServerClock()
 
     # Between streams.

@@ -5,6 +5,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_address
+from pathlib import Path
 
 from cheatarena.errors import SettingsError
 
@@ -30,6 +31,10 @@ class Settings:
     """How long to go on trying when the server cannot be reached, in seconds."""
     label: str = ""
     """For the server's log, at most 64 characters."""
+    adds_entropy: bool = False
+    """Add random bytes of its own to the luck of every match; it takes one more exchange before the first card."""
+    receipts: Path | None = None
+    """Folder to keep receipts of deals in, in one file; None: they are at hand as `table.receipt` alone."""
 
     def __post_init__(self) -> None:
         if faults := "; ".join(self._faults()):
@@ -42,7 +47,7 @@ class Settings:
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> "Settings":
-        """Read CHEATARENA_ADDRESS, _TOKEN, _INSTANCE, _CAPACITY and _INSECURE.
+        """Read CHEATARENA_ADDRESS, _TOKEN, _INSTANCE, _CAPACITY, _INSECURE, _ENTROPY and _RECEIPTS.
 
         Raises SettingsError where one of the first two is missing, or one cannot be read.
         """
@@ -55,6 +60,8 @@ class Settings:
             instance=environ.get("CHEATARENA_INSTANCE") or secrets.token_hex(8),
             capacity=int(capacity),
             is_insecure=environ.get("CHEATARENA_INSECURE", "") == "1",
+            adds_entropy=environ.get("CHEATARENA_ENTROPY", "") == "1",
+            receipts=Path(folder) if (folder := environ.get("CHEATARENA_RECEIPTS", "")) else None,
         )
 
     def _faults(self) -> list[str]:

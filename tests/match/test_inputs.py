@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.deal.encoding import canonical
 from arena.errors import JournalError
-from arena.match.inputs import Input, Kind, canonical, match_of, read, write, write_answer
+from arena.match.inputs import Input, Kind, match_of, read, write, write_answer
 
 u8, u16, u32 = (st.integers(0, (1 << bits) - 1) for bits in (8, 16, 32))
 instants = st.tuples(st.integers(0, 1 << 62), u32).map(lambda pair: {"at": pair[0], "now": pair[0] + pair[1]})
@@ -20,6 +21,7 @@ plain = st.recursive(
 
 REST = {
     Kind.BEGIN: st.fixed_dictionaries({"begin": st.dictionaries(st.text(max_size=8), plain, max_size=4)}),
+    Kind.DEAL: st.fixed_dictionaries({"begin": st.dictionaries(st.text(max_size=8), plain, max_size=4)}),
     Kind.ANSWER: st.fixed_dictionaries(
         {"entrant": u8, "prompt_id": u32, "action_id": u32, "text": short_text, "note": short_text}
     ),

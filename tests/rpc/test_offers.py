@@ -120,7 +120,9 @@ async def test_nobody_answers_anothers_offer(site):
 @pytest.mark.parametrize(
     ("names", "request_fields", "code", "reason"),
     [
-        pytest.param(("ann", "ann"), {}, "INVALID_ARGUMENT", "INVALID_ARGUMENT", id="two-seats-in-a-rated-match"),
+        pytest.param(
+            ("ann", "ann"), {"seed": b""}, "INVALID_ARGUMENT", "INVALID_ARGUMENT", id="two-seats-in-a-rated-match"
+        ),
         pytest.param(("ann", "eve"), {}, "NOT_FOUND", "BOT_NOT_CONNECTED", id="not-connected"),
         pytest.param(("ann", "bob/two"), {}, "NOT_FOUND", "BOT_NOT_CONNECTED", id="no-such-instance"),
         pytest.param(("ann", "full"), {}, "RESOURCE_EXHAUSTED", "LIMIT_REACHED", id="as-many-seats-as-it-wants"),
@@ -184,6 +186,6 @@ async def test_two_processes_of_one_bot_sit_together_only_in_practice(site):
     await site.bot("ann", instance="one")
     await site.bot("ann", instance="two")
 
-    refusal = await refused(site.create("ann/one", "ann/two"))
+    refusal = await refused(site.create("ann/one", "ann/two", seed=b""))
 
     assert refusal.code is grpc.StatusCode.INVALID_ARGUMENT

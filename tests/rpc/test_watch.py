@@ -13,7 +13,10 @@ from cheatarena.v1 import match_pb2, watch_pb2
 from tests.support.site import open_site, slow_pace
 from tests.support.wire_bot import bearer, is_match_over, new_channel, play_lowest, refused
 
-PRIVATE = {"entrant_seed", "fault", "cheat_hand", "cheat_shown", "cheat_taken", "cheat_overruled", "cheat_laid"}
+PRIVATE = {
+    "entrant_seed", "deal_receipt", "fault",
+    "cheat_hand", "cheat_shown", "cheat_taken", "cheat_overruled", "cheat_laid",
+}  # fmt: skip
 
 
 def watching(site, match, after: int = 0):
@@ -25,6 +28,12 @@ async def somebody_watches(site):
     """Wait until the server knows a spectator: it says nothing before there is something to say."""
     while not site.node.spectators:  # noqa: ASYNC110  nothing announces it
         await asyncio.sleep(0.001)
+
+
+async def first_message(stream):
+    """The first message; the frame before it holds the commitment alone."""
+    assert not (await stream.read()).messages
+    return (await stream.read()).messages[0]
 
 
 async def messages_of(stream):
@@ -61,7 +70,7 @@ async def test_a_spectator_that_comes_later_gets_a_snapshot(site):
     match, bots = await site.seated("ann", "bob", pace=slow_pace())
     await asyncio.gather(*(bot.play(play_lowest, stop=lambda m: m.sequence > 6) for bot in bots))
     stream = watching(site, match)
-    first = (await stream.read()).messages[0]
+    first = await first_message(stream)
 
     seen = asyncio.ensure_future(messages_of(stream))
     request = match_pb2.CancelMatchRequest(match_id=match.match_id)
@@ -82,7 +91,7 @@ async def test_a_spectator_resumes_where_it_was(site):
     await asyncio.gather(*(bot.play(play_lowest, stop=lambda m: m.sequence > 6) for bot in bots))
 
     stream = watching(site, match, after=2)
-    first = (await stream.read()).messages[0]
+    first = await first_message(stream)
 
     assert first.sequence == 3
     assert not first.HasField("snapshot")

@@ -53,6 +53,9 @@ class Wire:
     def fail(self, table, error):
         raise error
 
+    def received(self, table, receipt):
+        """Receipts are the session's business."""
+
     def queued(self, queued_s, allowed_s):
         self.waits.append((queued_s, allowed_s))
 

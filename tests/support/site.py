@@ -64,6 +64,7 @@ class Guests:
         asked: dict[str, Any] = {
             "game": "cheat", "preset": "standard", "game_count": 1, "seed": SEED, "options": SHORT
         } | request  # fmt: skip
+        asked.setdefault("unrated", bool(asked["seed"]))
         made = await self.matches.CreateMatch(
             match_pb2.CreateMatchRequest(entrants=entrants, **asked_as(pace), **asked), metadata=self.organizing
         )

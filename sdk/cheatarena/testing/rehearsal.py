@@ -9,6 +9,7 @@ from cheatarena.clock import ServerClock
 from cheatarena.errors import BotError, ProtocolError
 from cheatarena.match_table import MatchTable
 from cheatarena.player import Player
+from cheatarena.receipts import Receipt
 from cheatarena.scanning import split_message
 from cheatarena.seat import Seat
 from cheatarena.v1 import play_pb2
@@ -89,6 +90,9 @@ class Rehearsal:
     def fail(self, table: MatchTable, error: ProtocolError) -> None:
         """Raise what is wrong with the story."""
         raise BotError(f"match {table.match} makes no sense: {error}") from error
+
+    def received(self, table: MatchTable, receipt: Receipt) -> None:
+        """Nobody deals here."""
 
     def queued(self, queued_s: float, allowed_s: float) -> None:
         """Nothing waits here."""

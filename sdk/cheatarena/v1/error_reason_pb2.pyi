@@ -36,6 +36,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """Protocol: a field is missing or cannot be read."""
     ERROR_REASON_NOTE_TOO_LONG: _ErrorReason.ValueType  # 6
     """Protocol: the note is too long."""
+    ERROR_REASON_ENTROPY_MISMATCH: _ErrorReason.ValueType  # 7
+    """Protocol: the entropy is not what was promised."""
     ERROR_REASON_NOT_YOUR_TURN: _ErrorReason.ValueType  # 20
     """Rule: it is not the seat's turn."""
     ERROR_REASON_NOT_IN_HAND: _ErrorReason.ValueType  # 21
@@ -100,6 +102,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """Call: the store cannot be written at the moment."""
     ERROR_REASON_IDEMPOTENCY_KEY_REUSED: _ErrorReason.ValueType  # 70
     """Call: the idempotency key was used for another request."""
+    ERROR_REASON_SEED_NEEDS_UNRATED: _ErrorReason.ValueType  # 71
+    """Call: the cards of a rated match cannot be chosen."""
     ERROR_REASON_SESSION_REPLACED: _ErrorReason.ValueType  # 80
     """Stream end: a newer stream of the same session took over."""
     ERROR_REASON_TOO_SLOW: _ErrorReason.ValueType  # 81
@@ -136,6 +140,8 @@ ERROR_REASON_MALFORMED: ErrorReason.ValueType  # 5
 """Protocol: a field is missing or cannot be read."""
 ERROR_REASON_NOTE_TOO_LONG: ErrorReason.ValueType  # 6
 """Protocol: the note is too long."""
+ERROR_REASON_ENTROPY_MISMATCH: ErrorReason.ValueType  # 7
+"""Protocol: the entropy is not what was promised."""
 ERROR_REASON_NOT_YOUR_TURN: ErrorReason.ValueType  # 20
 """Rule: it is not the seat's turn."""
 ERROR_REASON_NOT_IN_HAND: ErrorReason.ValueType  # 21
@@ -200,6 +206,8 @@ ERROR_REASON_STORE_UNAVAILABLE: ErrorReason.ValueType  # 69
 """Call: the store cannot be written at the moment."""
 ERROR_REASON_IDEMPOTENCY_KEY_REUSED: ErrorReason.ValueType  # 70
 """Call: the idempotency key was used for another request."""
+ERROR_REASON_SEED_NEEDS_UNRATED: ErrorReason.ValueType  # 71
+"""Call: the cards of a rated match cannot be chosen."""
 ERROR_REASON_SESSION_REPLACED: ErrorReason.ValueType  # 80
 """Stream end: a newer stream of the same session took over."""
 ERROR_REASON_TOO_SLOW: ErrorReason.ValueType  # 81

@@ -5,6 +5,7 @@ What happens in a match, as one receiver may see it."""
 
 from cheatarena.v1 import cheat_pb2 as _cheat_pb2
 from cheatarena.v1 import cheater_pb2 as _cheater_pb2
+from cheatarena.v1 import deal_pb2 as _deal_pb2
 from cheatarena.v1 import error_reason_pb2 as _error_reason_pb2
 from cheatarena.v1 import ruleset_pb2 as _ruleset_pb2
 from collections import abc as _abc
@@ -68,6 +69,8 @@ class Event(_message.Message):
     INTERMISSION_STARTED_FIELD_NUMBER: _builtins.int
     MATCH_ENDED_FIELD_NUMBER: _builtins.int
     FAULT_FIELD_NUMBER: _builtins.int
+    DEAL_RECEIPT_FIELD_NUMBER: _builtins.int
+    DEAL_REVEALED_FIELD_NUMBER: _builtins.int
     CHEAT_DEALT_FIELD_NUMBER: _builtins.int
     CHEAT_HAND_FIELD_NUMBER: _builtins.int
     CHEAT_PLAYED_FIELD_NUMBER: _builtins.int
@@ -132,6 +135,14 @@ class Event(_message.Message):
     @_builtins.property
     def fault(self) -> Global___Fault:
         """Private: the receiver did not do its part."""
+
+    @_builtins.property
+    def deal_receipt(self) -> _deal_pb2.DealReceipt:
+        """Private: the receiver's receipt for the deal, before its first card."""
+
+    @_builtins.property
+    def deal_revealed(self) -> _deal_pb2.DealRevealed:
+        """The deal is opened, right before the match is over."""
 
     @_builtins.property
     def cheat_dealt(self) -> _cheat_pb2.CheatDealt:
@@ -291,6 +302,8 @@ class Event(_message.Message):
         intermission_started: Global___IntermissionStarted | None = ...,
         match_ended: Global___MatchEnded | None = ...,
         fault: Global___Fault | None = ...,
+        deal_receipt: _deal_pb2.DealReceipt | None = ...,
+        deal_revealed: _deal_pb2.DealRevealed | None = ...,
         cheat_dealt: _cheat_pb2.CheatDealt | None = ...,
         cheat_hand: _cheat_pb2.CheatHand | None = ...,
         cheat_played: _cheat_pb2.CheatPlayed | None = ...,
@@ -329,11 +342,11 @@ class Event(_message.Message):
         cheater_won: _cheater_pb2.CheaterWon | None = ...,
         cheater_stopped: _cheater_pb2.CheaterStopped | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["cheat_banished", b"cheat_banished", "cheat_believed", b"cheat_believed", "cheat_called", b"cheat_called", "cheat_dealt", b"cheat_dealt", "cheat_deck_cut", b"cheat_deck_cut", "cheat_final_window", b"cheat_final_window", "cheat_hand", b"cheat_hand", "cheat_hand_checked", b"cheat_hand_checked", "cheat_laid", b"cheat_laid", "cheat_left", b"cheat_left", "cheat_overruled", b"cheat_overruled", "cheat_packet_chosen", b"cheat_packet_chosen", "cheat_passed", b"cheat_passed", "cheat_placed", b"cheat_placed", "cheat_played", b"cheat_played", "cheat_shown", b"cheat_shown", "cheat_taken", b"cheat_taken", "cheat_trick_ended", b"cheat_trick_ended", "cheat_window_closed", b"cheat_window_closed", "cheater_attacked", b"cheater_attacked", "cheater_busted", b"cheater_busted", "cheater_dealt", b"cheater_dealt", "cheater_die_rolled", b"cheater_die_rolled", "cheater_discarded", b"cheater_discarded", "cheater_drawn", b"cheater_drawn", "cheater_drew", b"cheater_drew", "cheater_hand", b"cheater_hand", "cheater_hand_shown", b"cheater_hand_shown", "cheater_hidden", b"cheater_hidden", "cheater_left", b"cheater_left", "cheater_reshuffled", b"cheater_reshuffled", "cheater_rolled", b"cheater_rolled", "cheater_start_rolled", b"cheater_start_rolled", "cheater_stopped", b"cheater_stopped", "cheater_taken", b"cheater_taken", "cheater_took_top", b"cheater_took_top", "cheater_won", b"cheater_won", "entrant_seed", b"entrant_seed", "fact", b"fact", "fault", b"fault", "game_ended", b"game_ended", "game_started", b"game_started", "intermission_started", b"intermission_started", "match_ended", b"match_ended", "match_started", b"match_started"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["cheat_banished", b"cheat_banished", "cheat_believed", b"cheat_believed", "cheat_called", b"cheat_called", "cheat_dealt", b"cheat_dealt", "cheat_deck_cut", b"cheat_deck_cut", "cheat_final_window", b"cheat_final_window", "cheat_hand", b"cheat_hand", "cheat_hand_checked", b"cheat_hand_checked", "cheat_laid", b"cheat_laid", "cheat_left", b"cheat_left", "cheat_overruled", b"cheat_overruled", "cheat_packet_chosen", b"cheat_packet_chosen", "cheat_passed", b"cheat_passed", "cheat_placed", b"cheat_placed", "cheat_played", b"cheat_played", "cheat_shown", b"cheat_shown", "cheat_taken", b"cheat_taken", "cheat_trick_ended", b"cheat_trick_ended", "cheat_window_closed", b"cheat_window_closed", "cheater_attacked", b"cheater_attacked", "cheater_busted", b"cheater_busted", "cheater_dealt", b"cheater_dealt", "cheater_die_rolled", b"cheater_die_rolled", "cheater_discarded", b"cheater_discarded", "cheater_drawn", b"cheater_drawn", "cheater_drew", b"cheater_drew", "cheater_hand", b"cheater_hand", "cheater_hand_shown", b"cheater_hand_shown", "cheater_hidden", b"cheater_hidden", "cheater_left", b"cheater_left", "cheater_reshuffled", b"cheater_reshuffled", "cheater_rolled", b"cheater_rolled", "cheater_start_rolled", b"cheater_start_rolled", "cheater_stopped", b"cheater_stopped", "cheater_taken", b"cheater_taken", "cheater_took_top", b"cheater_took_top", "cheater_won", b"cheater_won", "deal_receipt", b"deal_receipt", "deal_revealed", b"deal_revealed", "entrant_seed", b"entrant_seed", "fact", b"fact", "fault", b"fault", "game_ended", b"game_ended", "game_started", b"game_started", "intermission_started", b"intermission_started", "match_ended", b"match_ended", "match_started", b"match_started"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cheat_banished", b"cheat_banished", "cheat_believed", b"cheat_believed", "cheat_called", b"cheat_called", "cheat_dealt", b"cheat_dealt", "cheat_deck_cut", b"cheat_deck_cut", "cheat_final_window", b"cheat_final_window", "cheat_hand", b"cheat_hand", "cheat_hand_checked", b"cheat_hand_checked", "cheat_laid", b"cheat_laid", "cheat_left", b"cheat_left", "cheat_overruled", b"cheat_overruled", "cheat_packet_chosen", b"cheat_packet_chosen", "cheat_passed", b"cheat_passed", "cheat_placed", b"cheat_placed", "cheat_played", b"cheat_played", "cheat_shown", b"cheat_shown", "cheat_taken", b"cheat_taken", "cheat_trick_ended", b"cheat_trick_ended", "cheat_window_closed", b"cheat_window_closed", "cheater_attacked", b"cheater_attacked", "cheater_busted", b"cheater_busted", "cheater_dealt", b"cheater_dealt", "cheater_die_rolled", b"cheater_die_rolled", "cheater_discarded", b"cheater_discarded", "cheater_drawn", b"cheater_drawn", "cheater_drew", b"cheater_drew", "cheater_hand", b"cheater_hand", "cheater_hand_shown", b"cheater_hand_shown", "cheater_hidden", b"cheater_hidden", "cheater_left", b"cheater_left", "cheater_reshuffled", b"cheater_reshuffled", "cheater_rolled", b"cheater_rolled", "cheater_start_rolled", b"cheater_start_rolled", "cheater_stopped", b"cheater_stopped", "cheater_taken", b"cheater_taken", "cheater_took_top", b"cheater_took_top", "cheater_won", b"cheater_won", "entrant_seed", b"entrant_seed", "fact", b"fact", "fault", b"fault", "game_ended", b"game_ended", "game_started", b"game_started", "intermission_started", b"intermission_started", "match_ended", b"match_ended", "match_started", b"match_started"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cheat_banished", b"cheat_banished", "cheat_believed", b"cheat_believed", "cheat_called", b"cheat_called", "cheat_dealt", b"cheat_dealt", "cheat_deck_cut", b"cheat_deck_cut", "cheat_final_window", b"cheat_final_window", "cheat_hand", b"cheat_hand", "cheat_hand_checked", b"cheat_hand_checked", "cheat_laid", b"cheat_laid", "cheat_left", b"cheat_left", "cheat_overruled", b"cheat_overruled", "cheat_packet_chosen", b"cheat_packet_chosen", "cheat_passed", b"cheat_passed", "cheat_placed", b"cheat_placed", "cheat_played", b"cheat_played", "cheat_shown", b"cheat_shown", "cheat_taken", b"cheat_taken", "cheat_trick_ended", b"cheat_trick_ended", "cheat_window_closed", b"cheat_window_closed", "cheater_attacked", b"cheater_attacked", "cheater_busted", b"cheater_busted", "cheater_dealt", b"cheater_dealt", "cheater_die_rolled", b"cheater_die_rolled", "cheater_discarded", b"cheater_discarded", "cheater_drawn", b"cheater_drawn", "cheater_drew", b"cheater_drew", "cheater_hand", b"cheater_hand", "cheater_hand_shown", b"cheater_hand_shown", "cheater_hidden", b"cheater_hidden", "cheater_left", b"cheater_left", "cheater_reshuffled", b"cheater_reshuffled", "cheater_rolled", b"cheater_rolled", "cheater_start_rolled", b"cheater_start_rolled", "cheater_stopped", b"cheater_stopped", "cheater_taken", b"cheater_taken", "cheater_took_top", b"cheater_took_top", "cheater_won", b"cheater_won", "deal_receipt", b"deal_receipt", "deal_revealed", b"deal_revealed", "entrant_seed", b"entrant_seed", "fact", b"fact", "fault", b"fault", "game_ended", b"game_ended", "game_started", b"game_started", "intermission_started", b"intermission_started", "match_ended", b"match_ended", "match_started", b"match_started"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_fact: _TypeAlias = _typing.Literal["match_started", "entrant_seed", "game_started", "game_ended", "intermission_started", "match_ended", "fault", "cheat_dealt", "cheat_hand", "cheat_played", "cheat_passed", "cheat_called", "cheat_shown", "cheat_taken", "cheat_overruled", "cheat_trick_ended", "cheat_window_closed", "cheat_final_window", "cheat_placed", "cheat_left", "cheat_laid", "cheat_deck_cut", "cheat_packet_chosen", "cheat_believed", "cheat_hand_checked", "cheat_banished", "cheater_dealt", "cheater_hand", "cheater_start_rolled", "cheater_rolled", "cheater_drew", "cheater_drawn", "cheater_took_top", "cheater_discarded", "cheater_attacked", "cheater_hidden", "cheater_hand_shown", "cheater_die_rolled", "cheater_taken", "cheater_busted", "cheater_reshuffled", "cheater_left", "cheater_won", "cheater_stopped"]  # noqa: Y015
+    _WhichOneofReturnType_fact: _TypeAlias = _typing.Literal["match_started", "entrant_seed", "game_started", "game_ended", "intermission_started", "match_ended", "fault", "deal_receipt", "deal_revealed", "cheat_dealt", "cheat_hand", "cheat_played", "cheat_passed", "cheat_called", "cheat_shown", "cheat_taken", "cheat_overruled", "cheat_trick_ended", "cheat_window_closed", "cheat_final_window", "cheat_placed", "cheat_left", "cheat_laid", "cheat_deck_cut", "cheat_packet_chosen", "cheat_believed", "cheat_hand_checked", "cheat_banished", "cheater_dealt", "cheater_hand", "cheater_start_rolled", "cheater_rolled", "cheater_drew", "cheater_drawn", "cheater_took_top", "cheater_discarded", "cheater_attacked", "cheater_hidden", "cheater_hand_shown", "cheater_die_rolled", "cheater_taken", "cheater_busted", "cheater_reshuffled", "cheater_left", "cheater_won", "cheater_stopped"]  # noqa: Y015
     _WhichOneofArgType_fact: _TypeAlias = _typing.Literal["fact", b"fact"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_fact) -> _WhichOneofReturnType_fact | None: ...
 

@@ -26,7 +26,7 @@ from cheatarena.v1 import error_reason_pb2 as cheatarena_dot_v1_dot_error__reaso
 from cheatarena.v1 import ruleset_pb2 as cheatarena_dot_v1_dot_ruleset__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x63heatarena/v1/lobby.proto\x12\rcheatarena.v1\x1a cheatarena/v1/error_reason.proto\x1a\x1b\x63heatarena/v1/ruleset.proto\"{\n\x07Offered\x12\x10\n\x08offer_id\x18\x01 \x01(\r\x12\r\n\x05match\x18\x02 \x01(\r\x12\x0f\n\x07\x65ntrant\x18\x03 \x01(\r\x12(\n\x05terms\x18\x04 \x01(\x0b\x32\x19.cheatarena.v1.MatchTerms\x12\x14\n\x0c\x61nswer_by_us\x18\x05 \x01(\x03\"/\n\x0bOfferAnswer\x12\x10\n\x08offer_id\x18\x01 \x01(\r\x12\x0e\n\x06\x61\x63\x63\x65pt\x18\x02 \x01(\x08\"K\n\x0bOfferClosed\x12\x10\n\x08offer_id\x18\x01 \x01(\r\x12*\n\x06reason\x18\x02 \x01(\x0e\x32\x1a.cheatarena.v1.ErrorReason\"P\n\x08\x41ssigned\x12\r\n\x05match\x18\x01 \x01(\r\x12\x0f\n\x07\x65ntrant\x18\x02 \x01(\r\x12\x14\n\x0cnode_address\x18\x03 \x01(\t\x12\x0e\n\x06ticket\x18\x04 \x01(\t\"\'\n\x05Ready\x12\r\n\x05match\x18\x01 \x01(\r\x12\x0f\n\x07\x65ntrant\x18\x02 \x01(\r\"\'\n\x05Leave\x12\r\n\x05match\x18\x01 \x01(\r\x12\x0f\n\x07\x65ntrant\x18\x02 \x01(\rBA\n\x11org.cheatarena.v1P\x01Z\x1a\x63heatarena/v1;cheatarenav1\xaa\x02\rCheatArena.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x63heatarena/v1/lobby.proto\x12\rcheatarena.v1\x1a cheatarena/v1/error_reason.proto\x1a\x1b\x63heatarena/v1/ruleset.proto\"{\n\x07Offered\x12\x10\n\x08offer_id\x18\x01 \x01(\r\x12\r\n\x05match\x18\x02 \x01(\r\x12\x0f\n\x07\x65ntrant\x18\x03 \x01(\r\x12(\n\x05terms\x18\x04 \x01(\x0b\x32\x19.cheatarena.v1.MatchTerms\x12\x14\n\x0c\x61nswer_by_us\x18\x05 \x01(\x03\"H\n\x0bOfferAnswer\x12\x10\n\x08offer_id\x18\x01 \x01(\r\x12\x0e\n\x06\x61\x63\x63\x65pt\x18\x02 \x01(\x08\x12\x17\n\x0f\x65ntropy_promise\x18\x03 \x01(\x0c\"6\n\x0c\x45ntropyAsked\x12\x10\n\x08offer_id\x18\x01 \x01(\r\x12\x14\n\x0c\x61nswer_by_us\x18\x02 \x01(\x03\",\n\x07\x45ntropy\x12\x10\n\x08offer_id\x18\x01 \x01(\r\x12\x0f\n\x07\x65ntropy\x18\x02 \x01(\x0c\"K\n\x0bOfferClosed\x12\x10\n\x08offer_id\x18\x01 \x01(\r\x12*\n\x06reason\x18\x02 \x01(\x0e\x32\x1a.cheatarena.v1.ErrorReason\"P\n\x08\x41ssigned\x12\r\n\x05match\x18\x01 \x01(\r\x12\x0f\n\x07\x65ntrant\x18\x02 \x01(\r\x12\x14\n\x0cnode_address\x18\x03 \x01(\t\x12\x0e\n\x06ticket\x18\x04 \x01(\t\"\'\n\x05Ready\x12\r\n\x05match\x18\x01 \x01(\r\x12\x0f\n\x07\x65ntrant\x18\x02 \x01(\r\"\'\n\x05Leave\x12\r\n\x05match\x18\x01 \x01(\r\x12\x0f\n\x07\x65ntrant\x18\x02 \x01(\rBA\n\x11org.cheatarena.v1P\x01Z\x1a\x63heatarena/v1;cheatarenav1\xaa\x02\rCheatArena.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,13 +37,17 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_OFFERED']._serialized_start=107
   _globals['_OFFERED']._serialized_end=230
   _globals['_OFFERANSWER']._serialized_start=232
-  _globals['_OFFERANSWER']._serialized_end=279
-  _globals['_OFFERCLOSED']._serialized_start=281
-  _globals['_OFFERCLOSED']._serialized_end=356
-  _globals['_ASSIGNED']._serialized_start=358
-  _globals['_ASSIGNED']._serialized_end=438
-  _globals['_READY']._serialized_start=440
-  _globals['_READY']._serialized_end=479
-  _globals['_LEAVE']._serialized_start=481
-  _globals['_LEAVE']._serialized_end=520
+  _globals['_OFFERANSWER']._serialized_end=304
+  _globals['_ENTROPYASKED']._serialized_start=306
+  _globals['_ENTROPYASKED']._serialized_end=360
+  _globals['_ENTROPY']._serialized_start=362
+  _globals['_ENTROPY']._serialized_end=406
+  _globals['_OFFERCLOSED']._serialized_start=408
+  _globals['_OFFERCLOSED']._serialized_end=483
+  _globals['_ASSIGNED']._serialized_start=485
+  _globals['_ASSIGNED']._serialized_end=565
+  _globals['_READY']._serialized_start=567
+  _globals['_READY']._serialized_end=606
+  _globals['_LEAVE']._serialized_start=608
+  _globals['_LEAVE']._serialized_end=647
 # @@protoc_insertion_point(module_scope)

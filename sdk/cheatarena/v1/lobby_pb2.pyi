@@ -66,23 +66,83 @@ class OfferAnswer(_message.Message):
 
     OFFER_ID_FIELD_NUMBER: _builtins.int
     ACCEPT_FIELD_NUMBER: _builtins.int
+    ENTROPY_PROMISE_FIELD_NUMBER: _builtins.int
     offer_id: _builtins.int
     """The offer."""
     accept: _builtins.bool
     """True takes the seat, false declines it."""
+    entropy_promise: _builtins.bytes
+    """SHA-256 of 32 random bytes that the bot will add to the luck of the match when it is asked for them. Empty, as with
+    most bots: it adds nothing. Any other length than 32 makes the answer unreadable.
+    """
     def __init__(
         self,
         *,
         offer_id: _builtins.int = ...,
         accept: _builtins.bool = ...,
+        entropy_promise: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["accept", b"accept", "offer_id", b"offer_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["accept", b"accept", "entropy_promise", b"entropy_promise", "offer_id", b"offer_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___OfferAnswer: _TypeAlias = OfferAnswer  # noqa: Y015
+
+@_typing.final
+class EntropyAsked(_message.Message):
+    """Asks for the entropy that was promised with an acceptance; once, when everybody who promised any is known. Answered
+    by Entropy before `answer_by_us`; silence, or something else than was promised, is a strike and adds nothing.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OFFER_ID_FIELD_NUMBER: _builtins.int
+    ANSWER_BY_US_FIELD_NUMBER: _builtins.int
+    offer_id: _builtins.int
+    """The offer that was accepted."""
+    answer_by_us: _builtins.int
+    """Until when an answer is taken, on the server's clock in microseconds: the time of one turn."""
+    def __init__(
+        self,
+        *,
+        offer_id: _builtins.int = ...,
+        answer_by_us: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer_by_us", b"answer_by_us", "offer_id", b"offer_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EntropyAsked: _TypeAlias = EntropyAsked  # noqa: Y015
+
+@_typing.final
+class Entropy(_message.Message):
+    """What a bot adds to the luck of a match. The first answer counts."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OFFER_ID_FIELD_NUMBER: _builtins.int
+    ENTROPY_FIELD_NUMBER: _builtins.int
+    offer_id: _builtins.int
+    """The offer that was accepted."""
+    entropy: _builtins.bytes
+    """The 32 bytes whose hash was promised."""
+    def __init__(
+        self,
+        *,
+        offer_id: _builtins.int = ...,
+        entropy: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["entropy", b"entropy", "offer_id", b"offer_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Entropy: _TypeAlias = Entropy  # noqa: Y015
 
 @_typing.final
 class OfferClosed(_message.Message):

@@ -3,6 +3,7 @@
 isort:skip_file
 For organizers: matches and their results. Needs a token with the scope `organize`."""
 
+from cheatarena.v1 import deal_pb2 as _deal_pb2
 from cheatarena.v1 import ruleset_pb2 as _ruleset_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
@@ -103,7 +104,7 @@ class CreateMatchRequest(_message.Message):
     seating: _ruleset_pb2.Seating.ValueType
     """How entrants change seats. Unspecified: rotated."""
     seed: _builtins.bytes
-    """Decides all cards: 32 bytes. Empty: drawn by the server, as it should be for anything that counts."""
+    """Decides all cards: 32 bytes, and only with `unrated`. Empty: drawn by the server."""
     unrated: _builtins.bool
     """The result counts nowhere."""
     anonymous: _builtins.bool
@@ -381,6 +382,7 @@ class Match(_message.Message):
     TERMINATION_FIELD_NUMBER: _builtins.int
     STRIKES_FIELD_NUMBER: _builtins.int
     FIGURES_FIELD_NUMBER: _builtins.int
+    DEAL_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Names the match for good, in every store and replay."""
     match_number: _builtins.int
@@ -405,6 +407,10 @@ class Match(_message.Message):
     def figures(self) -> _containers.RepeatedCompositeFieldContainer[Global___Figures]:
         """What each entrant did, by entrant. Empty while the match runs."""
 
+    @_builtins.property
+    def deal(self) -> _deal_pb2.DealState:
+        """The promise that its deal is bound by, and from its end on all that opens it."""
+
     def __init__(
         self,
         *,
@@ -416,10 +422,11 @@ class Match(_message.Message):
         termination: _builtins.str = ...,
         strikes: _abc.Iterable[Global___Strikes] | None = ...,
         figures: _abc.Iterable[Global___Figures] | None = ...,
+        deal: _deal_pb2.DealState | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["terms", b"terms"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["deal", b"deal", "terms", b"terms"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["figures", b"figures", "games", b"games", "match_id", b"match_id", "match_number", b"match_number", "state", b"state", "strikes", b"strikes", "termination", b"termination", "terms", b"terms"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal", b"deal", "figures", b"figures", "games", b"games", "match_id", b"match_id", "match_number", b"match_number", "state", b"state", "strikes", b"strikes", "termination", b"termination", "terms", b"terms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

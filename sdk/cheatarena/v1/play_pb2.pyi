@@ -167,6 +167,7 @@ class BotNotice(_message.Message):
     LEAVE_FIELD_NUMBER: _builtins.int
     GOODBYE_FIELD_NUMBER: _builtins.int
     PONG_FIELD_NUMBER: _builtins.int
+    ENTROPY_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def hello(self) -> _session_pb2.Hello:
         """First message of a stream."""
@@ -191,6 +192,10 @@ class BotNotice(_message.Message):
     def pong(self) -> _session_pb2.Pong:
         """Answer to a ping."""
 
+    @_builtins.property
+    def entropy(self) -> _lobby_pb2.Entropy:
+        """The entropy that was promised."""
+
     def __init__(
         self,
         *,
@@ -200,12 +205,13 @@ class BotNotice(_message.Message):
         leave: _lobby_pb2.Leave | None = ...,
         goodbye: _session_pb2.Goodbye | None = ...,
         pong: _session_pb2.Pong | None = ...,
+        entropy: _lobby_pb2.Entropy | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["goodbye", b"goodbye", "hello", b"hello", "leave", b"leave", "notice", b"notice", "offer_answer", b"offer_answer", "pong", b"pong", "ready", b"ready"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["entropy", b"entropy", "goodbye", b"goodbye", "hello", b"hello", "leave", b"leave", "notice", b"notice", "offer_answer", b"offer_answer", "pong", b"pong", "ready", b"ready"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["goodbye", b"goodbye", "hello", b"hello", "leave", b"leave", "notice", b"notice", "offer_answer", b"offer_answer", "pong", b"pong", "ready", b"ready"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["entropy", b"entropy", "goodbye", b"goodbye", "hello", b"hello", "leave", b"leave", "notice", b"notice", "offer_answer", b"offer_answer", "pong", b"pong", "ready", b"ready"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_notice: _TypeAlias = _typing.Literal["hello", "offer_answer", "ready", "leave", "goodbye", "pong"]  # noqa: Y015
+    _WhichOneofReturnType_notice: _TypeAlias = _typing.Literal["hello", "offer_answer", "ready", "leave", "goodbye", "pong", "entropy"]  # noqa: Y015
     _WhichOneofArgType_notice: _TypeAlias = _typing.Literal["notice", b"notice"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_notice) -> _WhichOneofReturnType_notice | None: ...
 
@@ -223,6 +229,7 @@ class ServerNotice(_message.Message):
     ASSIGNED_FIELD_NUMBER: _builtins.int
     PING_FIELD_NUMBER: _builtins.int
     FAREWELL_FIELD_NUMBER: _builtins.int
+    ENTROPY_ASKED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def welcome(self) -> _session_pb2.Welcome:
         """Answer to Hello."""
@@ -247,6 +254,10 @@ class ServerNotice(_message.Message):
     def farewell(self) -> _session_pb2.Farewell:
         """Last message of a stream."""
 
+    @_builtins.property
+    def entropy_asked(self) -> _lobby_pb2.EntropyAsked:
+        """Asks for promised entropy."""
+
     def __init__(
         self,
         *,
@@ -256,12 +267,13 @@ class ServerNotice(_message.Message):
         assigned: _lobby_pb2.Assigned | None = ...,
         ping: _session_pb2.Ping | None = ...,
         farewell: _session_pb2.Farewell | None = ...,
+        entropy_asked: _lobby_pb2.EntropyAsked | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["assigned", b"assigned", "farewell", b"farewell", "notice", b"notice", "offer_closed", b"offer_closed", "offered", b"offered", "ping", b"ping", "welcome", b"welcome"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["assigned", b"assigned", "entropy_asked", b"entropy_asked", "farewell", b"farewell", "notice", b"notice", "offer_closed", b"offer_closed", "offered", b"offered", "ping", b"ping", "welcome", b"welcome"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["assigned", b"assigned", "farewell", b"farewell", "notice", b"notice", "offer_closed", b"offer_closed", "offered", b"offered", "ping", b"ping", "welcome", b"welcome"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assigned", b"assigned", "entropy_asked", b"entropy_asked", "farewell", b"farewell", "notice", b"notice", "offer_closed", b"offer_closed", "offered", b"offered", "ping", b"ping", "welcome", b"welcome"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_notice: _TypeAlias = _typing.Literal["welcome", "offered", "offer_closed", "assigned", "ping", "farewell"]  # noqa: Y015
+    _WhichOneofReturnType_notice: _TypeAlias = _typing.Literal["welcome", "offered", "offer_closed", "assigned", "ping", "farewell", "entropy_asked"]  # noqa: Y015
     _WhichOneofArgType_notice: _TypeAlias = _typing.Literal["notice", b"notice"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_notice) -> _WhichOneofReturnType_notice | None: ...
 

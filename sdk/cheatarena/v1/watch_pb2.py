@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from cheatarena.v1 import play_pb2 as cheatarena_dot_v1_dot_play__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x63heatarena/v1/watch.proto\x12\rcheatarena.v1\x1a\x18\x63heatarena/v1/play.proto\"=\n\x11WatchMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x16\n\x0e\x61\x66ter_sequence\x18\x02 \x01(\x04\"R\n\x12WatchMatchResponse\x12,\n\x08messages\x18\x01 \x03(\x0b\x32\x1a.cheatarena.v1.SeatMessage\x12\x0e\n\x06now_us\x18\x02 \x01(\x03\x32\x63\n\x0cWatchService\x12S\n\nWatchMatch\x12 .cheatarena.v1.WatchMatchRequest\x1a!.cheatarena.v1.WatchMatchResponse0\x01\x42\x41\n\x11org.cheatarena.v1P\x01Z\x1a\x63heatarena/v1;cheatarenav1\xaa\x02\rCheatArena.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x63heatarena/v1/watch.proto\x12\rcheatarena.v1\x1a\x18\x63heatarena/v1/play.proto\"=\n\x11WatchMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x16\n\x0e\x61\x66ter_sequence\x18\x02 \x01(\x04\"k\n\x12WatchMatchResponse\x12,\n\x08messages\x18\x01 \x03(\x0b\x32\x1a.cheatarena.v1.SeatMessage\x12\x0e\n\x06now_us\x18\x02 \x01(\x03\x12\x17\n\x0f\x64\x65\x61l_commitment\x18\x03 \x01(\x0c\x32\x63\n\x0cWatchService\x12S\n\nWatchMatch\x12 .cheatarena.v1.WatchMatchRequest\x1a!.cheatarena.v1.WatchMatchResponse0\x01\x42\x41\n\x11org.cheatarena.v1P\x01Z\x1a\x63heatarena/v1;cheatarenav1\xaa\x02\rCheatArena.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,7 +36,7 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_WATCHMATCHREQUEST']._serialized_start=70
   _globals['_WATCHMATCHREQUEST']._serialized_end=131
   _globals['_WATCHMATCHRESPONSE']._serialized_start=133
-  _globals['_WATCHMATCHRESPONSE']._serialized_end=215
-  _globals['_WATCHSERVICE']._serialized_start=217
-  _globals['_WATCHSERVICE']._serialized_end=316
+  _globals['_WATCHMATCHRESPONSE']._serialized_end=240
+  _globals['_WATCHSERVICE']._serialized_start=242
+  _globals['_WATCHSERVICE']._serialized_end=341
 # @@protoc_insertion_point(module_scope)

@@ -53,8 +53,11 @@ class WatchMatchResponse(_message.Message):
 
     MESSAGES_FIELD_NUMBER: _builtins.int
     NOW_US_FIELD_NUMBER: _builtins.int
+    DEAL_COMMITMENT_FIELD_NUMBER: _builtins.int
     now_us: _builtins.int
     """The server's clock when the frame was made, in microseconds since the node started."""
+    deal_commitment: _builtins.bytes
+    """C, the promise that the match's deal is bound by, 32 bytes; in the first frame of a stream, which holds nothing else."""
     @_builtins.property
     def messages(self) -> _containers.RepeatedCompositeFieldContainer[_play_pb2.SeatMessage]:
         """Messages in the order of their sequence."""
@@ -64,10 +67,11 @@ class WatchMatchResponse(_message.Message):
         *,
         messages: _abc.Iterable[_play_pb2.SeatMessage] | None = ...,
         now_us: _builtins.int = ...,
+        deal_commitment: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["messages", b"messages", "now_us", b"now_us"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal_commitment", b"deal_commitment", "messages", b"messages", "now_us", b"now_us"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

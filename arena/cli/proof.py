@@ -1,0 +1,95 @@
+"""`arena replay export` and `arena replay verify`: a match as a file, and what such a file proves."""
+
+import json as json_format
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arena.cli.exits import Exit
+
+if TYPE_CHECKING:
+    from arena.replays.proof import Finding
+
+
+def export(
+    match: Annotated[str, typer.Argument(metavar="ID", help="A match's id, or as much of its beginning as is unique.")],
+    to: Annotated[Path, typer.Option(metavar="FILE", help="The file to write.")],
+    data: Annotated[Path | None, typer.Option(help="Data folder. Default: ARENA_DATA, or else arena-data.")] = None,
+) -> int:
+    """Write a match that is over into one file, with everything that a stranger needs to check it.
+
+    The file tells every hand. The notes of bots are left out.
+    """
+    from arena.cli.replay import with_library
+    from arena.replays.document import write_document
+    from arena.replays.export import export as exported
+    from arena.rpc.games import games
+
+    document = with_library(data, lambda library: exported(library, match, games()))
+    to.write_bytes(write_document(document))
+    print(f"{to}: match {document['match_id']}, {len(document['events'])} events; check it with arena replay verify")
+    return Exit.YES
+
+
+def verify(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `arena replay export` wrote.")],
+    receipt: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Receipts that a bot kept: shows that the cards came first.")
+    ] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="Data folder: shows that its chain of deals has no gap. Default: not looked at.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="The same facts as JSON.")] = False,
+) -> int:
+    """Check a replay from the commitment to the result: one sentence a check, exit code 0 if all hold, else 1."""
+    from arena.cli.console import show_json
+    from arena.replays.document import DamagedReplayError, load_document
+    from arena.replays.proof import Finding
+    from arena.replays.proof import verify as verified
+    from arena.rpc.games import games
+
+    try:
+        document = load_document(file)
+    except DamagedReplayError as damage:
+        found = [Finding(False, str(damage))]
+    else:
+        found = [Finding(True, "the file is whole, to the last bit")]
+        found += verified(document, games(), None if receipt is None else _kept(receipt))
+        if data is not None:
+            found.append(_chain(data, document))
+    if json:
+        show_json([{"is_true": each.is_true, "sentence": each.sentence} for each in found])
+    else:
+        _tell(found)
+    return Exit.YES if all(each.is_true for each in found) else Exit.NO
+
+
+def _tell(found: "list[Finding]") -> None:
+    for each in found:
+        print(f"{'yes' if each.is_true else 'NO':<4} {each.sentence}")
+    untrue = sum(not each.is_true for each in found)
+    print(f"\nthe replay does not hold: {untrue} of {len(found)} checks failed" if untrue else "\nthe replay holds")
+
+
+def _kept(path: Path) -> list[dict[str, Any]]:
+    """Read kept receipts, one line of JSON each. Raises RequestError."""
+    from arena.errors import RequestError
+
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        kept = [json_format.loads(line) for line in lines if line.strip()]
+        return [{name: str(each[name]) for name in ("digest", "signature", "public_key")} for each in kept]
+    except OSError as error:
+        raise RequestError(f"the file {path} cannot be read: {error.strerror}") from error
+    except (ValueError, LookupError, TypeError) as error:
+        raise RequestError(f"the file {path} holds no receipts: {error}") from error
+
+
+def _chain(data: Path, document: dict[str, Any]) -> "Finding":
+    from arena.cli.replay import with_library
+    from arena.deal.commitment import FIRST_LINK
+    from arena.replays.proof import check_chain
+
+    chain = with_library(data, lambda library: library.chain())
+    return check_chain(chain, document, FIRST_LINK)

@@ -1,0 +1,33 @@
+"""One hash over the order of a deck, from which single cards could be opened without the rest.
+
+The tree is that of RFC 6962, section 2.1, over leaves in the order of the deck:
+
+    leaf      = SHA-256(0x00 ‖ position as u32 ‖ salt, 32 bytes ‖ card as u32)     positions from 0
+    node      = SHA-256(0x01 ‖ left ‖ right); of an odd number the last goes up as it is
+    root      = the node that is left; SHA-256 of nothing where there are no cards
+
+A card is its number in the sorted pack, 0-based. Numbers are big-endian.
+"""
+
+import struct
+from collections.abc import Sequence
+from hashlib import sha256
+
+_LEAF = struct.Struct(">cI32sI")
+
+
+def leaf(position: int, salt: bytes, card: int) -> bytes:
+    """Hash of one card at its place; without the salt of 32 bytes nobody can guess the card from it."""
+    return sha256(_LEAF.pack(b"\x00", position, salt, card)).digest()
+
+
+def root(salts: Sequence[bytes], cards: Sequence[int]) -> bytes:
+    """Hash of the whole deck. Raises ValueError where there is not one salt a card."""
+    level = [leaf(position, salt, card) for position, (salt, card) in enumerate(zip(salts, cards, strict=True))]
+    if not level:
+        return sha256(b"").digest()
+    while len(level) > 1:
+        last = level[-1:] if len(level) % 2 else []
+        pairs = zip(level[::2], level[1::2], strict=False)
+        level = [sha256(b"\x01" + left + right).digest() for left, right in pairs] + last
+    return level[0]

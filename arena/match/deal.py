@@ -1,0 +1,254 @@
+"""The deal of a match, from its commitment to its release: what is secret meanwhile, and what it is opened with.
+
+    DealSecret   made with the match, journalled before a seat is offered
+       + contributions, fixed before any is told ──▶ prepare ──▶ Prepared   key, hash of the deck, receipts
+    MatchDeal    draws for the table, and tells everything once, when the last game is over
+
+A secret leaves at one place: `MatchDeal.reveal`, which is called for bots and for the store when the match is over.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, TypeVar
+
+from arena.deal.commitment import Contribution, commitment, rules_hash, transcript
+from arena.deal.merkle import root as merkle_root
+from arena.deal.receipt import receipt_digest
+from arena.deal.stream import SeededChance
+from arena.match.facts import DealReceipt, DealRevealed
+from arena.match.ports import Background, DealRow, MatchId, Signer
+from arena.match.terms import Terms, describe_terms
+from arena.rules.game import Chance, GameSetup
+
+GIVEN_DEAL = "given"
+"""Stands for the deal id where the seed was given: the same seed then gives the same cards again."""
+LONG_DECK = 128
+"""To shuffle, salt and hash more cards takes longer than a millisecond: it is done in a thread, and ahead."""
+DECK = "deck"
+"""The purpose of the draw that is a deck's order."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class DealSecret:
+    """What decides all luck of a match, before the bots have added to it."""
+
+    deal_id: str
+    rules: bytes
+    """Hash of what is played."""
+    seed: bytes = field(repr=False)
+    """S, 32 bytes."""
+    salts: tuple[bytes, ...] = field(repr=False)
+    """r of each entrant's receipt, 32 bytes."""
+
+    @property
+    def commitment(self) -> bytes:
+        """C: what is published."""
+        return commitment(self.deal_id, self.rules, self.seed)
+
+    @property
+    def is_given(self) -> bool:
+        """Whether somebody has chosen the cards."""
+        return self.deal_id == GIVEN_DEAL
+
+
+def rules_of(terms: Mapping[str, Any]) -> bytes:
+    """Hash of what is played, from terms as plain values."""
+    return rules_hash(terms["game"], terms["rules_version"], terms["ruleset"])
+
+
+def new_secret(match_id: str, terms: Terms, new_seed: Callable[[], bytes], given: bytes = b"") -> DealSecret:
+    """Make the deal of a match; `given` is a seed that somebody has chosen."""
+    salts = tuple(new_seed() for _ in terms.entrants)
+    deal_id, seed = (GIVEN_DEAL, given) if given else (match_id, new_seed())
+    return DealSecret(deal_id, rules_of(describe_terms(terms)), seed, salts)
+
+
+def describe_secret(secret: DealSecret) -> dict[str, Any]:
+    """Give a deal as plain values for the journal; `secret_from` reads them back."""
+    return {
+        "deal_id": secret.deal_id,
+        "rules_hash": secret.rules.hex(),
+        "seed": secret.seed.hex(),
+        "salts": [salt.hex() for salt in secret.salts],
+    }
+
+
+def secret_from(values: Mapping[str, Any]) -> DealSecret:
+    """Read `describe_secret`'s values."""
+    salts = tuple(bytes.fromhex(salt) for salt in values["salts"])
+    return DealSecret(values["deal_id"], bytes.fromhex(values["rules_hash"]), bytes.fromhex(values["seed"]), salts)
+
+
+def first_row(secret: DealSecret, match_id: MatchId, number: int, journal: str, created_at: float) -> DealRow:
+    """The row of a deal that has just been made; its place in the chain is the store's to say."""
+    return DealRow(
+        number=0,
+        match_id=match_id,
+        deal_id=secret.deal_id,
+        journal=journal,
+        match_number=number,
+        created_at=created_at,
+        rules=secret.rules,
+        commitment=secret.commitment,
+        link=b"",
+    )
+
+
+def describe_contributions(contributions: Sequence[Contribution]) -> list[dict[str, Any]]:
+    """Give contributions as plain values; `contributions_from` reads them back."""
+    return [
+        {"entrant": c.entrant, "promise": c.promise.hex(), "entropy": c.entropy.hex(), "fault": c.fault}
+        for c in contributions
+    ]
+
+
+def contributions_from(values: Sequence[Mapping[str, Any]]) -> tuple[Contribution, ...]:
+    """Read `describe_contributions`' values."""
+    return tuple(
+        Contribution(c["entrant"], bytes.fromhex(c["promise"]), bytes.fromhex(c["entropy"]), c["fault"]) for c in values
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A deal with everything that is worked out before its first card."""
+
+    contributions: tuple[Contribution, ...]
+    source: SeededChance
+    deck: Chance | None
+    """The draw of the first game's deck; None where the game has none."""
+    order: tuple[int, ...]
+    """What that draw gives."""
+    root: bytes
+    receipts: tuple[DealReceipt, ...]
+    """By entrant; none without a signer."""
+
+
+def prepare(
+    secret: DealSecret, contributions: tuple[Contribution, ...], terms: Terms, signer: Signer | None
+) -> Prepared:
+    """Work out key, deck and receipts. Takes long for a long deck, and may run in a thread."""
+    contributed = transcript(contributions)
+    source = SeededChance(secret.seed, secret.deal_id, contributed)
+    deck, order = _first_deck(terms, source)
+    root = merkle_root(source.salts(len(order)), order)
+    positions = positions_of(terms)
+    digests = [receipt_digest(secret.commitment, root, contributed, positions, salt) for salt in secret.salts]
+    receipts = [DealReceipt(digest, signer.sign(digest), signer.public_key) for digest in digests] if signer else []
+    return Prepared(contributions, source, deck, order, root, tuple(receipts))
+
+
+def positions_of(terms: Terms) -> bytes:
+    """The entrant of each seat of the first game, a byte each."""
+    by_seat = {terms.seat_of(entrant, 0): entrant for entrant in range(len(terms.entrants))}
+    return bytes(by_seat[seat] for seat in sorted(by_seat))
+
+
+def _first_deck(terms: Terms, source: SeededChance) -> tuple[Chance | None, tuple[int, ...]]:
+    """Draw what the first game wants before anybody is asked, up to its deck."""
+    game, state = terms.game, _first_state(terms)
+    while (chance := game.chance(state)) is not None:
+        values = source.draw(0, chance)
+        if chance.purpose == DECK and not chance.faces:
+            return chance, values
+        state = game.draw(state, values).state
+    return None, ()
+
+
+def _first_state(terms: Terms) -> Any:
+    return terms.game.new(terms.ruleset, GameSetup(len(terms.entrants), 0, terms.pace.style))
+
+
+def is_long(terms: Terms) -> bool:
+    """Tell whether to prepare the deal takes too long for the loop that plays."""
+    chance = terms.game.chance(_first_state(terms))
+    return chance is not None and chance.count > LONG_DECK
+
+
+def revealed(secret: DealSecret, prepared: Prepared | None) -> DealRevealed:
+    """Everything about a deal; `prepared` is None where no card of it was dealt."""
+    return DealRevealed(
+        deal_id=secret.deal_id,
+        rules=secret.rules,
+        seed=secret.seed,
+        commitment=secret.commitment,
+        root=b"" if prepared is None else prepared.root,
+        contributions=() if prepared is None else prepared.contributions,
+        salts=secret.salts,
+        receipts=() if prepared is None else prepared.receipts,
+    )
+
+
+def describe_revealed(fact: DealRevealed) -> dict[str, Any]:
+    """Give an opened deal as plain values for the store; `revealed_from` reads them back."""
+    return {
+        "deal_id": fact.deal_id,
+        "rules_hash": fact.rules.hex(),
+        "seed": fact.seed.hex(),
+        "commitment": fact.commitment.hex(),
+        "root": fact.root.hex(),
+        "contributions": describe_contributions(fact.contributions),
+        "salts": [salt.hex() for salt in fact.salts],
+        "receipts": [
+            {"digest": r.digest.hex(), "signature": r.signature.hex(), "public_key": r.public_key.hex()}
+            for r in fact.receipts
+        ],
+    }
+
+
+def revealed_from(values: Mapping[str, Any]) -> DealRevealed:
+    """Read `describe_revealed`'s values."""
+    return DealRevealed(
+        deal_id=values["deal_id"],
+        rules=bytes.fromhex(values["rules_hash"]),
+        seed=bytes.fromhex(values["seed"]),
+        commitment=bytes.fromhex(values["commitment"]),
+        root=bytes.fromhex(values["root"]),
+        contributions=contributions_from(values["contributions"]),
+        salts=tuple(map(bytes.fromhex, values["salts"])),
+        receipts=tuple(DealReceipt(*map(bytes.fromhex, _receipt_fields(each))) for each in values["receipts"]),
+    )
+
+
+def _receipt_fields(values: Mapping[str, str]) -> tuple[str, str, str]:
+    return values["digest"], values["signature"], values["public_key"]
+
+
+class MatchDeal:
+    """The deal of one match; a `ChanceSource` once it is prepared."""
+
+    def __init__(self, secret: DealSecret, game_count: int, background: Background) -> None:
+        self.secret = secret
+        self.prepared: Prepared | None = None
+        self._game_count = game_count
+        self._background = background
+        self._ahead: dict[tuple[int, Chance], Sequence[int]] = {}
+
+    def open(self, prepared: Prepared) -> None:
+        """Take what was prepared: from now on cards can be drawn."""
+        self.prepared = prepared
+        if prepared.deck is not None:
+            self._ahead[0, prepared.deck] = prepared.order
+
+    def draw(self, game: int, chance: Chance) -> Sequence[int]:
+        """Give the values for a chance. Raises RuntimeError before the deal is prepared.
+
+        While a game with a long deck is played, the next game's is shuffled elsewhere: a draw depends on its label
+        alone, so that it is the same whenever it is made.
+        """
+        if self.prepared is None:
+            raise RuntimeError(f"a card of deal {self.secret.deal_id!r} is wanted before the deal is prepared")
+        source = self.prepared.source
+        values = self._ahead.pop((game, chance), None)
+        if chance.count > LONG_DECK and not chance.faces and game + 1 < self._game_count:
+            self._background(
+                partial(source.draw, game + 1, chance), partial(self._ahead.__setitem__, (game + 1, chance))
+            )
+        return source.draw(game, chance) if values is None else values
+
+    def reveal(self) -> DealRevealed:
+        """Tell everything. To be called when the last game is over, and never before."""
+        return revealed(self.secret, self.prepared)

@@ -1,0 +1,84 @@
+"""A finished match and its opened deal, put together for a file that strangers can check."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from arena.deal.commitment import FIRST_LINK
+from arena.errors import RequestError
+from arena.match.deal import DealSecret, describe_contributions, positions_of, prepare, revealed_from
+from arena.match.facts import DealRevealed
+from arena.match.ports import DealRow
+from arena.match.replay import Replay
+from arena.replays.document import FORMAT
+from arena.replays.library import Entry, Library, plays
+from arena.replays.retold import plain_inputs, retell
+from arena.rules.game import Game
+
+
+async def export(library: Library, prefix: str, games: Mapping[str, Game]) -> dict[str, Any]:
+    """Give the fields of a match's file, but for its digest. Raises RequestError for what cannot be exported."""
+    entry = await library.find(prefix)
+    deal = entry.deal
+    if entry.state == "running":
+        raise RequestError(f"match {entry.match_id} still runs: its cards are secret until it is over")
+    if deal is None:
+        raise RequestError(f"match {entry.match_id} has no commitment in this store: there is nothing to prove by")
+    if deal.revealed is None:
+        raise RequestError(
+            f"the deal of match {entry.match_id} is not opened yet: a server does so when it starts on this data folder"
+        )
+    if not plays(entry, games):
+        version = entry.terms["rules_version"]
+        raise RequestError(f"match {entry.match_id} was played under rules {version}, which this version does not play")
+    records, remark = library.records(entry)
+    if len(records) < 2:
+        raise RequestError(f"match {entry.match_id} has no course to export: {remark or 'it never began'}")
+    before = [row.link for row in await library.chain() if row.number == deal.number - 1]
+    return document_of(entry, records, deal, before[0] if before else FIRST_LINK, games)
+
+
+def document_of(
+    entry: Entry, records: Sequence[bytes], row: DealRow, previous: bytes, games: Mapping[str, Game]
+) -> dict[str, Any]:
+    """Put a file's fields together; `previous` is the link before this deal's."""
+    replay = Replay(records, games)
+    revealed = revealed_from(row.revealed or {})
+    told = retell(records, games)
+    chain = {"number": row.number, "previous": previous.hex(), "link": row.link.hex()}
+    return {
+        "format": FORMAT,
+        "match_id": entry.match_id,
+        "terms": dict(entry.terms),
+        "termination": told.termination or entry.state,
+        "deal": _deal(revealed, replay) | {"chain": chain},
+        "receipts": _receipts(revealed, positions_of(replay.terms)),
+        "draws": told.draws,
+        "inputs": plain_inputs(records),
+        "events": told.events,
+        "results": told.results,
+    }
+
+
+def _deal(revealed: DealRevealed, replay: Replay) -> dict[str, Any]:
+    secret = DealSecret(revealed.deal_id, revealed.rules, revealed.seed, revealed.salts)
+    deck = prepare(secret, revealed.contributions, replay.terms, None).deck
+    return {
+        "deal_id": revealed.deal_id,
+        "rules_hash": revealed.rules.hex(),
+        "seed": revealed.seed.hex(),
+        "commitment": revealed.commitment.hex(),
+        "root": revealed.root.hex(),
+        "contributions": describe_contributions(revealed.contributions),
+        "deck": None
+        if deck is None
+        else {"game": 0, "purpose": deck.purpose, "turn": deck.turn, "index": deck.index, "count": deck.count},
+    }
+
+
+def _receipts(revealed: DealRevealed, positions: bytes) -> dict[str, Any]:
+    public_key = next((receipt.public_key.hex() for receipt in revealed.receipts), "")
+    seats = [
+        {"salt": salt.hex(), "digest": receipt.digest.hex(), "signature": receipt.signature.hex()}
+        for salt, receipt in zip(revealed.salts, revealed.receipts, strict=bool(revealed.receipts))
+    ]
+    return {"positions": list(positions), "public_key": public_key, "seats": seats}

@@ -1,0 +1,107 @@
+"""A match played again from its inputs, as the plain values that a replay file holds."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from arena.match.archive import plain
+from arena.match.deal import contributions_from, describe_contributions
+from arena.match.facts import GameEnded
+from arena.match.inputs import Input, Kind, read, write
+from arena.match.orders import Announce, Draw, Tell
+from arena.match.replay import Replay
+from arena.rules.game import Game
+
+_PLAIN_FIELDS = ("entrant", "prompt_id", "action_id", "text")
+
+
+class Retold(NamedTuple):
+    """What follows from a match's inputs."""
+
+    draws: list[dict[str, Any]]
+    """Every draw in order: its label, and the values that came in for it."""
+    events: list[list[Any]]
+    """Instant, name, fields, in full truth."""
+    results: list[dict[str, Any]]
+    """Places by entrant and termination, by game."""
+    termination: str
+    """Empty where the inputs stop before the match is over."""
+
+
+def retell(records: Iterable[bytes], games: Mapping[str, Game]) -> Retold:
+    """Play the records again. Raises JournalError, and whatever rules raise where the inputs make no sense."""
+    replay = Replay(records, games)
+    told = Retold([], [], [], "")
+    wanted: Draw | None = None
+    for moment in replay.moments():
+        if wanted is not None:
+            told.draws.append(_draw(wanted, moment.entry))
+            wanted = None
+        for order in moment.orders:
+            if isinstance(order, Draw):
+                wanted = order
+            elif isinstance(order, Tell | Announce):
+                fact = order.event if isinstance(order, Tell) else order.fact
+                told.events.append([moment.entry.at, type(fact).__name__, plain(fact)])
+                if isinstance(fact, GameEnded):
+                    told.results.append(_result(fact))
+    ended = replay.referee.ended
+    return told if ended is None else told._replace(termination=ended.termination)
+
+
+def _draw(wanted: Draw, entry: Input) -> dict[str, Any]:
+    if entry.kind is not Kind.DRAWN:
+        raise ValueError(f"a draw was wanted, and {entry.kind.name} came instead")
+    chance = wanted.chance
+    return {
+        "game": wanted.game,
+        "purpose": chance.purpose,
+        "turn": chance.turn,
+        "index": chance.index,
+        "count": chance.count,
+        "faces": chance.faces,
+        "values": list(entry.values),
+    }
+
+
+def _result(fact: GameEnded) -> dict[str, Any]:
+    by_entrant = dict(zip(fact.entrants, fact.places, strict=True))
+    places = [by_entrant[entrant] for entrant in sorted(by_entrant)]
+    return {"game": fact.game, "places": places, "termination": fact.termination}
+
+
+def plain_inputs(records: Iterable[bytes]) -> list[dict[str, Any]]:
+    """A match's inputs as plain values, without its deal, its terms, and the notes, which are their bots' own."""
+    entries = [entry for entry in map(read, records) if entry.kind is not Kind.DEAL]
+    return [_plain_input(entry) for entry in entries]
+
+
+def _plain_input(entry: Input) -> dict[str, Any]:
+    values: dict[str, Any] = {"kind": entry.kind.name.lower(), "at": entry.at, "now": entry.now}
+    values |= {name: value for name in _PLAIN_FIELDS if (value := getattr(entry, name))}
+    if entry.values:
+        values["values"] = list(entry.values)
+    if entry.begin is not None:
+        values["absent"] = entry.begin["absent"]
+    return values
+
+
+def records_from(document: Mapping[str, Any]) -> list[bytes]:
+    """The records of a replay file's inputs. Raises KeyError or ValueError for what is no input."""
+    first, *rest = document["inputs"]
+    if first["kind"] != "begin":
+        raise ValueError("the inputs do not begin with the start of the match")
+    begin: dict[str, Any] = {
+        "match_id": document["match_id"],
+        "terms": document["terms"],
+        "absent": first["absent"],
+    }
+    if contributions := document["deal"]["contributions"]:
+        begin["contributions"] = describe_contributions(contributions_from(contributions))
+    head = write(Input(Kind.BEGIN, 0, first["at"], first["now"], begin=begin))
+    return [head, *(write(_input_from(values)) for values in rest)]
+
+
+def _input_from(values: Mapping[str, Any]) -> Input:
+    fields = {name: values[name] for name in _PLAIN_FIELDS if name in values}
+    drawn: Sequence[int] = values.get("values", ())
+    return Input(Kind[values["kind"].upper()], 0, values["at"], values["now"], values=tuple(drawn), **fields)

@@ -1,0 +1,59 @@
+"""Commitments in the database, as a chain; implements the `DealStore` port."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from sqlalchemy import Row, insert, select, update
+
+from arena.deal.commitment import FIRST_LINK, next_link
+from arena.match.ports import DealRow, MatchId
+from arena.store.database import Database
+from arena.store.tables import DEALS
+
+_NEWEST: Final = select(DEALS.c.number, DEALS.c.link).order_by(DEALS.c.number.desc()).limit(1)
+
+
+class SqlDeals:
+    """Keeps deals. Every call is one transaction; each raises StoreError when the store cannot be used."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def commit(self, row: DealRow) -> DealRow:
+        """Add a commitment to the chain. Raises StoreError for a match that has one."""
+        async with self._database.writing() as connection:
+            newest = (await connection.execute(_NEWEST)).one_or_none()
+            number, link = (0, FIRST_LINK) if newest is None else newest
+            row = replace(row, number=number + 1, link=next_link(link, row.commitment))
+            values = {field.name: getattr(row, field.name) for field in dataclasses.fields(row)}
+            await connection.execute(insert(DEALS).values(values))
+        return row
+
+    async def reveal(self, match_id: MatchId, revealed: Mapping[str, Any]) -> None:
+        """Keep what a commitment was opened with; nothing changes where that is known, or the match has no deal."""
+        opened = update(DEALS).where(DEALS.c.match_id == match_id, DEALS.c.revealed.is_(None))
+        async with self._database.writing() as connection:
+            await connection.execute(opened.values(revealed=dict(revealed)))
+
+    async def deal(self, match_id: MatchId) -> DealRow | None:
+        """Give a match's deal; None for a match that has none."""
+        async with self._database.reading() as connection:
+            row = (await connection.execute(select(DEALS).where(DEALS.c.match_id == match_id))).one_or_none()
+        return None if row is None else _deal_row(row)
+
+    async def hidden(self) -> Sequence[DealRow]:
+        """List the deals that are not opened, oldest first."""
+        async with self._database.reading() as connection:
+            wanted = select(DEALS).where(DEALS.c.revealed.is_(None)).order_by(DEALS.c.number)
+            return [_deal_row(row) for row in await connection.execute(wanted)]
+
+    async def chain(self) -> Sequence[DealRow]:
+        """List all deals in the order of the chain."""
+        async with self._database.reading() as connection:
+            return [_deal_row(row) for row in await connection.execute(select(DEALS).order_by(DEALS.c.number))]
+
+
+def _deal_row(row: Row[Any]) -> DealRow:
+    return DealRow(**row._asdict())
