@@ -13,7 +13,7 @@ import pytest
 
 from arena.deal.commitment import commitment
 from arena.match.archive import by_match
-from arena.match.deal import revealed_from
+from arena.match.deal_values import revealed_from
 from arena.match.inputs import Kind, read
 from arena.match.ports import MatchId
 from arena.match.replay import Replay

@@ -7,15 +7,12 @@ import pytest
 
 from arena.deal.commitment import Contribution
 from arena.deal.stream import SeededChance
-from arena.match.deal import (
-    MatchDeal,
+from arena.match.deal import MatchDeal, is_long, new_secret, prepare
+from arena.match.deal_values import (
     contributions_from,
     describe_contributions,
     describe_revealed,
     describe_secret,
-    is_long,
-    new_secret,
-    prepare,
     revealed_from,
     secret_from,
 )

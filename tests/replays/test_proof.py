@@ -18,6 +18,7 @@ import pytest
 from arena.deal.commitment import FIRST_LINK, Contribution, next_link, promise
 from arena.deal.receipt import receipt_digest
 from arena.match import deal as deals
+from arena.match import deal_values
 from arena.match.entropy import MISMATCH, MISSING
 from arena.match.facts import DealRevealed
 from arena.match.hall import at_once
@@ -56,7 +57,7 @@ def played(
     deal = deals.MatchDeal(secret, drafted.game_count, at_once)
     deal.open(deals.prepare(secret, contributions, drafted, KEY))
     match = Match(ID, chance=deal, **settings)
-    match.records.insert(0, write(Input(Kind.DEAL, 1, 0, 0, begin=deals.describe_secret(secret))))
+    match.records.insert(0, write(Input(Kind.DEAL, 1, 0, 0, begin=deal_values.describe_secret(secret))))
     return match.finish() if ends else match
 
 
@@ -64,9 +65,9 @@ def row_of(match: Match) -> DealRow:
     """The deal as a store keeps it."""
     deal = match.table.deal
     assert deal is not None
-    row = deals.first_row(deal.secret, MatchId(ID), 1, "j.journal", CREATED_AT)
+    row = deal_values.first_row(deal.secret, MatchId(ID), 1, "j.journal", CREATED_AT)
     link = next_link(FIRST_LINK, row.commitment)
-    return replace(row, number=1, link=link, revealed=deals.describe_revealed(deal.reveal()))
+    return replace(row, number=1, link=link, revealed=deal_values.describe_revealed(deal.reveal()))
 
 
 def exported(tmp_path: Path, match: Match) -> Doc:

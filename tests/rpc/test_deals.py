@@ -2,11 +2,15 @@
 
 import asyncio
 import hashlib
+import threading
 
 import grpc
+import pytest
 
 from arena.deal.commitment import FIRST_LINK, commitment, next_link, promise
 from arena.deal.receipt import receipt_digest
+from arena.match import hall
+from arena.match.deal import prepare
 from arena.match.inputs import Kind
 from arena.store.signing import is_signed
 from cheatarena.v1 import match_pb2, watch_pb2
@@ -125,6 +129,27 @@ async def test_no_secret_reaches_a_bot_before_the_end(site):
     assert again.messages[0].snapshot.events, "the snapshot was searched too"
 
 
+async def test_the_seed_is_in_the_journal_alone_until_the_end(site, capfd):
+    """Neither in the store, whoever may query it, nor in a log; afterwards the store has it."""
+    match, bots = await site.seated("ann", "bob", **NO_SEED)
+    await asyncio.gather(*(bot.play(play_lowest, stop=lambda m: m.sequence > 6) for bot in bots))
+    secret = site.node.hall.bookings[1].deal.secret
+    found = [
+        path.suffix
+        for path in site.store.folder.rglob("*")
+        if path.is_file() and any(each in path.read_bytes() for each in (secret.seed, secret.seed.hex().encode()))
+    ]
+    said = capfd.readouterr()
+    await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
+    await site.result(match)
+
+    row = await site.store.deals.deal(match.match_id)
+    assert found == [".journal"]
+    assert secret.seed.hex() not in said.out + said.err
+    assert repr(secret.seed) not in said.out + said.err
+    assert row.revealed["seed"] == secret.seed.hex()
+
+
 async def test_spectators_see_the_commitment_first_and_the_seed_last(site):
     """Even while seats are still on offer, and apart from the facts that bots are told too."""
     await site.bots("ann", "bob")
@@ -181,16 +206,24 @@ async def test_a_key_that_is_used_twice_at_once_makes_one_match(site):
     assert len(await site.store.deals.chain()) == 1
 
 
-async def test_a_long_deck_is_shuffled_beside_the_loop(site):
-    """251 packs: the match begins, and the loop never stands still for as long as the shuffle takes."""
+@pytest.mark.parametrize(("decks", "is_beside"), [("1", False), ("251", True)])
+async def test_a_long_deck_is_shuffled_beside_the_loop(site, monkeypatch, decks, is_beside):
+    """One pack is ready before another thread would have begun."""
+    threads = []
+
+    def noting(*given):
+        threads.append(threading.current_thread())
+        return prepare(*given)
+
+    monkeypatch.setattr(hall, "prepare", noting)
     match, bots = await site.seated(
-        "ann", "bob", **NO_SEED, game_count=2, options=[match_pb2.OptionSetting(name="decks", value="251")]
+        "ann", "bob", **NO_SEED, game_count=2, options=[match_pb2.OptionSetting(name="decks", value=decks)]
     )
     dealt = await bots[0].event("cheat_dealt")
     request = match_pb2.CancelMatchRequest(match_id=match.match_id)
     await site.matches.CancelMatch(request, metadata=site.organizing)
     ended = await site.result(match)
 
-    assert sum(dealt.cheat_dealt.hand_sizes) == 251 * 54
+    assert sum(dealt.cheat_dealt.hand_sizes) == int(decks) * 54
     assert len(ended.deal.revealed.root) == 32
-    assert not site.node.stalls_us
+    assert [thread is not threading.main_thread() for thread in threads] == [is_beside]

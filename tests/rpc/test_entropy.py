@@ -123,7 +123,7 @@ async def test_what_comes_late_or_unasked_changes_nothing(site):
     await ann.tell_entropy(asked.offer_id, OWN["ann"])
     await ann.answered(await ann.decide((9, 9), 1))
     await bob.tell_entropy(asked.offer_id, OWN["bob"])
-    await bob.event("match_started")
+    await bob.play(play_lowest, stop=lambda message: message.sequence == 1)
     await bob.tell_entropy(asked.offer_id, OWN["cid"])
 
     deal = await finished(ann, bob)

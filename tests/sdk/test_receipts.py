@@ -30,7 +30,7 @@ async def test_a_table_has_its_receipt_and_the_folder_a_line_of_it(tmp_path):
     folder = tmp_path / "kept"
 
     async def talk(stream: Stream) -> None:
-        await stream.welcome(*of_match(story(), 1))
+        await stream.welcome(*of_match(story()))
         await asyncio.sleep(0.05)
         await stream.farewell("GOODBYE")
 

@@ -4,15 +4,9 @@ from pathlib import Path
 
 from arena.deal.commitment import Contribution, promise
 from arena.match.archive import first_row
-from arena.match.deal import (
-    DealSecret,
-    describe_contributions,
-    describe_secret,
-    new_secret,
-    prepare,
-    revealed_from,
-)
-from arena.match.deal import first_row as first_deal
+from arena.match.deal import DealSecret, new_secret, prepare
+from arena.match.deal_values import describe_contributions, describe_secret, revealed_from
+from arena.match.deal_values import first_row as first_deal
 from arena.match.inputs import Input, Kind, write
 from arena.match.pace import Pace
 from arena.match.ports import MatchId
