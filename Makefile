@@ -8,7 +8,7 @@ BIN := .venv/bin
 # Trust the certificates that this machine trusts: some networks look into TLS.
 export UV_SYSTEM_CERTS ?= 1
 
-.PHONY: setup demo test format lint types generate generated-check bench lock clean
+.PHONY: setup demo test verify-soak format lint types generate generated-check bench lock clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -17,6 +17,9 @@ demo: setup  ## sample bots play a small league on a real server
 
 test: setup  ## all tests; PYTEST_ARGS="-k word" for some
 	$(BIN)/pytest $(PYTEST_ARGS)
+
+verify-soak: setup  ## a replay with one bit changed, at 1 000 places: each time it must be refused
+	VERIFY_SOAK=1000 $(BIN)/pytest tests/replays/test_proof.py -k bit
 
 format: setup  ## write code and contract in the house style
 	$(BIN)/ruff check --fix-only --quiet .

@@ -17,7 +17,7 @@ from arena.deal.merkle import root as merkle_root
 from arena.deal.receipt import receipt_digest
 from arena.deal.stream import SeededChance
 from arena.match.facts import DealReceipt, DealRevealed
-from arena.match.ports import Background, DealRow, MatchId, Signer
+from arena.match.ports import Background, Signer
 from arena.match.terms import Terms, describe_terms
 from arena.rules.game import Chance, GameSetup
 
@@ -64,52 +64,6 @@ def new_secret(match_id: str, terms: Terms, new_seed: Callable[[], bytes], given
     salts = tuple(new_seed() for _ in terms.entrants)
     deal_id, seed = (GIVEN_DEAL, given) if given else (match_id, new_seed())
     return DealSecret(deal_id, rules_of(describe_terms(terms)), seed, salts)
-
-
-def describe_secret(secret: DealSecret) -> dict[str, Any]:
-    """Give a deal as plain values for the journal; `secret_from` reads them back."""
-    return {
-        "deal_id": secret.deal_id,
-        "rules_hash": secret.rules.hex(),
-        "seed": secret.seed.hex(),
-        "salts": [salt.hex() for salt in secret.salts],
-    }
-
-
-def secret_from(values: Mapping[str, Any]) -> DealSecret:
-    """Read `describe_secret`'s values."""
-    salts = tuple(bytes.fromhex(salt) for salt in values["salts"])
-    return DealSecret(values["deal_id"], bytes.fromhex(values["rules_hash"]), bytes.fromhex(values["seed"]), salts)
-
-
-def first_row(secret: DealSecret, match_id: MatchId, number: int, journal: str, created_at: float) -> DealRow:
-    """The row of a deal that has just been made; its place in the chain is the store's to say."""
-    return DealRow(
-        number=0,
-        match_id=match_id,
-        deal_id=secret.deal_id,
-        journal=journal,
-        match_number=number,
-        created_at=created_at,
-        rules=secret.rules,
-        commitment=secret.commitment,
-        link=b"",
-    )
-
-
-def describe_contributions(contributions: Sequence[Contribution]) -> list[dict[str, Any]]:
-    """Give contributions as plain values; `contributions_from` reads them back."""
-    return [
-        {"entrant": c.entrant, "promise": c.promise.hex(), "entropy": c.entropy.hex(), "fault": c.fault}
-        for c in contributions
-    ]
-
-
-def contributions_from(values: Sequence[Mapping[str, Any]]) -> tuple[Contribution, ...]:
-    """Read `describe_contributions`' values."""
-    return tuple(
-        Contribution(c["entrant"], bytes.fromhex(c["promise"]), bytes.fromhex(c["entropy"]), c["fault"]) for c in values
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,41 +134,6 @@ def revealed(secret: DealSecret, prepared: Prepared | None) -> DealRevealed:
         salts=secret.salts,
         receipts=() if prepared is None else prepared.receipts,
     )
-
-
-def describe_revealed(fact: DealRevealed) -> dict[str, Any]:
-    """Give an opened deal as plain values for the store; `revealed_from` reads them back."""
-    return {
-        "deal_id": fact.deal_id,
-        "rules_hash": fact.rules.hex(),
-        "seed": fact.seed.hex(),
-        "commitment": fact.commitment.hex(),
-        "root": fact.root.hex(),
-        "contributions": describe_contributions(fact.contributions),
-        "salts": [salt.hex() for salt in fact.salts],
-        "receipts": [
-            {"digest": r.digest.hex(), "signature": r.signature.hex(), "public_key": r.public_key.hex()}
-            for r in fact.receipts
-        ],
-    }
-
-
-def revealed_from(values: Mapping[str, Any]) -> DealRevealed:
-    """Read `describe_revealed`'s values."""
-    return DealRevealed(
-        deal_id=values["deal_id"],
-        rules=bytes.fromhex(values["rules_hash"]),
-        seed=bytes.fromhex(values["seed"]),
-        commitment=bytes.fromhex(values["commitment"]),
-        root=bytes.fromhex(values["root"]),
-        contributions=contributions_from(values["contributions"]),
-        salts=tuple(map(bytes.fromhex, values["salts"])),
-        receipts=tuple(DealReceipt(*map(bytes.fromhex, _receipt_fields(each))) for each in values["receipts"]),
-    )
-
-
-def _receipt_fields(values: Mapping[str, str]) -> tuple[str, str, str]:
-    return values["digest"], values["signature"], values["public_key"]
 
 
 class MatchDeal:

@@ -11,7 +11,8 @@ from typing import Any, Protocol
 
 from arena.deal.stream import entrant_seed
 from arena.errors import CapacityError, OptionError, RequestError, UnknownNameError
-from arena.match.deal import MatchDeal, Prepared, describe_secret, is_long, new_secret, prepare
+from arena.match.deal import MatchDeal, Prepared, is_long, new_secret, prepare
+from arena.match.deal_values import describe_secret
 from arena.match.entropy import Entropy
 from arena.match.inputs import Input, Kind, write
 from arena.match.pace import MS

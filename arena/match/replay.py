@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.errors import JournalError
-from arena.match.deal import DealSecret, contributions_from, secret_from
+from arena.match.deal import DealSecret
+from arena.match.deal_values import contributions_from, secret_from
 from arena.match.inputs import Input, Kind, read
 from arena.match.orders import Order
 from arena.match.referee import Referee

@@ -7,7 +7,8 @@ the audience's and the journal's business.
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from arena.match.deal import MatchDeal, describe_contributions
+from arena.match.deal import MatchDeal
+from arena.match.deal_values import describe_contributions
 from arena.match.facts import MatchEnded
 from arena.match.inputs import Input, Kind, write, write_answer
 from arena.match.orders import Announce, Draw, GiveReceipt, Order

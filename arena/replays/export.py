@@ -5,7 +5,8 @@ from typing import Any
 
 from arena.deal.commitment import FIRST_LINK
 from arena.errors import RequestError
-from arena.match.deal import DealSecret, describe_contributions, positions_of, prepare, revealed_from
+from arena.match.deal import DealSecret, positions_of, prepare
+from arena.match.deal_values import describe_contributions, revealed_from
 from arena.match.facts import DealRevealed
 from arena.match.ports import DealRow
 from arena.match.replay import Replay

@@ -15,7 +15,8 @@ from arena.deal.commitment import Contribution, commitment, keeps_promise, next_
 from arena.deal.encoding import canonical
 from arena.deal.receipt import receipt_digest
 from arena.errors import ArenaError, RequestError
-from arena.match.deal import GIVEN_DEAL, DealSecret, Prepared, contributions_from, positions_of, prepare, rules_of
+from arena.match.deal import GIVEN_DEAL, DealSecret, Prepared, positions_of, prepare, rules_of
+from arena.match.deal_values import contributions_from
 from arena.match.entropy import MISMATCH, MISSING
 from arena.match.ports import DealRow
 from arena.match.terms import Terms, terms_from

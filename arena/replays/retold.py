@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from arena.match.archive import plain
-from arena.match.deal import contributions_from, describe_contributions
+from arena.match.deal_values import contributions_from, describe_contributions
 from arena.match.facts import GameEnded
 from arena.match.inputs import Input, Kind, read, write
 from arena.match.orders import Announce, Draw, Tell

@@ -1,6 +1,6 @@
 """Deals as messages: receipts, and what opens a commitment."""
 
-from arena.match.deal import revealed_from
+from arena.match.deal_values import revealed_from
 from arena.match.facts import DealReceipt, DealRevealed
 from arena.match.ports import DealRow
 from cheatarena.v1 import deal_pb2

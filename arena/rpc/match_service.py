@@ -11,7 +11,7 @@ from google.protobuf.message import Message
 
 from arena.errors import ArenaError, NotConnectedError, OptionError, OptionsError, StoreError, UnknownNameError
 from arena.match.archive import strikes_of
-from arena.match.deal import first_row
+from arena.match.deal_values import first_row
 from arena.match.facts import GameEnded
 from arena.match.hall import Booking
 from arena.match.pace import Pace, describe_pace, pace_from

@@ -138,7 +138,12 @@ class Node:
         """Do work that takes long away from the loop, and go on with its result when the journal can be written."""
         task = self._loop.create_task(self._worked(work, then))
         self._works.add(task)
-        task.add_done_callback(self._works.discard)
+        task.add_done_callback(self._worked_off)
+
+    def _worked_off(self, task: asyncio.Task[None]) -> None:
+        self._works.discard(task)
+        if not task.cancelled() and (fault := task.exception()) is not None:
+            log.error("work beside the loop failed", exc_info=fault)
 
     async def _worked(self, work: Callable[[], Made], then: Callable[[Made], object]) -> None:
         made = await self._loop.run_in_executor(self._thread, work)

@@ -14,7 +14,7 @@ import structlog
 
 from arena.errors import StoreError
 from arena.match.archive import Record, derive, first_row
-from arena.match.deal import describe_revealed
+from arena.match.deal_values import describe_revealed
 from arena.match.facts import DealRevealed
 from arena.match.hall import Booking
 from arena.match.ports import DealStore, MatchId, MatchRow, ResultStore

@@ -13,7 +13,8 @@ import structlog
 
 from arena.errors import ArenaError, JournalError
 from arena.match.archive import Record, by_match, derive
-from arena.match.deal import describe_revealed, prepare, revealed, secret_from
+from arena.match.deal import prepare, revealed
+from arena.match.deal_values import describe_revealed, secret_from
 from arena.match.facts import DealRevealed
 from arena.match.inputs import Kind, read
 from arena.match.ports import DealRow, DealStore, MatchRow, Signer

@@ -11,13 +11,15 @@ from pathlib import Path
 import grpc
 import pytest
 
+from arena.deal.commitment import commitment
 from arena.match.archive import by_match
+from arena.match.deal_values import revealed_from
 from arena.match.inputs import Kind, read
 from arena.match.ports import MatchId
 from arena.match.replay import Replay
 from arena.rpc.games import games
 from arena.store.journal_file import read_records
-from cheatarena.v1 import cheat_pb2, decision_pb2, match_pb2
+from cheatarena.v1 import cheat_pb2, decision_pb2, lobby_pb2, match_pb2, play_pb2
 from tests.support.bots import write_bots
 from tests.support.commands import arena, running
 from tests.support.site import slow_pace, visiting
@@ -117,6 +119,43 @@ async def test_a_server_that_is_killed_keeps_what_it_acknowledged(tmp_path, caps
     assert len(cut.games) == finished > 0
     assert listed.code == 0
     assert [entry["state"] for entry in listed.json] == ["interrupted", "finished"]
+    assert [entry["deal"]["chain_number"] for entry in listed.json] == [2, 1]
+    assert all(entry["deal"]["is_opened"] for entry in listed.json)
+
+
+@pytest.mark.parametrize("stage", ["offered", "playing"])
+async def test_after_a_kill_the_next_server_opens_the_deal(tmp_path, capsys, stage):
+    """What was committed is what is opened, whenever the server died, and the replay of what was played holds."""
+    data, file = tmp_path / "data", tmp_path / "replay.json"
+    with serve(data) as (server, address):
+        async with visiting(data, address) as guests:
+            bots = await guests.bots("ann", "bob")
+            match = await guests.create("ann", "bob", seed=b"", pace=slow_pace())
+            offered = [await bot.notice("offered") for bot in bots]
+            if stage == "playing":
+                for bot, notice in zip(bots, offered, strict=True):
+                    answer = lobby_pb2.OfferAnswer(offer_id=notice.offered.offer_id, accept=True)
+                    await bot.say(play_pb2.BotNotice(offer_answer=answer))
+                await asyncio.gather(*(bot.play(play_lowest, stop=lambda m: m.sequence > 6) for bot in bots))
+            server.signal(signal.SIGKILL)
+            server.end()
+    receipts = [e.deal_receipt for bot in bots for m in bot.messages for e in m.events if e.HasField("deal_receipt")]
+
+    with serve(data) as (_, address):
+        async with visiting(data, address) as guests:
+            row = await guests.store.deals.deal(MatchId(match.match_id))
+
+    assert row is not None
+    assert row.revealed is not None
+    opened = revealed_from(row.revealed)
+    assert row.commitment == match.deal.commitment == commitment(match.match_id, opened.rules, opened.seed)
+    assert [receipt.digest for receipt in receipts] == [receipt.digest for receipt in opened.receipts]
+    if stage == "playing":
+        exported = await asyncio.to_thread(
+            arena, capsys, "replay", "export", match.match_id, "--to", file, "--data", data
+        )
+        verified = await asyncio.to_thread(arena, capsys, "replay", "verify", file, "--data", data)
+        assert (exported.code, verified.code) == (0, 0), exported.err + verified.out
 
 
 async def _play_until_cut(bot: WireBot) -> None:

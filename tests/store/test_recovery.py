@@ -2,7 +2,11 @@
 
 from pathlib import Path
 
+from arena.deal.commitment import Contribution, promise
 from arena.match.archive import first_row
+from arena.match.deal import DealSecret, new_secret, prepare
+from arena.match.deal_values import describe_contributions, describe_secret, revealed_from
+from arena.match.deal_values import first_row as first_deal
 from arena.match.inputs import Input, Kind, write
 from arena.match.pace import Pace
 from arena.match.ports import MatchId
@@ -10,7 +14,8 @@ from arena.match.terms import Terms, describe_terms
 from arena.rules.cheat.game import CHEAT
 from arena.store.journal_file import JournalFile
 from arena.store.opening import open_store
-from arena.store.recovery import close_interrupted
+from arena.store.recovery import close_interrupted, open_left_deals
+from arena.store.signing import open_receipt_key
 
 GAMES = {"cheat": CHEAT}
 TERMS = Terms(CHEAT, "standard", CHEAT.ruleset("standard", {}), Pace.sealed(), ("ann", "bob", "cid"), game_count=2)
@@ -63,6 +68,69 @@ async def test_a_journal_that_is_gone_costs_the_match_its_games_only(tmp_path: P
         await close_interrupted(store.results, store.journals, GAMES)
 
         assert (await store.results.match(MatchId("M3"))).termination == "interrupted"
+
+
+def new_deal(match_id: str) -> DealSecret:
+    numbers = iter(range(10))
+    return new_secret(match_id, TERMS, lambda: bytes([next(numbers)]) * 32)
+
+
+async def left_deal(store, number: int, match_id: str, *records: bytes) -> DealSecret:
+    """A deal as a killed server leaves it: committed in the store, its secrets in the journal alone."""
+    secret = new_deal(match_id)
+    await store.deals.commit(first_deal(secret, MatchId(match_id), number, "n.journal", 0.0))
+    journal = JournalFile(store.journals / "n.journal")
+    for record in (write(Input(Kind.DEAL, number, 0, 0, begin=describe_secret(secret))), *records):
+        journal.append(record)
+    journal.flush()
+    journal.close()
+    return secret
+
+
+async def test_a_deal_that_was_only_committed_is_opened(tmp_path: Path):
+    """Its match never began: seed and salts are told, and no card was dealt."""
+    async with await open_store(tmp_path) as store:
+        secret = await left_deal(store, 3, "M4")
+
+        assert await open_left_deals(store.deals, store.journals, GAMES, None) == 1
+
+        row = await store.deals.deal(MatchId("M4"))
+        assert row is not None
+        assert row.revealed is not None
+        opened = revealed_from(row.revealed)
+        assert (opened.seed, opened.salts, opened.root) == (secret.seed, secret.salts, b"")
+        assert opened.commitment == row.commitment
+        assert not await store.deals.hidden()
+
+
+async def test_a_deal_that_was_played_is_opened_with_contributions_and_receipts(tmp_path: Path):
+    """All that the seats were given can be worked out again, the signatures too."""
+    added = (Contribution(1, promise(bytes(32)), bytes(32)), Contribution(2, bytes(32), fault="missing"))
+    values = {"match_id": "M5", "terms": describe_terms(TERMS), "absent": []}
+    begun = write(Input(Kind.BEGIN, 5, 0, 0, begin=values | {"contributions": describe_contributions(added)}))
+    async with await open_store(tmp_path) as store:
+        secret = await left_deal(store, 5, "M5", begun)
+        key = open_receipt_key(tmp_path)
+
+        await open_left_deals(store.deals, store.journals, GAMES, key)
+        await open_left_deals(store.deals, store.journals, GAMES, key)
+
+        row = await store.deals.deal(MatchId("M5"))
+        assert row is not None
+        assert row.revealed is not None
+        opened = revealed_from(row.revealed)
+        assert opened.contributions == added
+        assert opened.receipts == prepare(secret, added, TERMS, key).receipts
+
+
+async def test_a_deal_whose_journal_is_gone_stays_closed(tmp_path: Path):
+    """It stands in the chain as one that nobody can open, and the server starts."""
+    async with await open_store(tmp_path) as store:
+        await store.deals.commit(first_deal(new_deal("M6"), MatchId("M6"), 1, "gone.journal", 0.0))
+
+        await open_left_deals(store.deals, store.journals, GAMES, None)
+
+        assert [row.match_id for row in await store.deals.hidden()] == ["M6"]
 
 
 async def test_nothing_left_running_is_nothing_to_do(tmp_path: Path):

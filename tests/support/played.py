@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.match.archive import derive, first_row
+from arena.match.deal import MatchDeal
 from arena.match.orders import Answer
 from arena.match.ports import MatchId
 from arena.match.table import Table
@@ -33,6 +34,8 @@ class Match:
         terms = self.bench.terms
         chance = settings.get("chance") or Fate()
         self.table = self.bench.table = Table(number, MatchId(match_id), terms, self.bench.paper, chance, self.bench)
+        if isinstance(chance, MatchDeal):
+            self.table.deal = chance
         self.bench.begin()
 
     @property

@@ -137,12 +137,16 @@ class WireBot:
         await self.say(play_pb2.BotNotice(hello=hello))
         return (await self.notice("welcome")).welcome
 
-    async def answer_offer(self, accept: bool = True) -> lobby_pb2.Offered:
-        """Take up the next offer, or decline it."""
+    async def answer_offer(self, accept: bool = True, promise: bytes = b"") -> lobby_pb2.Offered:
+        """Take up the next offer, maybe with a promise of entropy, or decline it."""
         offered = (await self.notice("offered")).offered
-        answer = lobby_pb2.OfferAnswer(offer_id=offered.offer_id, accept=accept)
+        answer = lobby_pb2.OfferAnswer(offer_id=offered.offer_id, accept=accept, entropy_promise=promise)
         await self.say(play_pb2.BotNotice(offer_answer=answer))
         return offered
+
+    async def tell_entropy(self, offer_id: int, entropy: bytes) -> None:
+        """Tell what was promised, or something else."""
+        await self.say(play_pb2.BotNotice(entropy=lobby_pb2.Entropy(offer_id=offer_id, entropy=entropy)))
 
     async def decide(self, seat: Seat, prompt_id: int, action_id: int = 0, **action: Any) -> int:
         """Send one decision of Cheat, such as `kind=CALL`; gives its action id."""

@@ -1,0 +1,110 @@
+"""`arena replay export` and `arena replay verify`, on data folders as servers leave them."""
+
+import asyncio
+import json
+
+import pytest
+
+from arena.cli.exits import Exit
+from arena.match import deal_values
+from arena.match.ports import MatchId
+from arena.store.opening import open_store
+from tests.replays.test_proof import ID, played
+from tests.support.commands import arena
+from tests.support.played import CREATED_AT, Folder, Match
+
+
+async def _keep(folder: Folder, match: Match, is_opened: bool) -> None:
+    deal = match.table.deal
+    assert deal is not None
+    async with await open_store(folder.path) as store:
+        await store.deals.commit(deal_values.first_row(deal.secret, MatchId(ID), 1, "j.journal", CREATED_AT))
+        if is_opened:
+            await store.deals.reveal(MatchId(ID), deal_values.describe_revealed(deal.reveal()))
+
+
+def left(path, match: Match, is_opened: bool = True) -> Folder:
+    """A data folder with this match, in journal and store."""
+    folder = Folder(path / "data")
+    folder.journal("j", match)
+    asyncio.run(_keep(folder, match, is_opened))
+    return folder
+
+
+def test_a_match_is_exported_and_verified(tmp_path, capsys):
+    """One sentence a check, the chain of the data folder too; the file is canonical JSON and a newline."""
+    folder, file = left(tmp_path, played()), tmp_path / "replay.json"
+
+    exported = arena(capsys, "replay", "export", ID[:12], "--to", file, "--data", folder.path)
+    verified = arena(capsys, "replay", "verify", file, "--data", folder.path)
+    as_json = arena(capsys, "replay", "verify", file, "--json")
+
+    assert (exported.code, verified.code, as_json.code) == (Exit.YES, Exit.YES, Exit.YES)
+    assert verified.out.splitlines()[0] == "yes  the file is whole, to the last bit"
+    assert verified.out.splitlines()[-1] == "the replay holds"
+    assert "chain of 1 deals has no gap" in verified.out
+    assert len(as_json.json) == 9
+    raw = file.read_bytes()
+    assert (
+        json.dumps(json.loads(raw), sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode() + b"\n" == raw
+    )
+
+
+def test_what_does_not_hold_is_said_and_is_exit_code_1(tmp_path, capsys):
+    folder, file = left(tmp_path, played()), tmp_path / "replay.json"
+    arena(capsys, "replay", "export", ID, "--to", file, "--data", folder.path)
+    file.write_bytes(file.read_bytes().replace(b'"termination":"finished"', b'"termination":"Finished"', 1))
+
+    verified = arena(capsys, "replay", "verify", file)
+
+    assert verified.code == Exit.NO
+    assert verified.out.startswith("NO   the file does not have the digest")
+    assert verified.out.splitlines()[-1] == "the replay does not hold: 1 of 1 checks failed"
+
+
+def test_a_match_that_runs_is_not_exported(tmp_path, capsys):
+    """Its deal is not opened, whatever else is known of it."""
+    folder = left(tmp_path, played(ends=False), is_opened=False)
+
+    refused = arena(capsys, "replay", "export", ID, "--to", tmp_path / "no.json", "--data", folder.path)
+
+    assert refused.code == Exit.USAGE
+    assert "is not opened yet" in refused.last_line
+    assert not (tmp_path / "no.json").exists()
+
+
+def test_a_match_without_a_commitment_proves_nothing(tmp_path, capsys):
+    folder = Folder(tmp_path / "data")
+    folder.journal("j", played())
+
+    refused = arena(capsys, "replay", "export", ID, "--to", tmp_path / "no.json", "--data", folder.path)
+
+    assert refused.code == Exit.USAGE
+    assert "no commitment in this store" in refused.last_line
+
+
+def test_the_list_names_the_place_in_the_chain(tmp_path, capsys):
+    folder = left(tmp_path, played())
+
+    (entry,) = arena(capsys, "replay", "list", "--data", folder.path, "--json").json
+
+    assert entry["deal"]["chain_number"] == 1
+    assert entry["deal"]["is_opened"] is True
+    assert len(entry["deal"]["commitment"]) == 64
+
+
+@pytest.mark.parametrize(("text", "sentence"), [("", "cannot be read"), ("{}", "holds no receipts"), ("x", "holds no")])
+def test_receipts_that_are_none_are_refused(tmp_path, capsys, text, sentence):
+    folder, file, kept = left(tmp_path, played()), tmp_path / "replay.json", tmp_path / "kept"
+    arena(capsys, "replay", "export", ID, "--to", file, "--data", folder.path)
+    if text:
+        kept.write_text(text, encoding="utf-8")
+
+    refused = arena(capsys, "replay", "verify", file, "--receipt", kept)
+
+    assert refused.code == Exit.USAGE
+    assert sentence in refused.last_line
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path, capsys):
+    assert arena(capsys, "replay", "verify", tmp_path / "no").code == Exit.USAGE

@@ -1,0 +1,389 @@
+"""What a replay file proves: everything in it, to the last bit, with the arena and without it."""
+
+import ast
+import asyncio
+import hashlib
+import json
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.deal.commitment import FIRST_LINK, Contribution, next_link, promise
+from arena.deal.receipt import receipt_digest
+from arena.match import deal as deals
+from arena.match import deal_values
+from arena.match.entropy import MISMATCH, MISSING
+from arena.match.facts import DealRevealed
+from arena.match.hall import at_once
+from arena.match.inputs import Input, Kind, write
+from arena.match.ports import DealRow, MatchId
+from arena.replays.document import DamagedReplayError, digest_of, read_document, write_document
+from arena.replays.export import document_of
+from arena.replays.library import Library
+from arena.replays.proof import verify
+from arena.rpc.games import games
+from arena.store.signing import ReceiptKey
+from tests.support.commands import arena
+from tests.support.played import CREATED_AT, Folder, Match
+
+ROOT = Path(__file__).resolve().parents[2]
+STANDALONE = ROOT / "docs" / "verify_deal.py"
+ID = "01M7Z478HXZ061ANENE2B03TSR"
+KEY = ReceiptKey(bytes([9]) * 32)
+SOAK = int(os.environ.get("VERIFY_SOAK", "100"))
+"""So many bits are changed; `make verify-soak` changes 1 000."""
+
+Doc = dict[str, Any]
+
+
+def hashes():
+    """Secrets as they would come from the system, the same each time."""
+    return iter(hashlib.sha256(b"%d" % number).digest() for number in range(10**6)).__next__
+
+
+def played(
+    contributions: tuple[Contribution, ...] = (), given: bytes = b"", ends: bool = True, **settings: Any
+) -> Match:
+    """A match with a real deal, everybody answering at once; its records begin with the deal."""
+    drafted = Match("draft", **settings).bench.terms
+    secret = deals.new_secret(ID, drafted, hashes(), given)
+    deal = deals.MatchDeal(secret, drafted.game_count, at_once)
+    deal.open(deals.prepare(secret, contributions, drafted, KEY))
+    match = Match(ID, chance=deal, **settings)
+    match.records.insert(0, write(Input(Kind.DEAL, 1, 0, 0, begin=deal_values.describe_secret(secret))))
+    return match.finish() if ends else match
+
+
+def row_of(match: Match) -> DealRow:
+    """The deal as a store keeps it."""
+    deal = match.table.deal
+    assert deal is not None
+    row = deal_values.first_row(deal.secret, MatchId(ID), 1, "j.journal", CREATED_AT)
+    link = next_link(FIRST_LINK, row.commitment)
+    return replace(row, number=1, link=link, revealed=deal_values.describe_revealed(deal.reveal()))
+
+
+def exported(tmp_path: Path, match: Match) -> Doc:
+    folder = Folder(tmp_path / "data")
+    folder.journal("j", match)
+    entry = asyncio.run(Library(folder.path, None, games()).find(ID))
+    return read_document(write_document(document_of(entry, match.records, row_of(match), FIRST_LINK, games())))
+
+
+def added(entrant: int, entropy: bytes) -> Contribution:
+    return Contribution(entrant, promise(entropy), entropy)
+
+
+def called_and_left() -> Match:
+    match = played(ends=False)
+    table, bench = match.table, match.bench
+    for step in range(1, 9):
+        for entrant in range(3):
+            asked = [view for view, is_answered in bench.referee.prompts_of(entrant) if not is_answered]
+            if asked:
+                kind = asked[0].kind
+                seat = bench.referee.seat_of(entrant)
+                assert bench.referee.playing is not None
+                assert seat is not None
+                action = bench.game.automatic(bench.referee.playing.state, seat, kind)
+                is_call = kind == "window" and (step + entrant) % 3 == 0
+                text = "call" if is_call else bench.game.write_action(action)
+                match.says(entrant, text, bench.clock + 1000)
+    table.leave(bench.clock + 1, bench.clock + 1, 1)
+    return match.finish()
+
+
+def cancelled() -> Match:
+    match = played(ends=False)
+    match.table.cancel(match.bench.clock + 1, match.bench.clock + 1, "cancelled")
+    return match
+
+
+KINDS: dict[str, Callable[[], Match]] = {
+    "plain": played,
+    "several-games": lambda: played(games=3),
+    "given-cards": lambda: played(given=bytes(32)),
+    "two-packs": lambda: played(options={"decks": 2, "max_turns": 30}),
+    "no-jokers": lambda: played(options={"jokers_per_deck": 0, "max_turns": 30}, entrants=4),
+    "live": lambda: played(style="live"),
+    "interrupted": lambda: played(ends=False),
+    "contributed": lambda: played((added(0, b"a" * 32), added(2, b"c" * 32))),
+    "promises-not-kept": lambda: played(
+        (Contribution(0, promise(b"a"), fault=MISSING), Contribution(1, promise(b"b"), fault=MISMATCH))
+    ),
+    "called-and-left": called_and_left,
+    "cancelled": cancelled,
+    "full-length": lambda: played(options={}, entrants=2),
+}
+
+
+@pytest.fixture(scope="module")
+def document(tmp_path_factory) -> Doc:
+    """The replay of a match with contributions, calls and a seat that left."""
+    return exported(tmp_path_factory.mktemp("export"), called_and_left())
+
+
+def standalone(*files: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-I", "-S", STANDALONE, *files], capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_replays_of_every_kind_hold(tmp_path, kind):
+    """From the commitment to the result; and the program without the arena agrees."""
+    document = exported(tmp_path, KINDS[kind]())
+    file = tmp_path / "replay.json"
+    file.write_bytes(write_document(document))
+
+    found = verify(document, games())
+    alone = standalone(file)
+
+    assert [each.sentence for each in found if not each.is_true] == []
+    assert (alone.returncode, alone.stderr) == (0, ""), alone.stdout
+
+
+def flipped(raw: bytes, bit: int) -> bytes:
+    changed = bytearray(raw)
+    changed[bit // 8] ^= 1 << bit % 8
+    return bytes(changed)
+
+
+def test_no_bit_can_be_changed(document):
+    """At seeded random places, anywhere in the file, its last newline too."""
+    raw = write_document(document)
+    places = [*random.Random(7).sample(range(len(raw) * 8), SOAK), len(raw) * 8 - 1]
+
+    for bit in places:
+        with pytest.raises(DamagedReplayError):
+            read_document(flipped(raw, bit))
+
+
+def test_both_programs_agree_on_changed_files(document, tmp_path):
+    """100 files with one changed bit each are refused by the program without the arena too."""
+    raw = write_document(document)
+    checks = """
+import contextlib, io, runpy, struct, sys
+from pathlib import Path
+verify = runpy.run_path(sys.argv[1])["verify"]
+refused = (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError, struct.error)
+for file in sys.argv[2:]:
+    with contextlib.redirect_stdout(io.StringIO()):
+        try:
+            verify(Path(file).read_bytes())
+        except refused:
+            continue
+    print(file)
+"""
+    files = []
+    for bit in random.Random(8).sample(range(len(raw) * 8), 100):
+        files.append(tmp_path / f"{bit}.json")
+        files[-1].write_bytes(flipped(raw, bit))
+    good = tmp_path / "good.json"
+    good.write_bytes(raw)
+
+    command = [sys.executable, "-I", "-c", checks, STANDALONE, *files, good]
+    said = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+
+    assert said.stdout.split() == [str(good)], said.stderr
+
+
+def put(path: str, value: Any) -> Callable[[Doc], None]:
+    """A lie: another value at this place."""
+
+    def change(document: Doc) -> None:
+        *way, last = [int(step) if step.isdecimal() else step for step in path.split("/")]
+        inner: Any = document
+        for step in way:
+            inner = inner[step]
+        assert inner[last] != value
+        inner[last] = value
+
+    return change
+
+
+def first_event(document: Doc, name: str) -> Any:
+    return next(fields for _, kind, fields in document["events"] if kind == name)
+
+
+def swap_first_cards(document: Doc) -> None:
+    values = document["draws"][0]["values"]
+    values[0], values[1] = values[1], values[0]
+
+
+def show_other_cards(document: Doc) -> None:
+    called = first_event(document, "Called")
+    called["cards"] = [(card + 4) % 52 for card in called["cards"]]
+
+
+def turn_verdict(document: Doc) -> None:
+    called = first_event(document, "Called")
+    called["right"] = not called["right"]
+
+
+def play_other_card(document: Doc) -> None:
+    for entry in document["inputs"]:
+        if " " in entry.get("text", ""):
+            entry["text"] = "2 AC"
+            return
+
+
+def give_another_hand(document: Doc) -> None:
+    hands = first_event(document, "Dealt")["hands"]
+    hands[0], hands[1] = hands[1], hands[0]
+
+
+LIES: dict[str, tuple[Callable[[Doc], None], bool]] = {
+    "seed": (put("deal/seed", "00" * 32), True),
+    "commitment": (put("deal/commitment", "00" * 32), True),
+    "rules-hash": (put("deal/rules_hash", "00" * 32), True),
+    "rules": (put("terms/ruleset/max_turns", 24), True),
+    "deal-id": (put("deal/deal_id", "another"), True),
+    "root": (put("deal/root", "00" * 32), True),
+    "deck": (put("deal/deck/turn", 1), True),
+    "chain": (put("deal/chain/link", "00" * 32), True),
+    "draw": (swap_first_cards, True),
+    "label": (put("draws/0/turn", 1), True),
+    "receipt": (put("receipts/seats/1/digest", "00" * 32), True),
+    "salt": (put("receipts/seats/0/salt", "00" * 32), True),
+    "positions": (put("receipts/positions", [1, 0, 2]), True),
+    "signature": (put("receipts/seats/1/signature", "00" * 64), False),
+    "public-key": (put("receipts/public_key", "00" * 32), False),
+    "hands": (give_another_hand, True),
+    "shown-cards": (show_other_cards, True),
+    "verdict": (turn_verdict, True),
+    "place": (put("results/0/places", [9, 9, 9]), True),
+    "played-card": (play_other_card, False),
+    "termination": (put("termination", "cancelled"), False),
+    "an-event-less": (lambda document: document["events"].pop(-3), False),
+    "an-input-less": (lambda document: document["inputs"].pop(4), False),
+    "who-played": (put("terms/entrants", ["x", "y"]), True),
+    "contribution": (
+        lambda document: document["deal"]["contributions"].append(
+            {"entrant": 0, "promise": "00" * 32, "entropy": "11" * 32, "fault": ""}
+        ),
+        True,
+    ),
+}  # fmt: skip
+"""What somebody who can make the digest again might change, and whether luck and cards alone show it."""
+
+
+@pytest.mark.parametrize("name", LIES)
+def test_whoever_makes_the_digest_again_is_found_out(document, tmp_path, name):
+    """The digest protects nothing by itself: every part is worked out again."""
+    change, shows_alone = LIES[name]
+    lie = json.loads(json.dumps(document))
+    change(lie)
+    lie["digest"] = digest_of(lie)
+    file = tmp_path / "lie.json"
+    file.write_bytes(write_document(lie))
+
+    found = verify(read_document(file.read_bytes()), games())
+
+    assert not all(each.is_true for each in found), [each.sentence for each in found]
+    if shows_alone:
+        assert standalone(file).returncode == 1
+
+
+def test_a_kept_receipt_shows_that_the_cards_came_first(document, tmp_path, capsys):
+    """One among several; those of other matches alone are not enough, and neither is one that nobody has signed."""
+    match = called_and_left()
+    assert match.table.deal is not None
+    assert match.table.deal.prepared is not None
+    receipt = match.table.deal.prepared.receipts[1]
+    own = {name: getattr(receipt, name).hex() for name in ("digest", "signature", "public_key")}
+    other = own | {"digest": "00" * 32}
+    file, kept = tmp_path / "replay.json", tmp_path / "receipts.jsonl"
+    file.write_bytes(write_document(document))
+
+    def checked(*lines: Doc) -> tuple[int, int]:
+        kept.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+        return arena(capsys, "replay", "verify", file, "--receipt", kept).code, standalone(file, kept).returncode
+
+    assert checked(other, own) == (0, 0)
+    assert checked(other) == (1, 1)
+    assert checked(own | {"signature": "00" * 64})[0] == 1
+    assert checked(own | {"public_key": "00" * 32})[0] == 1
+
+
+def test_a_match_that_runs_is_refused(document):
+    running = document | {"termination": "running"}
+
+    with pytest.raises(Exception, match="still runs"):
+        verify(running, games())
+
+
+def test_other_rules_are_refused_here_and_named_there(document, tmp_path):
+    """The arena plays its own rules only; the other program checks luck, and says that it checked nothing else."""
+    other = json.loads(json.dumps(document))
+    other["terms"]["rules_version"] = "0"
+    file = tmp_path / "other.json"
+    rules = deals.rules_of(other["terms"])
+    secret = deals.DealSecret(ID, rules, bytes.fromhex(other["deal"]["seed"]), ())
+    other["deal"]["rules_hash"], other["deal"]["commitment"] = rules.hex(), secret.commitment.hex()
+    other["deal"]["chain"]["link"] = next_link(FIRST_LINK, secret.commitment).hex()
+    file.write_bytes(write_document(other))
+
+    with pytest.raises(Exception, match="does not play"):
+        verify(read_document(file.read_bytes()), games())
+
+    assert "unknown here: only luck was checked" in standalone_luck(file)
+
+
+def standalone_luck(file: Path) -> str:
+    """What it says about a file whose receipts are of another commitment: as far as it gets without them."""
+    document = json.loads(file.read_bytes())
+    rules, seed = bytes.fromhex(document["deal"]["rules_hash"]), bytes.fromhex(document["deal"]["seed"])
+    committed = deals.DealSecret(ID, rules, seed, ()).commitment
+    root, positions = bytes.fromhex(document["deal"]["root"]), bytes(document["receipts"]["positions"])
+    for seat in document["receipts"]["seats"]:
+        seat["digest"] = receipt_digest(committed, root, b"", positions, bytes.fromhex(seat["salt"])).hex()
+    file.write_bytes(write_document(document))
+    return standalone(file).stdout
+
+
+def test_the_program_without_the_arena_is_short_and_needs_nothing():
+    """So that somebody who trusts nobody reads it in one sitting."""
+    text = STANDALONE.read_text(encoding="utf-8")
+    imported = {
+        name.name.partition(".")[0]
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Import)
+        for name in node.names
+    }
+
+    assert len(text.splitlines()) < 150
+    assert not [
+        node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ImportFrom) and node.module != "collections"
+    ]
+    assert imported <= set(sys.stdlib_module_names)
+
+
+def test_notes_of_bots_are_not_told(tmp_path):
+    match = played(ends=False)
+    bench = match.bench
+    mover = next(e for e in range(3) if bench.referee.prompts_of(e))
+    seat = bench.referee.seat_of(mover)
+    assert bench.referee.playing is not None
+    assert seat is not None
+    move = bench.game.automatic(bench.referee.playing.state, seat, "turn")
+    match.says(mover, bench.game.write_action(move), 1000, note="my secret plan")
+
+    assert b"my secret plan" in b"".join(match.records)
+    assert b"my secret plan" not in write_document(exported(tmp_path, match.finish()))
+
+
+def test_revealed_deals_do_not_show_their_seed():
+    """A fact may be logged by accident; the seed is told where it is meant to be."""
+    deal = played().table.deal
+    assert deal is not None
+
+    assert isinstance(deal.reveal(), DealRevealed)
+    assert repr(deal.secret.seed) not in repr(deal.reveal())
