@@ -39,8 +39,8 @@ def test_nothing_is_divided_by_no_games():
     standing = Standing("a")
 
     assert (standing.mean_place, standing.think_s) == (0, 0)
-    assert standing_values(standing)["counts"]["lies"] == 0
-    assert standings_table([standing]).row_count == 1
+    assert standing_values(standing, "cheat")["counts"]["lies"] == 0
+    assert standings_table([standing], "cheat").row_count == 1
 
 
 def test_many_places_are_counted():

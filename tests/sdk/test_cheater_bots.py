@@ -60,10 +60,11 @@ def offered(method: str, story: CheaterScript):
     """What a bot is offered at the end of a story."""
     found = []
 
-    class Noting(Drawer):
-        pass
+    def note(self, table, options):
+        found.append(options)
+        raise KeyError
 
-    setattr(Noting, method, lambda self, table, options: found.append(options) or (_ for _ in ()).throw(KeyError))
+    Noting = type("Noting", (Drawer,), {method: note})  # noqa: N806  a class
     with pytest.raises(KeyError):
         play_through(Noting, story)
     return found[-1]
