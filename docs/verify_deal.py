@@ -3,7 +3,7 @@
 REPLAY is what `arena replay export` wrote, RECEIPTS the lines of JSON that a bot kept. It works out again, from the
 seed that was opened after the match: the commitment, the key, every card and die, the receipts; and for Cheat the game.
 Two things it leaves to `arena replay verify`: signatures (not in Python's library) and the finer rules (who was asked
-what, and when). Every hash is defined in section 17 of the protocol guide, proto/README.md. Exit code 0: all holds.
+what, and when). Every hash is defined in section 18 of the protocol guide, proto/README.md. Exit code 0: all holds.
 """
 
 import hashlib

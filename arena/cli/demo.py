@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 
 app = typer.Typer(rich_markup_mode="markdown")
 
-SAMPLES: Final = ("sample:counter", "sample:honest", "sample:gambler", "sample:random_legal")
+SAMPLES: Final = {
+    "cheat": ("sample:counter", "sample:honest", "sample:gambler", "sample:random_legal"),
+    "cheater": ("sample:set_chaser", "sample:denier", "sample:cautious"),
+}
+"""By game."""
 AT_ONCE: Final = 2
 """Matches that are played at a time."""
 
@@ -32,7 +36,8 @@ JOIN_S: Final = 60.0
 @app.command()
 def demo(
     games: Annotated[int, typer.Option(min=1, max=10_000, help="Games to play.")] = 20,
-    preset: Annotated[str, typer.Option(help="The rules to play by.")] = "standard",
+    game: Annotated[str, typer.Option(help="Which game; by default that of the preset.")] = "",
+    preset: Annotated[str, typer.Option(help="The rules to play by; by default the game's first.")] = "",
     bot: Annotated[
         list[str] | None, typer.Option(help="Plays instead of the samples; once for each seat, at least twice.")
     ] = None,
@@ -42,15 +47,16 @@ def demo(
 ) -> int:
     """Watch the sample bots play a small league.
 
-    Four bots in processes of their own play four-seat games over gRPC, through a server on a free port of this machine.
-    Several matches are played at once, and seats change after each game.
+    Bots in processes of their own, one of each sample, play games over gRPC, through a server on a free port of this
+    machine. Several matches are played at once, and seats change after each game.
     """
     from arena.app import run_node
-    from arena.cli.plan import Wishes, find_players, make_order
+    from arena.cli.plan import Wishes, find_players, make_order, what_is_played
     from arena.cli.stopping import until_stopped
 
-    players = find_players(bot or SAMPLES)
-    order = make_order(Wishes("cheat", preset, (), "sealed", {}, games, "rotated", seed, is_rated=False), players)
+    game, preset = what_is_played(game, preset)
+    players = find_players(bot or SAMPLES.get(game, ()))
+    order = make_order(Wishes(game, preset, (), "sealed", {}, games, "rotated", seed, is_rated=False), players)
     run = _Run(players, order, data, json)
     return run_node(lambda clock, selector: until_stopped(run.play(clock, selector), run.what_was_kept))
 
@@ -86,7 +92,7 @@ class _Run:
         from arena.cli.report import LeagueResult
 
         names = self._order.entrants
-        played = Played(names, self._order.game_count, self._reports)
+        played = Played(self._order.game, names, self._order.game_count, self._reports)
         tell = say_nothing if self._is_json else say
         tell(f"{len(names)} bots start, {self._order.game_count} games follow on {host.address}")
         async with launched(host, self._players, JOIN_S, say) as crew:

@@ -53,8 +53,10 @@ def match(  # noqa: PLR0913, PLR0917  each is an option of the command line
         str, typer.Option(metavar="HEX", help="Decides all cards; up to 64 digits. Makes the match unrated.")
     ] = "",
     unrated: Annotated[bool, typer.Option("--unrated", help="The result counts nowhere.")] = False,
-    game: Annotated[str, typer.Option(rich_help_panel=_RULES, help="Which game.")] = "cheat",
-    preset: Annotated[str, typer.Option(rich_help_panel=_RULES, help="The rules to start from.")] = "standard",
+    game: Annotated[str, typer.Option(rich_help_panel=_RULES, help="Which game; by default that of the preset.")] = "",
+    preset: Annotated[
+        str, typer.Option(rich_help_panel=_RULES, help="The rules to start from; by default the game's first.")
+    ] = "",
     set_: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="OPTION=VALUE", rich_help_panel=_RULES, help="A rule that differs; repeatable."),
@@ -166,7 +168,7 @@ class _Run:
         from arena.cli.report import MatchResult
 
         setting, names = self._setting, self._order.entrants
-        played = Played(names, self._order.game_count, self._reports)
+        played = Played(self._order.game, names, self._order.game_count, self._reports)
         async with launched(host, self._players, setting.join_s, say, setting.shown) as crew:
             async with shown(played, host.server, setting.is_json):
                 report = await play_one(host, crew, self._order, played)

@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from arena.errors import OptionError, OptionsError
+from arena.errors import OptionError, OptionsError, UnknownNameError
 from arena.launch.naming import numbered
 from arena.launch.programs import BotProgram, RemoteBot, find_bot
 from arena.match.pace import Pace, pace_from
 from arena.match.terms import Seating
 from arena.rpc.client import MatchOrder, check_order
+from arena.rpc.games import games
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,9 @@ class Wishes:
     """What was asked for, as it was typed."""
 
     game: str
+    """Empty: that of the preset."""
     preset: str
+    """Empty: the first one of the game."""
     options: Sequence[str]
     """option=value."""
     pace: str
@@ -65,6 +68,7 @@ def _names(programs: Sequence[BotProgram | RemoteBot]) -> list[str]:
 def make_order(wishes: Wishes, players: Sequence[Player]) -> MatchOrder:
     """Give the checked order. Raises OptionsError naming every fault, UnknownNameError for game or preset."""
     faults: list[OptionError] = []
+    game, preset = what_is_played(wishes.game, wishes.preset)
     pace, seed = Pace.sealed(), b""
     try:
         given = {name: value for name, value in wishes.pace_settings.items() if value is not None}
@@ -78,8 +82,8 @@ def make_order(wishes: Wishes, players: Sequence[Player]) -> MatchOrder:
         faults.append(error)
     order = MatchOrder(
         entrants=tuple(player.name for player in players),
-        game=wishes.game,
-        preset=wishes.preset,
+        game=game,
+        preset=preset,
         options=options,
         pace=pace,
         game_count=wishes.game_count,
@@ -94,6 +98,16 @@ def make_order(wishes: Wishes, players: Sequence[Player]) -> MatchOrder:
     if faults:
         raise OptionsError(faults)
     return order
+
+
+def what_is_played(game: str, preset: str) -> tuple[str, str]:
+    """Fill in a game or a preset that was not named; neither: the first game. Raises UnknownNameError for a game."""
+    known = games()
+    if game and game not in known:
+        raise UnknownNameError("game", game, list(known))
+    fitting = [name for name, each in known.items() if not preset or preset in each.presets]
+    played = game or next(iter(fitting), next(iter(known)))
+    return played, preset or known[played].presets[0]
 
 
 def read_settings(texts: Sequence[str], faults: list[OptionError]) -> dict[str, str]:

@@ -26,6 +26,7 @@ _LINE_S = 5.0
 class Played:
     """What is played in one run."""
 
+    game: str
     names: Sequence[str]
     game_count: int
     reports: list[MatchReport]
@@ -65,7 +66,7 @@ async def _repeated(act: Callable[[], None]) -> AsyncIterator[None]:
 def _draw(live: Live, played: Played, server: RunningServer | None) -> None:
     reports = [*played.reports, *running_reports(server)]
     title = f"game {_games(reports)} of {played.game_count}"
-    live.update(standings_table(standings_of(played.names, reports), title), refresh=True)
+    live.update(standings_table(standings_of(played.names, reports), played.game, title), refresh=True)
 
 
 class _Lines:

@@ -9,6 +9,7 @@ from typing import Any
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
+from arena.cli.columns import columns_of, counts_of, legend_of
 from arena.cli.console import out, show_json
 from arena.cli.crew import Loss
 from arena.cli.standings import STRIKES, Standing, standings_of
@@ -17,32 +18,29 @@ from arena.rpc.client import MatchOrder, MatchReport, PlayedGame
 
 _MOST_PLACES = 10
 """Places that are shown one by one."""
-_LEGEND = "lies: told/caught; calls: right/wrong; think: mean milliseconds a decision"
-COUNTS = ("lies", "lies_caught", "calls_right", "calls_wrong")
 
 
-def standings_table(standings: Sequence[Standing], title: str = "") -> Table:
-    """Everybody, best first; made for 80 columns."""
-    table = Table(title=title or None, title_justify="left", caption=_LEGEND, caption_justify="left", box=SIMPLE_HEAD)
+def standings_table(standings: Sequence[Standing], game: str, title: str = "") -> Table:
+    """Everybody, best first, with the figures of the game; made for 80 columns."""
+    legend = legend_of(game)
+    table = Table(title=title or None, title_justify="left", caption=legend, caption_justify="left", box=SIMPLE_HEAD)
     table.add_column("bot", no_wrap=True)
     table.add_column("places")
-    for heading in ("sum", "mean", "lies", "calls", "think"):
+    for heading in ("sum", "mean", *(column.heading for column in columns_of(game)), "think"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("faults")
     for standing in standings:
-        table.add_row(*_row(standing))
+        table.add_row(*_row(standing, game))
     return table
 
 
-def _row(standing: Standing) -> list[str]:
-    counts = standing.counts
+def _row(standing: Standing, game: str) -> list[str]:
     return [
         standing.name,
         places_text(standing.places),
         str(standing.place_sum),
         f"{standing.mean_place:.2f}",
-        f"{counts['lies']}/{counts['lies_caught']}",
-        f"{counts['calls_right']}/{counts['calls_wrong']}",
+        *(column.text(standing.counts) for column in columns_of(game)),
         f"{standing.think_s * 1000:.1f}",
         faults_text(standing),
     ]
@@ -64,7 +62,7 @@ def faults_text(standing: Standing) -> str:
     return ", ".join(f"{standing.strikes[kind]} {kind}" for kind in STRIKES if standing.strikes[kind]) or "none"
 
 
-def standing_values(standing: Standing) -> dict[str, Any]:
+def standing_values(standing: Standing, game: str) -> dict[str, Any]:
     """The same facts for a machine."""
     return {
         "name": standing.name,
@@ -72,7 +70,7 @@ def standing_values(standing: Standing) -> dict[str, Any]:
         "place_sum": standing.place_sum,
         "mean_place": standing.mean_place,
         "strikes": {kind: standing.strikes[kind] for kind in STRIKES},
-        "counts": dict.fromkeys(COUNTS, 0) | standing.counts,
+        "counts": dict.fromkeys(counts_of(game), 0) | standing.counts,
         "think_s": standing.think_s,
     }
 
@@ -153,7 +151,7 @@ class MatchResult:
             show_json(self.values())
             return
         console = out()
-        console.print(standings_table(self.standings))
+        console.print(standings_table(self.standings, self.order.game))
         for line in self._remarks():
             console.print(line, soft_wrap=True)
 
@@ -177,7 +175,7 @@ class MatchResult:
             "pace": order.pace.style.value,
             "rated": order.is_rated,
             "termination": report.termination,
-            "entrants": [standing_values(by_name[name]) for name in order.entrants],
+            "entrants": [standing_values(by_name[name], order.game) for name in order.entrants],
             "games": [game_values(game) for game in report.games],
             **self.aftermath.values(),
         }
@@ -209,7 +207,8 @@ class LeagueResult:
             return
         console = out()
         games = sum(len(report.games) for report in self.reports)
-        console.print(standings_table(standings, f"{games} games of {self.order.game}, {self.order.preset}"))
+        title = f"{games} games of {self.order.game}, {self.order.preset}"
+        console.print(standings_table(standings, self.order.game, title))
         console.print("replays:")
         for report in self.reports:
             console.print(f"  {replay_command(report.match_id, self.aftermath.data)}", soft_wrap=True)
@@ -221,7 +220,7 @@ class LeagueResult:
             "game": self.order.game,
             "preset": self.order.preset,
             "entrants": list(self.order.entrants),
-            "standings": [standing_values(standing) for standing in standings],
+            "standings": [standing_values(standing, self.order.game) for standing in standings],
             "matches": [
                 {"match_id": report.match_id, "games": [game_values(game) for game in report.games]}
                 for report in self.reports

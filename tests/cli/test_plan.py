@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from arena.cli.plan import Wishes, find_players, make_order, read_seed
+from arena.cli.plan import Wishes, find_players, make_order, read_seed, what_is_played
 from arena.errors import BotStartError, OptionError, OptionsError, UnknownNameError
 from tests.support.bots import write_bots
 
@@ -92,3 +92,24 @@ def test_options_are_text_until_the_rules_read_them():
     order = make_order(wishes(options=("decks=2", "count=same,more")), PAIR)
 
     assert order.options == {"decks": "2", "count": "same,more"}
+
+
+@pytest.mark.parametrize(
+    ("game", "preset", "played"),
+    [
+        ("", "", ("cheat", "standard")),
+        ("cheater", "", ("cheater", "cheater")),
+        ("", "cheater", ("cheater", "cheater")),
+        ("", "standard", ("cheat", "standard")),
+        ("cheater", "standard", ("cheater", "standard")),
+        ("", "unheard-of", ("cheat", "unheard-of")),
+    ],
+)
+def test_game_and_preset_name_each_other(game, preset, played):
+    """What does not fit together is left as it is, and refused with the order."""
+    assert what_is_played(game, preset) == played
+
+
+def test_an_unknown_game_is_refused():
+    with pytest.raises(UnknownNameError, match="known: cheat, cheater"):
+        what_is_played("chess", "")

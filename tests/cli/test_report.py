@@ -1,5 +1,8 @@
 """Sums over games, and how they are shown."""
 
+from collections import Counter
+
+from arena.cli.columns import columns_of
 from arena.cli.report import faults_text, places_text, standing_values, standings_table
 from arena.cli.standings import Standing, standings_of
 from arena.match.ports import MatchId
@@ -39,8 +42,23 @@ def test_nothing_is_divided_by_no_games():
     standing = Standing("a")
 
     assert (standing.mean_place, standing.think_s) == (0, 0)
-    assert standing_values(standing)["counts"]["lies"] == 0
-    assert standings_table([standing]).row_count == 1
+    assert standing_values(standing, "cheat")["counts"]["lies"] == 0
+    assert standings_table([standing], "cheat").row_count == 1
+
+
+def test_each_game_shows_its_own_figures():
+    standing = Standing(
+        "a", counts=Counter(attacks=7, cards_taken=3, cards_busted=1, titles_ultimate=2, titles_excellent=1)
+    )
+
+    table = standings_table([standing], "cheater")
+    headings = [str(column.header) for column in table.columns]
+    row = {heading: next(iter(column.cells)) for heading, column in zip(headings, table.columns, strict=True)}
+
+    assert headings == ["bot", "places", "sum", "mean", "attacks", "hides", "cards", "titles", "think", "faults"]
+    assert (row["attacks"], row["hides"], row["cards"], row["titles"]) == ("7", "0", "3/1", "3")
+    assert "lies" not in standing_values(standing, "cheater")["counts"]
+    assert [column.heading for column in columns_of("a third game")] == ["turns"]
 
 
 def test_many_places_are_counted():

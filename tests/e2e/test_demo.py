@@ -28,6 +28,30 @@ def test_a_demo_plays_all_its_games(capsys, tmp_path):
     assert len({match["match_id"] for match in result["matches"]}) == 3
 
 
+def test_a_demo_of_the_other_game(capsys, tmp_path):
+    """Its own samples, its own columns, replays that can be read, also by seat."""
+    asked = ("demo", "--game", "cheater", "--games", 3, "--data", tmp_path)
+
+    told = arena(capsys, *asked)
+    listed = arena(capsys, "replay", "list", "--data", tmp_path)
+    match_id = listed.out.split("01", 1)[1].split()[0]
+    replay = arena(capsys, "replay", "show", f"01{match_id}", "--game", 0, "--seat", 1, "--data", tmp_path)
+
+    assert told.code == Exit.YES
+    assert all(name in told.out for name in ("set_chaser", "denier", "cautious", "attacks", "taken/busted"))
+    assert "lies" not in told.out
+    assert "CHEATER" in replay.out
+
+
+def test_bots_of_another_game_are_named(capsys, tmp_path):
+    asked = ("match", "--preset", "cheater", "--bot", "sample:honest", "--bot", "sample:denier", "--data", tmp_path)
+
+    ended = arena(capsys, *asked)
+
+    assert ended.code == Exit.USAGE
+    assert "'honest' does not play cheater/cheater" in ended.last_line
+
+
 def test_a_seed_gives_each_match_cards_of_its_own():
     order = MatchOrder(entrants=("a", "b", "c", "d"), game_count=20, seed=bytes(32))
 

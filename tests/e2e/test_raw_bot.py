@@ -26,6 +26,7 @@ PACE = ruleset_pb2.Pace(
 )
 RAW_BOT = Path(__file__).with_name("raw_bot.py")
 SMALL_BOT = Path(__file__).with_name("small_bot.py")
+SMALL_CHEATER_BOT = Path(__file__).with_name("small_cheater_bot.py")
 GUIDE = Path(__file__).parents[2] / "proto" / "README.md"
 
 
@@ -65,15 +66,16 @@ async def bot(
         await process.wait()
 
 
-async def played(server: RunningServer, game_count: int, decks: int = 1) -> match_pb2.Match:
+async def played(server: RunningServer, game_count: int, decks: int = 1, game: str = "cheat") -> match_pb2.Match:
     """A match of the raw bot against a rival with two seats, after its end."""
+    options = {"cheat": [match_pb2.OptionSetting(name="decks", value=str(decks))]}
     token = await server.store.tokens.create("organizer", ["organize"])
     metadata = (("authorization", f"Bearer {token}"),)
     wanted = match_pb2.CreateMatchRequest(
         entrants=["raw", "rival", "rival"],
-        game="cheat",
-        preset="standard",
-        options=[match_pb2.OptionSetting(name="decks", value=str(decks))],
+        game=game,
+        preset={"cheat": "standard"}.get(game, game),
+        options=options.get(game, []),
         **asked_as(PACE),
         game_count=game_count,
         unrated=True,
@@ -103,7 +105,7 @@ def assert_clean(match: match_pb2.Match) -> None:
     """Every game has its places, and nobody did anything wrong."""
     assert match.termination == "finished"
     for game in match.games:
-        assert game.termination in ("finished", "max_turns")
+        assert game.termination in ("finished", "max_turns", "spelled")
         assert (len(game.places), min(game.places)) == (3, 1)
     assert list(match.strikes) == [match_pb2.Strikes()] * 3
 
@@ -135,6 +137,24 @@ def test_a_bot_of_sixty_lines_wins_or_loses_a_match(tmp_path):
 
     code = [line for line in SMALL_BOT.read_text().splitlines() if line.strip()]
     assert len(code) <= 70
+    serve(tmp_path, scenario)
+
+
+def test_a_small_bot_of_the_other_game_plays_a_match_too(tmp_path):
+    """CHEATER with the generated messages alone: attacks, hides, picks, and no fault."""
+
+    async def scenario(server: RunningServer) -> None:
+        async with (
+            bot(server, "raw", program=SMALL_CHEATER_BOT) as small,
+            bot(server, "rival", program=SMALL_CHEATER_BOT) as rival,
+        ):
+            match = await played(server, game_count=1, game="cheater")
+
+            assert_clean(match)
+            assert await told_by(small) == f"place sums: {' '.join(map(str, match.games[0].places))}"
+            assert sum(figures.values["cards_taken"] for figures in match.figures) > 0
+            assert await said(small) == await said(rival) == ""
+
     serve(tmp_path, scenario)
 
 

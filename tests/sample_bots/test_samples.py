@@ -12,17 +12,20 @@ from typing import Any
 
 import pytest
 
+from arena.errors import OptionError
 from arena.launch.manifest import MANIFEST_NAME, read_manifest
 from arena.practice import PracticeResult, play
-from cheatarena import Bot, Pass
+from cheatarena import Pass, Player
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "sample_bots" / "python"
 README = (ROOT / "sample_bots" / "README.md").read_text(encoding="utf-8")
 NAMES = ("counter", "honest", "gambler", "random_legal")
+CHEATER_NAMES = ("set_chaser", "denier", "cautious")
+ALL = (*NAMES, *CHEATER_NAMES)
 
 
-def load(name: str) -> type[Bot]:
+def load(name: str) -> type[Player]:
     """The bot of a folder, as a copy of that folder elsewhere would have it."""
     spec = importlib.util.spec_from_file_location(f"sample_{name}", FOLDER / name / "bot.py")
     assert spec is not None
@@ -32,7 +35,7 @@ def load(name: str) -> type[Bot]:
     return next(
         value
         for value in vars(module).values()
-        if isinstance(value, type) and issubclass(value, Bot) and value.__module__ == module.__name__
+        if isinstance(value, type) and issubclass(value, Player) and value.__module__ == module.__name__
     )
 
 
@@ -42,7 +45,7 @@ def season() -> PracticeResult:
     return play([load(name) for name in NAMES], games=40, seed=7)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ALL)
 def test_a_sample_needs_the_sdk_alone(name):
     """Its folder can be copied to any machine that has the SDK."""
     tree = ast.parse((FOLDER / name / "bot.py").read_text(encoding="utf-8"))
@@ -51,7 +54,7 @@ def test_a_sample_needs_the_sdk_alone(name):
     assert not [module for module in imported if module.split(".")[0] in ("arena", "grpc")]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ALL)
 def test_a_copy_of_a_sample_loads_where_there_is_no_arena(name, tmp_path):
     """In an empty folder, with the SDK alone."""
     (tmp_path / "bot.py").write_bytes((FOLDER / name / "bot.py").read_bytes())
@@ -151,10 +154,47 @@ def test_the_same_cards_are_played_the_same_again(name):
     assert first == second
 
 
+def test_samples_of_cheater_stand_in_the_order_of_the_readme():
+    """Sixty games, and all of them by the rules: what is refused raises."""
+    result = play([load(name) for name in CHEATER_NAMES], games=60, seed=7)
+    wins = {name: sum(game[entrant] == 1 for game in result.places) for entrant, name in enumerate(CHEATER_NAMES)}
+
+    assert wins["set_chaser"] > wins["denier"] > wins["cautious"]
+    assert {game.termination for game in result.record.games} == {"spelled"}
+
+
+@pytest.mark.parametrize("seats", [2, 5, 10])
+def test_samples_of_cheater_play_at_tables_of_any_size(seats):
+    bots = [load(CHEATER_NAMES[seat % 3]) for seat in range(seats)]
+
+    assert len(play(bots, games=2, seed=4, options={"max_turns": 300}).places) == 2
+
+
+@pytest.mark.parametrize("name", CHEATER_NAMES)
+def test_samples_of_cheater_repeat_themselves(name):
+    first, second = (play([load(name)] * 3, games=3, seed=8, clock=lambda: 0).records for _ in range(2))
+
+    assert first == second
+
+
+def test_bots_of_two_games_do_not_meet():
+    with pytest.raises(OptionError, match="bots of one game"):
+        play([load("honest"), load("denier")])
+
+
+def test_the_cheater_bot_of_the_readme_plays():
+    names: dict[str, object] = {"__name__": "readme"}
+    exec(shown("python")[0], names)
+    mine = names["Grabber"]
+    assert isinstance(mine, type)
+
+    assert len(play([mine, load("denier"), load("cautious")], games=3, seed=9).places) == 3
+
+
 def test_the_bot_of_the_readme_plays():
     """What people copy from there works as it stands."""
     names: dict[str, object] = {"__name__": "readme"}
-    exec(shown("python")[0], names)
+    exec(shown("python")[1], names)
     mine = names["MyBot"]
     assert isinstance(mine, type)
 
@@ -169,7 +209,7 @@ def test_the_test_of_the_readme_passes(monkeypatch):
     monkeypatch.setitem(sys.modules, "bot", module)
     names: dict[str, object] = {}
 
-    exec(shown("python")[1] + "\ntest_it_calls_what_cannot_be_true()\n", names)
+    exec(shown("python")[2] + "\ntest_it_calls_what_cannot_be_true()\n", names)
 
 
 def test_manifests_are_valid(tmp_path):

@@ -8,11 +8,11 @@ from collections.abc import Callable
 
 import pytest
 
-from cheatarena import Bot, BotError, Call, Decline, Pass, Play, Rank
+from cheatarena import Bot, BotError, Call, Decline, Pass, Play, Player, Rank
 from cheatarena.clock import ServerClock
 from cheatarena.scanning import split_message
 from cheatarena.seat import GapError, Seat
-from cheatarena.testing import Rehearsal, Script, card_set, play_through
+from cheatarena.testing import Rehearsal, Script, Story, card_set, play_through
 from cheatarena.v1 import cheat_pb2, decision_pb2, error_reason_pb2, event_pb2, play_pb2, snapshot_pb2
 from tests.sdk.stories import Onlooker, text
 
@@ -60,7 +60,7 @@ class Wire:
         self.waits.append((queued_s, allowed_s))
 
 
-def seated(bot: Bot, story: Script, arrival_s: float | None = None) -> tuple[Seat, Wire]:
+def seated(bot: Player, story: Story, arrival_s: float | None = None) -> tuple[Seat, Wire]:
     """Tell a bot a story over a wire."""
     wire = Wire()
     wire.clock.read(0, time.monotonic())

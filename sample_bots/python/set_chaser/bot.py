@@ -1,0 +1,53 @@
+"""set_chaser: plays CHEATER for the word it is nearest to, and takes the letters that it lacks wherever they are."""
+
+from cheatarena import run
+from cheatarena.cheater import (
+    ActOptions,
+    Allow,
+    Attack,
+    CheaterBot,
+    Discard,
+    DiscardOptions,
+    Draw,
+    Move,
+    Pick,
+    PickOptions,
+    Reaction,
+    ReactionOptions,
+    Table,
+)
+
+
+class SetChaser(CheaterBot):
+    def act(self, table: Table, options: ActOptions) -> Move:
+        missing = table.hand.missing(self.color(table))
+        if table.top in missing and (top := options.take_top()):
+            return top
+        chances = {seat: self.chance(table, seat, missing) for seat in options.targets}
+        target = max(chances, key=lambda seat: chances[seat])
+        return options.attack(Attack.TAKE, target) or options.attack(Attack.DEMAND, target) or Draw()
+
+    def color(self, table: Table) -> int:
+        """The colour of the nearest word that can be spelled now; of equals one that the others have less of."""
+        return max(table.hand.colors, key=lambda color: (table.is_possible(color), -table.hand.distance(color)))
+
+    def chance(self, table: Table, seat: int, missing: tuple[int, ...]) -> float:
+        """How likely a seat holds something that is missing: known cards, and the unseen ones spread evenly."""
+        known = table.known_cards(seat)
+        if any(card in known for card in missing):
+            return 2
+        unknown = table.hand_sizes[seat] - len(known)
+        return unknown * sum(table.unseen(card) for card in set(missing)) / 100
+
+    def discard(self, table: Table, options: DiscardOptions) -> Discard:
+        return options.least_useful(self.color(table))
+
+    def reaction(self, table: Table, options: ReactionOptions) -> Reaction:
+        return options.hide() or Allow()
+
+    def pick(self, table: Table, options: PickOptions) -> Pick:
+        return options.best(self.color(table))
+
+
+if __name__ == "__main__":
+    run(SetChaser)
