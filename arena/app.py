@@ -13,7 +13,8 @@ import structlog
 from arena import __version__
 from arena.deal.stream import new_seed
 from arena.errors import StoreError
-from arena.match.hall import Booking, Sources
+from arena.match.booking import Booking
+from arena.match.furnishing import Sources
 from arena.match.ports import MatchId
 from arena.rpc.games import games
 from arena.rpc.limits import Limits

@@ -14,9 +14,10 @@ import structlog
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector, CollectorRegistry
 
+from arena.match.booking import Booking
 from arena.match.conduct import Conduct
 from arena.match.facts import FaultKind
-from arena.match.hall import Booking, Hall
+from arena.match.hall import Hall
 
 LEVELS: Final = ("debug", "info", "warning", "error")
 

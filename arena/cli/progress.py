@@ -14,7 +14,7 @@ from arena.cli.console import out, say
 from arena.cli.report import standings_table
 from arena.cli.standings import standings_of
 from arena.match.archive import strikes_of
-from arena.match.hall import Booking
+from arena.match.booking import Booking
 from arena.rpc.client import MatchReport, PlayedGame
 
 _REFRESH_S = 0.25

@@ -15,7 +15,7 @@ from arena.errors import PortBusyError
 if TYPE_CHECKING:
     from arena.app import RunningServer, ServerConfig
     from arena.config import Config
-    from arena.match.hall import Booking
+    from arena.match.booking import Booking
     from arena.rpc.loop import NodeClock, StampingSelector
 
     Ending = Callable[[Booking], None]

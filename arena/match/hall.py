@@ -4,29 +4,23 @@ Synchronous; the node's loop calls it with the arrival stamp and the present tim
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from enum import Enum
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from arena.deal.stream import entrant_seed
 from arena.errors import CapacityError, OptionError, RequestError, UnknownNameError
+from arena.match.booking import Booking, Guest, GuestKey, Stage
 from arena.match.deal import MatchDeal, Prepared, is_long, new_secret, prepare
 from arena.match.deal_values import describe_secret
-from arena.match.entropy import Entropy
+from arena.match.furnishing import Furnishing
 from arena.match.inputs import Input, Kind, write
 from arena.match.pace import MS
-from arena.match.ports import Background, Journal, Made, MatchId, Signer
-from arena.match.referee import Referee
-from arena.match.table import Audience, Table
+from arena.match.table import Table
 from arena.match.terms import Terms
 from arena.match.timers import Timers
 
 OFFER_US = 10_000_000
 """How long an offer stands."""
-
-GuestKey = tuple[str, str]
-"""Name that the token stands for, and instance: what a session is on this node."""
 
 
 class ClosingError(CapacityError):
@@ -40,134 +34,8 @@ class ChosenCardsError(OptionError):
         super().__init__("seed", "given", "a match whose cards somebody chose counts nowhere: ask for it unrated")
 
 
-def at_once(work: Callable[[], Made], then: Callable[[Made], object]) -> None:
-    """Do work right here: the `Background` of whoever has no loop to keep free."""
-    then(work())
-
-
-def _ignore(booking: "Booking") -> None:
+def _ignore(booking: Booking) -> None:
     """Nobody wants to know."""
-
-
-class Guest(Protocol):
-    """A connected bot process."""
-
-    key: GuestKey
-    capacity: int
-    """The most seats that it wants to hold."""
-
-    def plays(self, game: str, preset: str) -> bool:
-        """Whether it knows this game and preset."""
-
-    def offer(self, booking: "Booking", entrant: int, answer_by: int) -> None:
-        """Offer it a seat."""
-
-    def close_offer(self, booking: "Booking", entrant: int, reason: str) -> None:
-        """Tell it that an offer is gone."""
-
-    def ask_entropy(self, booking: "Booking", entrant: int, answer_by: int) -> None:
-        """Ask for the entropy that it has promised."""
-
-    def assign(self, number: int, entrant: int) -> None:
-        """Tell it where its table is."""
-
-
-class Room(Audience, Protocol):
-    """An audience that guests enter and leave."""
-
-    def admit(self, referee: Referee, entrant: int, guest: Guest, after: int | None) -> None:
-        """Tell this guest everything from now on, and what it has missed after a sequence, or a snapshot."""
-
-    def sequence_of(self, entrant: int) -> int:
-        """How many messages this entrant has been sent."""
-
-    def dismiss(self, entrant: int, guest: Guest) -> None:
-        """Tell this guest nothing any more, unless another one has its place."""
-
-    def close(self) -> None:
-        """The match is over: whoever watches it is told no more than is on its way."""
-
-
-class Stage(Enum):
-    """What a match waits for before it runs."""
-
-    OFFERED = "offered"
-    ENTROPY = "entropy"
-    """Bots that promised to add to the luck are asked to."""
-    SHUFFLED = "shuffled"
-    """A long deck is made ready."""
-
-
-@dataclass(slots=True)
-class Booking:
-    """A match from its offers to its end."""
-
-    number: int
-    match_id: MatchId
-    terms: Terms
-    keys: tuple[GuestKey, ...]
-    """The session of each entrant."""
-    room: Room
-    table: Table
-    created_at: float
-    """Wall clock, seconds since 1970."""
-    deal: MatchDeal
-    offer_until: int = 0
-    stage: Stage = Stage.OFFERED
-    entropy: Entropy = field(default_factory=Entropy)
-    shuffled_from: int | None = None
-    """Since when a long deck is made ready."""
-    answers: dict[int, bool] = field(default_factory=dict)
-    """By entrant: whether it has accepted."""
-    absent: tuple[int, ...] = ()
-    """Entrants that did not accept; they hold no seat."""
-    is_running: bool = False
-    is_over: bool = False
-
-    def holder(self, entrant: int) -> GuestKey | None:
-        """The session of an entrant; None for a number that is none, or that holds no seat."""
-        return self.keys[entrant] if 0 <= entrant < len(self.keys) and entrant not in self.absent else None
-
-    @property
-    def due(self) -> int | None:
-        """When something happens by itself next."""
-        if self.is_over:
-            return None
-        if self.is_running:
-            return self.table.due
-        match self.stage:
-            case Stage.OFFERED:
-                return self.offer_until
-            case Stage.ENTROPY:
-                return self.entropy.until
-            case Stage.SHUFFLED:
-                return self.shuffled_from if self.deal.prepared is not None else None
-
-
-@dataclass(frozen=True, slots=True)
-class Sources:
-    """Where names, luck and the date come from."""
-
-    new_id: Callable[[], MatchId]
-    new_seed: Callable[[], bytes]
-    """32 bytes, new ones each time."""
-    wall_clock: Callable[[], float]
-    """Seconds since 1970."""
-    signer: Signer | None = None
-    """Signs receipts; None: nobody gets any."""
-
-
-@dataclass(frozen=True, slots=True)
-class Furnishing:
-    """What a hall needs from outside to open a table."""
-
-    journal: Journal
-    room: Callable[[int, Terms, Sequence[bytes]], Room]
-    """Makes the room of a match: number, terms, each entrant's seed."""
-    sources: Sources
-    max_matches: int = 4096
-    keeps_records: bool = True
-    background: Background = at_once
 
 
 class Hall:

@@ -11,9 +11,9 @@ from google.protobuf.message import Message
 
 from arena.errors import ArenaError, NotConnectedError, OptionError, OptionsError, StoreError, UnknownNameError
 from arena.match.archive import strikes_of
+from arena.match.booking import Booking
 from arena.match.deal_values import first_row
 from arena.match.facts import GameEnded
-from arena.match.hall import Booking
 from arena.match.pace import Pace, describe_pace, pace_from
 from arena.match.ports import DealRow, DealStore, GameRow, MatchId, MatchRow, ResultStore
 from arena.match.terms import Seating, Terms, terms_from

@@ -8,7 +8,9 @@ import structlog
 
 from arena.feed.gate import Gate
 from arena.feed.match_feed import MatchFeed
-from arena.match.hall import Furnishing, Guest, Hall, Sources
+from arena.match.booking import Guest
+from arena.match.furnishing import Furnishing, Sources
+from arena.match.hall import Hall
 from arena.match.ports import Journal, Made
 from arena.match.referee import Referee
 from arena.match.terms import Terms

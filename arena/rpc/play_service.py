@@ -8,7 +8,7 @@ import structlog
 from google.rpc import code_pb2
 
 from arena.errors import ArenaError, CapacityError, ProtocolError
-from arena.match.hall import GuestKey
+from arena.match.booking import GuestKey
 from arena.rpc.auth import Authority, Identity, identify
 from arena.rpc.codec import NOTICE, frame
 from arena.rpc.ending import code_of

@@ -13,7 +13,8 @@ from google.protobuf.message import DecodeError
 
 from arena.feed.gate import Gate
 from arena.feed.outbox import Outbox
-from arena.match.hall import Booking, GuestKey, Hall
+from arena.match.booking import Booking, GuestKey
+from arena.match.hall import Hall
 from arena.match.orders import Answer, Refusal, Status
 from arena.rpc.codec import NOTICE, ProtoCodec, frame, terms_message
 from arena.rpc.games import wire_of
@@ -44,7 +45,7 @@ class Node(Protocol):
 
 
 class Session:
-    """A connected bot process; implements `arena.match.hall.Guest`."""
+    """A connected bot process; implements `arena.match.booking.Guest`."""
 
     def __init__(self, node: Node, key: GuestKey, hello: session_pb2.Hello, standing: Standing) -> None:
         """`standing`: how its earlier streams have left it, or a new one."""

@@ -2,7 +2,7 @@
 
 from collections import deque
 
-from arena.match.hall import GuestKey
+from arena.match.booking import GuestKey
 from arena.rpc.limits import Allowance, Limits
 
 _INVALID_SPAN_US = 10_000_000

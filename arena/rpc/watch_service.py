@@ -6,7 +6,7 @@ from typing import Any
 import grpc
 
 from arena.errors import ArenaError, CapacityError, UnknownNameError
-from arena.match.hall import Booking
+from arena.match.booking import Booking
 from arena.rpc.auth import Authority, identify
 from arena.rpc.ending import code_of
 from arena.rpc.node import Node, ProtoRoom

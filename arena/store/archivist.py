@@ -14,9 +14,9 @@ import structlog
 
 from arena.errors import StoreError
 from arena.match.archive import Record, derive, first_row
+from arena.match.booking import Booking
 from arena.match.deal_values import describe_revealed
 from arena.match.facts import DealRevealed
-from arena.match.hall import Booking
 from arena.match.ports import DealStore, MatchId, MatchRow, ResultStore
 from arena.rules.game import Game
 

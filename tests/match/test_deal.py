@@ -17,7 +17,7 @@ from arena.match.deal_values import (
     secret_from,
 )
 from arena.match.entropy import MISMATCH, MISSING, Entropy
-from arena.match.hall import at_once
+from arena.match.furnishing import at_once
 from arena.match.pace import Pace
 from arena.match.terms import Seating, Terms
 from arena.rules.cheat.game import CHEAT

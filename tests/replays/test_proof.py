@@ -21,7 +21,7 @@ from arena.match import deal as deals
 from arena.match import deal_values
 from arena.match.entropy import MISMATCH, MISSING
 from arena.match.facts import DealRevealed
-from arena.match.hall import at_once
+from arena.match.furnishing import at_once
 from arena.match.inputs import Input, Kind, write
 from arena.match.ports import DealRow, MatchId
 from arena.replays.document import DamagedReplayError, digest_of, read_document, write_document

@@ -1,0 +1,110 @@
+"""A match from its offers to its end, and who has to do with it: sessions of bots, and the room that tells them."""
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Protocol
+
+from arena.match.deal import MatchDeal
+from arena.match.entropy import Entropy
+from arena.match.ports import MatchId
+from arena.match.referee import Referee
+from arena.match.table import Audience, Table
+from arena.match.terms import Terms
+
+GuestKey = tuple[str, str]
+"""Name that the token stands for, and instance: what a session is on this node."""
+
+
+class Guest(Protocol):
+    """A connected bot process."""
+
+    key: GuestKey
+    capacity: int
+    """The most seats that it wants to hold."""
+
+    def plays(self, game: str, preset: str) -> bool:
+        """Whether it knows this game and preset."""
+
+    def offer(self, booking: "Booking", entrant: int, answer_by: int) -> None:
+        """Offer it a seat."""
+
+    def close_offer(self, booking: "Booking", entrant: int, reason: str) -> None:
+        """Tell it that an offer is gone."""
+
+    def ask_entropy(self, booking: "Booking", entrant: int, answer_by: int) -> None:
+        """Ask for the entropy that it has promised."""
+
+    def assign(self, number: int, entrant: int) -> None:
+        """Tell it where its table is."""
+
+
+class Room(Audience, Protocol):
+    """An audience that guests enter and leave."""
+
+    def admit(self, referee: Referee, entrant: int, guest: Guest, after: int | None) -> None:
+        """Tell this guest everything from now on, and what it has missed after a sequence, or a snapshot."""
+
+    def sequence_of(self, entrant: int) -> int:
+        """How many messages this entrant has been sent."""
+
+    def dismiss(self, entrant: int, guest: Guest) -> None:
+        """Tell this guest nothing any more, unless another one has its place."""
+
+    def close(self) -> None:
+        """The match is over: whoever watches it is told no more than is on its way."""
+
+
+class Stage(Enum):
+    """What a match waits for before it runs."""
+
+    OFFERED = "offered"
+    ENTROPY = "entropy"
+    """Bots that promised to add to the luck are asked to."""
+    SHUFFLED = "shuffled"
+    """A long deck is made ready."""
+
+
+@dataclass(slots=True)
+class Booking:
+    """A match from its offers to its end."""
+
+    number: int
+    match_id: MatchId
+    terms: Terms
+    keys: tuple[GuestKey, ...]
+    """The session of each entrant."""
+    room: Room
+    table: Table
+    created_at: float
+    """Wall clock, seconds since 1970."""
+    deal: MatchDeal
+    offer_until: int = 0
+    stage: Stage = Stage.OFFERED
+    entropy: Entropy = field(default_factory=Entropy)
+    shuffled_from: int | None = None
+    """Since when a long deck is made ready."""
+    answers: dict[int, bool] = field(default_factory=dict)
+    """By entrant: whether it has accepted."""
+    absent: tuple[int, ...] = ()
+    """Entrants that did not accept; they hold no seat."""
+    is_running: bool = False
+    is_over: bool = False
+
+    def holder(self, entrant: int) -> GuestKey | None:
+        """The session of an entrant; None for a number that is none, or that holds no seat."""
+        return self.keys[entrant] if 0 <= entrant < len(self.keys) and entrant not in self.absent else None
+
+    @property
+    def due(self) -> int | None:
+        """When something happens by itself next."""
+        if self.is_over:
+            return None
+        if self.is_running:
+            return self.table.due
+        match self.stage:
+            case Stage.OFFERED:
+                return self.offer_until
+            case Stage.ENTROPY:
+                return self.entropy.until
+            case Stage.SHUFFLED:
+                return self.shuffled_from if self.deal.prepared is not None else None

@@ -1,0 +1,39 @@
+"""What a hall needs from outside: a journal, rooms, luck, the date, and somewhere to do long work."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from arena.match.booking import Room
+from arena.match.ports import Background, Journal, Made, MatchId, Signer
+from arena.match.terms import Terms
+
+
+def at_once(work: Callable[[], Made], then: Callable[[Made], object]) -> None:
+    """Do work right here: the `Background` of whoever has no loop to keep free."""
+    then(work())
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where names, luck and the date come from."""
+
+    new_id: Callable[[], MatchId]
+    new_seed: Callable[[], bytes]
+    """32 bytes, new ones each time."""
+    wall_clock: Callable[[], float]
+    """Seconds since 1970."""
+    signer: Signer | None = None
+    """Signs receipts; None: nobody gets any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Furnishing:
+    """What a hall needs from outside to open a table."""
+
+    journal: Journal
+    room: Callable[[int, Terms, Sequence[bytes]], Room]
+    """Makes the room of a match: number, terms, each entrant's seed."""
+    sources: Sources
+    max_matches: int = 4096
+    keeps_records: bool = True
+    background: Background = at_once
