@@ -6,10 +6,11 @@ table by name: `results` and `tokens` do.
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from functools import wraps
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from sqlalchemy import URL, Connection, column, event, inspect, select, table
 from sqlalchemy.exc import SQLAlchemyError
@@ -26,6 +27,22 @@ SCHEMA: Final = "0002"
 _WRITES: Final = "arena_writes"
 _REVISION: Final = "alembic_version"
 
+Result = TypeVar("Result")
+Arguments = ParamSpec("Arguments")
+
+
+def whole(
+    method: Callable[Concatenate[Any, Arguments], Coroutine[Any, Any, Result]],
+) -> Callable[Concatenate[Any, Arguments], Coroutine[Any, Any, Result]]:
+    """Let a method of something stored end, once it has begun (see `Database.see_through`)."""
+
+    @wraps(method)
+    async def run(stored: Any, /, *values: Arguments.args, **named: Arguments.kwargs) -> Result:
+        database: Database = stored._database  # noqa: SLF001  the methods of this room's own classes
+        return await database.see_through(method(stored, *values, **named))
+
+    return run
+
 
 class Database:
     """One SQLite file, opened for asynchronous use."""
@@ -35,6 +52,7 @@ class Database:
         self._engine = _engine(path)
         self._writer = self._engine.execution_options(**{_WRITES: True})
         self._turn = asyncio.Lock()
+        self._under_way: set[asyncio.Task[Any]] = set()
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
@@ -50,8 +68,22 @@ class Database:
             async with self._turn, self._writer.begin() as connection:
                 yield connection
 
+    async def see_through(self, work: Coroutine[Any, Any, Result]) -> Result:
+        """Finish work even if whoever waits for it is cancelled: a connection must not be torn out of its thread."""
+        task = asyncio.ensure_future(work)
+        self._under_way.add(task)
+        task.add_done_callback(self._is_through)
+        return await asyncio.shield(task)
+
+    def _is_through(self, task: asyncio.Task[Any]) -> None:
+        self._under_way.discard(task)
+        if not task.cancelled():
+            task.exception()  # is told to whoever still waits
+
     async def close(self) -> None:
-        """Close every connection."""
+        """Let everything that is under way end, then close every connection."""
+        if self._under_way:
+            await asyncio.wait(self._under_way)
         await self._engine.dispose()
 
     async def is_current(self) -> bool:

@@ -9,7 +9,7 @@ from sqlalchemy import Row, insert, select, update
 
 from arena.deal.commitment import FIRST_LINK, next_link
 from arena.match.ports import DealRow, MatchId
-from arena.store.database import Database
+from arena.store.database import Database, whole
 from arena.store.tables import DEALS
 
 _NEWEST: Final = select(DEALS.c.number, DEALS.c.link).order_by(DEALS.c.number.desc()).limit(1)
@@ -21,6 +21,7 @@ class SqlDeals:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    @whole
     async def commit(self, row: DealRow) -> DealRow:
         """Add a commitment to the chain. Raises StoreError for a match that has one."""
         async with self._database.writing() as connection:
@@ -31,24 +32,28 @@ class SqlDeals:
             await connection.execute(insert(DEALS).values(values))
         return row
 
+    @whole
     async def reveal(self, match_id: MatchId, revealed: Mapping[str, Any]) -> None:
         """Keep what a commitment was opened with; nothing changes where that is known, or the match has no deal."""
         opened = update(DEALS).where(DEALS.c.match_id == match_id, DEALS.c.revealed.is_(None))
         async with self._database.writing() as connection:
             await connection.execute(opened.values(revealed=dict(revealed)))
 
+    @whole
     async def deal(self, match_id: MatchId) -> DealRow | None:
         """Give a match's deal; None for a match that has none."""
         async with self._database.reading() as connection:
             row = (await connection.execute(select(DEALS).where(DEALS.c.match_id == match_id))).one_or_none()
         return None if row is None else _deal_row(row)
 
+    @whole
     async def hidden(self) -> Sequence[DealRow]:
         """List the deals that are not opened, oldest first."""
         async with self._database.reading() as connection:
             wanted = select(DEALS).where(DEALS.c.revealed.is_(None)).order_by(DEALS.c.number)
             return [_deal_row(row) for row in await connection.execute(wanted)]
 
+    @whole
     async def chain(self) -> Sequence[DealRow]:
         """List all deals in the order of the chain."""
         async with self._database.reading() as connection:

@@ -9,7 +9,7 @@ from sqlalchemy.dialects.sqlite import insert
 
 from arena.errors import StoreError, UnknownNameError
 from arena.match.ports import GameRow, MatchId, MatchRow
-from arena.store.database import Database
+from arena.store.database import Database, whole
 from arena.store.tables import GAMES, MATCHES
 
 _FIXED: Final = (MATCHES.c.number, MATCHES.c.journal, MATCHES.c.created_at, MATCHES.c.game, MATCHES.c.preset)
@@ -22,6 +22,7 @@ class SqlResults:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    @whole
     async def add_match(self, row: MatchRow) -> None:
         """Keep a new match; if it is there already, as after an answer that got lost, it is left as it is.
 
@@ -34,6 +35,7 @@ class SqlResults:
             if kept.one()._asdict() != {column.name: getattr(row, column.name) for column in _FIXED}:
                 raise StoreError(f"the store has another match {row.match_id!r} already")
 
+    @whole
     async def add_games(self, rows: Iterable[GameRow]) -> None:
         """Keep finished games; one that is there already is left as it is. Raises StoreError for an unknown match."""
         values = [_plain(row) for row in rows]
@@ -43,6 +45,7 @@ class SqlResults:
         async with self._database.writing() as connection:
             await connection.execute(once, values)
 
+    @whole
     async def end_match(self, row: MatchRow) -> None:
         """Replace the match's row by its final state. Raises UnknownNameError when there is none."""
         final = update(MATCHES).where(MATCHES.c.match_id == row.match_id).values(_plain(row))
@@ -51,6 +54,7 @@ class SqlResults:
         if not changed.rowcount:
             raise UnknownNameError("match", row.match_id)
 
+    @whole
     async def match(self, match_id: MatchId) -> MatchRow:
         """Give a match. Raises UnknownNameError."""
         async with self._database.reading() as connection:
@@ -60,18 +64,21 @@ class SqlResults:
             raise UnknownNameError("match", match_id)
         return _match_row(row)
 
+    @whole
     async def games(self, match_id: MatchId) -> Sequence[GameRow]:
         """Give a match's finished games in order; none for an unknown match."""
         wanted = select(GAMES).where(GAMES.c.match_id == match_id).order_by(GAMES.c.game)
         async with self._database.reading() as connection:
             return [_game_row(row) for row in await connection.execute(wanted)]
 
+    @whole
     async def running(self) -> Sequence[MatchRow]:
         """List matches that have not ended, oldest first."""
         wanted = select(MATCHES).where(MATCHES.c.state == "running").order_by(MATCHES.c.match_id)
         async with self._database.reading() as connection:
             return [_match_row(row) for row in await connection.execute(wanted)]
 
+    @whole
     async def matches(self, limit: int, before: MatchId | None = None) -> Sequence[MatchRow]:
         """List at most `limit` matches, newest first, older than `before`."""
         wanted = select(MATCHES).order_by(MATCHES.c.match_id.desc()).limit(limit)

@@ -23,7 +23,7 @@ from typing import Any, Final
 from sqlalchemy import Row, func, insert, or_, select, update
 
 from arena.errors import DeniedError, OptionError, UnknownNameError
-from arena.store.database import Database
+from arena.store.database import Database, whole
 from arena.store.tables import TOKENS
 
 FORM: Final = r"\bcat_[0-9A-Za-z]{46}\b"
@@ -89,6 +89,7 @@ class TokenStore:
         self._database = database
         self._now = now
 
+    @whole
     async def create(self, name: str, scopes: Iterable[str], ttl: timedelta | None = None) -> str:
         """Make a token and give its secret, which cannot be had again. A name may have several tokens.
 
@@ -110,6 +111,7 @@ class TokenStore:
             await connection.execute(insert(TOKENS), row)
         return secret
 
+    @whole
     async def list(self) -> Sequence[TokenRow]:
         """List all tokens by name, each name's oldest first."""
         wanted = select(TOKENS).order_by(TOKENS.c.name, TOKENS.c.created_at, TOKENS.c.handle)
@@ -119,6 +121,7 @@ class TokenStore:
             TokenRow(row.handle, row.name, _scopes(row), row.created_at, row.expires_at, row.revoked_at) for row in rows
         ]
 
+    @whole
     async def revoke(self, name_or_handle: str) -> Sequence[str]:
         """Revoke a token by its handle, or all tokens of a name; give the handles of those that were valid before.
 
@@ -137,6 +140,7 @@ class TokenStore:
             raise UnknownNameError("token", name_or_handle)
         return valid
 
+    @whole
     async def revoked_since(self, revision: int) -> Revocations:
         """Give what any process revoked after a revision, 0 being before the first. A server asks twice a second."""
         wanted = select(TOKENS.c.handle, TOKENS.c.revocation).where(TOKENS.c.revocation > revision)
@@ -144,6 +148,7 @@ class TokenStore:
             rows = (await connection.execute(wanted.order_by(TOKENS.c.revocation))).all()
         return Revocations(rows[-1].revocation if rows else revision, tuple(row.handle for row in rows))
 
+    @whole
     async def check(self, secret: str) -> Identity:
         """Tell whose secret this is. Raises DeniedError.
 

@@ -159,3 +159,16 @@ async def test_a_thousand_games_are_kept_at_once(store, match_row, game_row):
 
     assert time.perf_counter() - start < 2
     assert len(await store.results.games(match_row().match_id)) == 1_000
+
+
+async def test_what_has_begun_is_finished_though_nobody_waits_for_it(tmp_path):
+    """A stop tears no connection out of its thread: what was asked is done, and then the store closes."""
+    async with await open_store(tmp_path) as store:
+        asking = asyncio.ensure_future(store.tokens.create("ann", ["play"]))
+        await asyncio.sleep(0)
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+
+    async with await open_store(tmp_path) as store:
+        assert [row.name for row in await store.tokens.list()] == ["ann"]
