@@ -7,3 +7,5 @@
 
 Arrival is stamped here, once, when a frame is read; everything behind judges by that stamp.
 """
+
+import cheatarena  # noqa: F401  chooses how gRPC waits, before anything here loads it

@@ -21,6 +21,7 @@ contract are in `cheatarena.v1`.
 All this is for Cheat. Bots for the other game, CHEATER, come from `cheatarena.cheater`, and run in the same way.
 """
 
+from cheatarena import polling as polling  # first of all
 from cheatarena.cheat.bot import Bot
 from cheatarena.cheat.cards import Card, Hand, Rank, cards
 from cheatarena.cheat.decisions import Answer, Call, Decline, Doubt, Move, Pass, Play

@@ -1,0 +1,48 @@
+"""The poller is chosen before gRPC is loaded, where gRPC has the choice."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from cheatarena import polling
+
+
+@pytest.mark.parametrize(
+    ("installed", "chosen"), [("1.76.0", True), ("1.82.2", True), ("1.83.0", False), ("2.0.0", False)]
+)
+def test_the_old_poller_is_asked_for_where_there_is_one(installed, chosen, monkeypatch):
+    monkeypatch.setattr(polling, "version", lambda _: installed)
+    monkeypatch.delenv(polling.SETTING, raising=False)
+
+    polling.choose_poller()
+
+    assert os.environ.get(polling.SETTING) == (polling.OLD_POLLER if chosen else None)
+
+
+def test_what_somebody_has_set_stays(monkeypatch):
+    monkeypatch.setenv(polling.SETTING, "mine")
+
+    polling.choose_poller()
+
+    assert os.environ[polling.SETTING] == "mine"
+
+
+@pytest.mark.parametrize("package", ["cheatarena", "arena.rpc.server"])
+def test_it_is_set_before_grpc_is_loaded(package):
+    code = (
+        "import builtins, os, sys\n"
+        "load = builtins.__import__\n"
+        "def look(name, *rest):\n"
+        "    if name.split('.')[0] == 'grpc' and 'grpc' not in sys.modules:\n"
+        f"        print(os.environ.get({polling.SETTING!r}))\n"
+        "    return load(name, *rest)\n"
+        "builtins.__import__ = look\n"
+        f"import {package}\n"
+    )
+    env = {name: value for name, value in os.environ.items() if name != polling.SETTING}
+
+    seen = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+
+    assert seen.stdout.split()[0] == polling.OLD_POLLER
