@@ -54,7 +54,9 @@ def match(  # noqa: PLR0913, PLR0917  each is an option of the command line
     ] = "",
     unrated: Annotated[bool, typer.Option("--unrated", help="The result counts nowhere.")] = False,
     game: Annotated[str, typer.Option(rich_help_panel=_RULES, help="Which game.")] = "cheat",
-    preset: Annotated[str, typer.Option(rich_help_panel=_RULES, help="The rules to start from.")] = "standard",
+    preset: Annotated[
+        str, typer.Option(rich_help_panel=_RULES, help="The rules to start from; or a file FILE.toml.")
+    ] = "standard",
     set_: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="OPTION=VALUE", rich_help_panel=_RULES, help="A rule that differs; repeatable."),

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from arena.cli.ruleset_file import read_rules
 from arena.errors import OptionError, OptionsError
 from arena.launch.naming import numbered
 from arena.launch.programs import BotProgram, RemoteBot, find_bot
@@ -71,7 +72,8 @@ def make_order(wishes: Wishes, players: Sequence[Player]) -> MatchOrder:
         pace = pace_from(wishes.pace, given)
     except OptionsError as error:
         faults += error.faults
-    options = read_settings(wishes.options, faults)
+    rules = read_rules(wishes.preset)
+    options = {**rules.options, **read_settings(wishes.options, faults)}
     try:
         seed = read_seed(wishes.seed)
     except OptionError as error:
@@ -79,7 +81,7 @@ def make_order(wishes: Wishes, players: Sequence[Player]) -> MatchOrder:
     order = MatchOrder(
         entrants=tuple(player.name for player in players),
         game=wishes.game,
-        preset=wishes.preset,
+        preset=rules.preset,
         options=options,
         pace=pace,
         game_count=wishes.game_count,

@@ -11,6 +11,7 @@ MENDABLE = frozenset(
         "ILLEGAL_RANK",
         "MALFORMED",
         "NOTE_TOO_LONG",
+        "NOT_ASKED",
         "NOT_CHEATER",
         "NOT_IN_HAND",
         "NOT_NOW",
