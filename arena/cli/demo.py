@@ -37,7 +37,9 @@ JOIN_S: Final = 60.0
 def demo(
     games: Annotated[int, typer.Option(min=1, max=10_000, help="Games to play.")] = 20,
     game: Annotated[str, typer.Option(help="Which game; by default that of the preset.")] = "",
-    preset: Annotated[str, typer.Option(help="The rules to play by; by default the game's first.")] = "",
+    preset: Annotated[
+        str, typer.Option(help="The rules to play by, or a file FILE.toml; by default the game's first.")
+    ] = "",
     bot: Annotated[
         list[str] | None, typer.Option(help="Plays instead of the samples; once for each seat, at least twice.")
     ] = None,
@@ -52,9 +54,10 @@ def demo(
     """
     from arena.app import run_node
     from arena.cli.plan import Wishes, find_players, make_order, what_is_played
+    from arena.cli.ruleset_file import read_rules
     from arena.cli.stopping import until_stopped
 
-    game, preset = what_is_played(game, preset)
+    game, _ = what_is_played(game, read_rules(preset).preset)
     players = find_players(bot or SAMPLES.get(game, ()))
     order = make_order(Wishes(game, preset, (), "sealed", {}, games, "rotated", seed, is_rated=False), players)
     run = _Run(players, order, data, json)

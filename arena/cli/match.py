@@ -55,7 +55,10 @@ def match(  # noqa: PLR0913, PLR0917  each is an option of the command line
     unrated: Annotated[bool, typer.Option("--unrated", help="The result counts nowhere.")] = False,
     game: Annotated[str, typer.Option(rich_help_panel=_RULES, help="Which game; by default that of the preset.")] = "",
     preset: Annotated[
-        str, typer.Option(rich_help_panel=_RULES, help="The rules to start from; by default the game's first.")
+        str,
+        typer.Option(
+            rich_help_panel=_RULES, help="The rules to start from, or a file FILE.toml; by default the game's first."
+        ),
     ] = "",
     set_: Annotated[
         list[str] | None,

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from arena.cli.ruleset_file import read_rules
 from arena.errors import OptionError, OptionsError, UnknownNameError
 from arena.launch.naming import numbered
 from arena.launch.programs import BotProgram, RemoteBot, find_bot
@@ -68,14 +69,15 @@ def _names(programs: Sequence[BotProgram | RemoteBot]) -> list[str]:
 def make_order(wishes: Wishes, players: Sequence[Player]) -> MatchOrder:
     """Give the checked order. Raises OptionsError naming every fault, UnknownNameError for game or preset."""
     faults: list[OptionError] = []
-    game, preset = what_is_played(wishes.game, wishes.preset)
+    rules = read_rules(wishes.preset)
+    game, preset = what_is_played(wishes.game, rules.preset)
     pace, seed = Pace.sealed(), b""
     try:
         given = {name: value for name, value in wishes.pace_settings.items() if value is not None}
         pace = pace_from(wishes.pace, given)
     except OptionsError as error:
         faults += error.faults
-    options = read_settings(wishes.options, faults)
+    options = {**rules.options, **read_settings(wishes.options, faults)}
     try:
         seed = read_seed(wishes.seed)
     except OptionError as error:

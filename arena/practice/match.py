@@ -68,13 +68,14 @@ class PracticeMatch:
         seeds = [entrant_seed(seed, MATCH_ID, entrant) for entrant in range(len(bots))]
         self._feed = _Feed(1, terms, seeds, ProtoCodec(self._wire), self._gate)
         self._table = Table(1, MATCH_ID, terms, journal, SeededChance(seed, MATCH_ID), self._feed, keeps_records)
-        line = BenchLine(workshop, self._said.append)
-        self._places = [self._sit_down(entrant, bot, line) for entrant, bot in enumerate(bots)]
+        self._line = BenchLine(workshop, self._said.append)
+        self._places = [self._sit_down(entrant, bot, 0) for entrant, bot in enumerate(bots)]
 
-    def _sit_down(self, entrant: int, bot: Player | type[Player], line: BenchLine) -> tuple[Outbox, Seat]:
+    def _sit_down(self, entrant: int, bot: Player | type[Player], after: int | None) -> tuple[Outbox, Seat]:
+        """Seat a bot, which hears of all messages after this one; None: of a snapshot, and what follows."""
         outbox = Outbox(lambda: None, self._clock, max_bytes=0, max_age_us=0)
-        self._feed.attach(self._table.referee, entrant, outbox, 0)
-        return outbox, Seat(1, entrant, bot() if isinstance(bot, type) else bot, line)
+        self._feed.attach(self._table.referee, entrant, outbox, after)
+        return outbox, Seat(1, entrant, bot() if isinstance(bot, type) else bot, self._line)
 
     def play(self) -> tuple[tuple[tuple[int, ...], ...], tuple[bytes, ...]]:
         """Play to the end; gives the places by game and entrant, and the records."""

@@ -32,6 +32,7 @@ MOST_KEY_LETTERS = 64
 MOST_ITEMS = 100
 MOST_GAMES = 10_000
 SEED_BYTES = 32
+_NOT_SET = "none"
 _WHOLE_NUMBER = re.compile(r"-?[0-9]{1,9}")
 
 Request = TypeVar("Request", bound=Message)
@@ -236,10 +237,13 @@ def read_option(game: Game, preset: str, setting: match_pb2.OptionSetting) -> ob
 
 
 def option_value(example: object, text: str) -> object:
-    """Read an option's text by the example of its default: number, true or false, list separated by commas."""
+    """Read an option's text by the example of its default: number, true or false, list separated by commas.
+
+    A number that is not set is the word `none`, as a default and as a value.
+    """
     if isinstance(example, bool):
         return {"true": True, "false": False}.get(text.lower(), text)
-    if isinstance(example, int):
+    if isinstance(example, int) or example == _NOT_SET:
         return int(text) if _WHOLE_NUMBER.fullmatch(text) else text
     if isinstance(example, list | tuple):
         return [word.strip() for word in text.split(",") if word.strip()]

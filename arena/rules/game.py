@@ -145,7 +145,10 @@ class Game(Protocol):
         """Build a checked ruleset. Raises UnknownNameError for the preset, OptionsError naming every refused option."""
 
     def describe(self, ruleset: Any) -> Mapping[str, object]:
-        """Give all options of a ruleset as plain values (text, numbers, booleans, lists); `ruleset` reads them back."""
+        """Give all options of a ruleset as plain values; `ruleset` reads them back.
+
+        They are text, numbers, booleans and lists; a number that is not set is the text `none`.
+        """
 
     def check_seats(self, ruleset: Any, seat_count: int, style: Style) -> None:
         """Raise OptionsError where this ruleset cannot be played so."""

@@ -24,9 +24,11 @@ All this is for Cheat. Bots for the other game, CHEATER, come from `cheatarena.c
 from cheatarena import polling as polling  # first of all
 from cheatarena.cheat.bot import Bot
 from cheatarena.cheat.cards import Card, Hand, Rank, cards
-from cheatarena.cheat.decisions import Answer, Call, Decline, Doubt, Move, Pass, Play
+from cheatarena.cheat.claim import Claim
+from cheatarena.cheat.dealing import ChooseOptions, CutOptions, Packet
+from cheatarena.cheat.decisions import Answer, Believe, Call, Choose, Cut, Decline, Doubt, Move, Pass, Play
 from cheatarena.cheat.options import TurnOptions
-from cheatarena.cheat.ruleset import Claim, Ruleset
+from cheatarena.cheat.ruleset import Ruleset
 from cheatarena.cheat.table import Table
 from cheatarena.client import Client
 from cheatarena.clock import Clock
@@ -50,14 +52,19 @@ from cheatarena.terms import Offer, Pace, Terms
 
 __all__ = [
     "Answer",
+    "Believe",
     "Bot",
     "BotError",
     "Call",
     "Card",
     "CheatArenaError",
+    "Choose",
+    "ChooseOptions",
     "Claim",
     "Client",
     "Clock",
+    "Cut",
+    "CutOptions",
     "Decline",
     "Doubt",
     "Hand",
@@ -65,6 +72,7 @@ __all__ = [
     "NotationError",
     "Offer",
     "Pace",
+    "Packet",
     "Pass",
     "Play",
     "Player",

@@ -15,7 +15,7 @@ from typing import Any
 
 from cheatarena.errors import BotError, ProtocolError
 from cheatarena.faults import MENDABLE
-from cheatarena.game import Kind
+from cheatarena.game import Kind, in_words
 from cheatarena.line import Line, Running, Work
 from cheatarena.match_table import MatchTable
 from cheatarena.player import Player, plain_class
@@ -148,7 +148,10 @@ class Asking:
         elif inspect.isawaitable(answer):
             question.running = self._line.start(self._wait(question, answer))
         else:
-            raise BotError(f"{kind.method}() returned {answer!r}, expected {kind.expected}")
+            extras = kind.extras(question.prompt) if kind.extras else ()
+            if type(answer) not in extras:
+                raise BotError(f"{kind.method}() returned {answer!r}, expected {in_words((*kind.answers, *extras))}")
+            self._give(question, answer)
 
     async def _wait(self, question: Question, answer: Awaitable[Any]) -> None:
         try:

@@ -9,7 +9,7 @@ A game is a folder with a `Game` in its module ``game``, and a class of bots tha
 game are named after it: ``cheat`` holds its ruleset, its snapshot and its actions, and its facts begin with ``cheat_``.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -30,17 +30,23 @@ class Kind:
     put: Callable[[Any, Any, decision_pb2.Prompt], Any]
     """Asks it: takes the bot, its table and the prompt."""
     answers: tuple[type, ...]
-    """What it may return."""
+    """What it may return to each prompt."""
     is_reaction: bool = False
     """Whether the pace gives it the time of a call, not that of a turn."""
     unwritten: Any = None
     """The answer of a bot whose author has not written the method. None: the method is called all the same."""
+    extras: Callable[[decision_pb2.Prompt], tuple[type, ...]] | None = None
+    """What it may return besides, by what the prompt offers. None: nothing ever."""
 
-    @property
-    def expected(self) -> str:
-        """The answers in words."""
-        *most, last = [answer.__name__ for answer in self.answers]
-        return f"{', '.join(most)} or {last}" if most else last
+
+def in_words(answers: Sequence[type]) -> str:
+    """Name answers for people.
+
+    >>> in_words((int, str, bool))
+    'int, str or bool'
+    """
+    *most, last = [answer.__name__ for answer in answers]
+    return f"{', '.join(most)} or {last}" if most else last
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ Reader = tuple[Callable[[bytes], Any], Change]
 class GameState:
     """The running game, or the last one until the next begins."""
 
-    __slots__ = ("game", "is_over", "places", "seat", "seating", "termination", "to_move", "turn_count")
+    __slots__ = ("game", "is_over", "places", "ruleset", "seat", "seating", "termination", "to_move", "turn_count")
 
     changes: ClassVar[Mapping[str, Change]] = {}
     """What each fact does, by its name in the contract."""
@@ -29,6 +29,8 @@ class GameState:
         self.seat = seat
         self.seating = tuple(seating)
         """The entrant of each seat."""
+        self.ruleset: Any = None
+        """All options of the ruleset; None only before the match has begun."""
         self.places = [0] * len(self.seating)
         """Places by seat; 0 where there is none yet."""
         self.to_move: int | None = None

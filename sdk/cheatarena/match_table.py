@@ -195,6 +195,7 @@ class MatchTable:
             raise ProtocolError(f"game {fact.game} of match {self.match} has no seat for entrant {self.entrant}")
         seat = fact.entrants.index(self.entrant)
         self._state = self._game.state(fact.game, seat, fact.entrants)
+        self._state.ruleset = self._terms.ruleset if self._terms else None
 
 
 class TableLog(logging.LoggerAdapter[logging.Logger]):

@@ -20,6 +20,8 @@ class Pace:
     call_s: float
     min_call_s: float
     """Live style: no call is taken sooner after a move."""
+    dispute_s: float
+    """Live style, where the nearest clockwise counts: after the first call further ones are collected for so long."""
     intermission_s: float
     max_auto_moves: int
     """After so many automatic moves in a row the seat is given up. 0: never."""
@@ -75,6 +77,7 @@ def _read_pace(message: ruleset_pb2.Pace) -> Pace:
         turn_s=message.turn_ms / 1000,
         call_s=message.call_ms / 1000,
         min_call_s=message.min_call_ms / 1000,
+        dispute_s=message.dispute_ms / 1000,
         intermission_s=message.intermission_ms / 1000,
         max_auto_moves=message.max_auto_moves,
         reconnect_grace_s=message.reconnect_grace_ms / 1000,

@@ -52,6 +52,15 @@ def test_bots_of_another_game_are_named(capsys, tmp_path):
     assert "'honest' does not play cheater/cheater" in ended.last_line
 
 
+@pytest.mark.parametrize("preset", ["folk", "rank_lock", "ascending"])
+def test_the_samples_play_every_preset_on_a_real_server(capsys, tmp_path, preset):
+    """Nobody is refused an answer."""
+    ended = arena(capsys, "demo", "--preset", preset, "--games", 4, "--data", tmp_path, "--json")
+
+    assert ended.code == Exit.YES
+    assert [len(each["places"]) for each in ended.json["standings"]] == [4] * 4
+
+
 def test_a_seed_gives_each_match_cards_of_its_own():
     order = MatchOrder(entrants=("a", "b", "c", "d"), game_count=20, seed=bytes(32))
 

@@ -87,6 +87,9 @@ OTHER_RULES = [
     {"jokers_per_deck": 0, "count": ["same", "more"]},
     {"count": ["more"], "rank_next": ["up1"]},
     {"rank_next": ["others", "up2_wrap"]},
+    {"deal": "cut_and_choose", "believe": True, "honest_win": True},
+    {"count_lies": True, "min_count": 3, "call_mode": "turn_action", "any_caller": False},
+    {"opening_face_up": True, "banish_on_new_trick": True, "sizes_visible": False},
 ]
 
 
@@ -96,6 +99,14 @@ def test_samples_play_other_rules_too(options):
     result = play([load(name) for name in NAMES], options={"max_turns": 500, **options}, games=2, seed=3)
 
     assert len(result.places) == 2
+
+
+@pytest.mark.parametrize("preset", ["folk", "rank_lock", "ascending"])
+def test_samples_play_every_preset(preset):
+    result = play([load(name) for name in NAMES], preset=preset, games=4, seed=3)
+
+    assert {game.termination for game in result.record.games} == {"finished"}
+    assert not any(sum(strikes.values()) for strikes in result.strikes)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 7])

@@ -624,6 +624,7 @@ def snapshot(story: Script, **fields) -> play_pb2.SeatMessage:
     cheat = cheat_pb2.CheatSnapshot(
         hand=card_set("2C KD"),
         hand_sizes=[2, 3, 0],
+        holders=bytes([0, 1]),
         pile=layers,
         to_move=0,
         previous_rank=11,

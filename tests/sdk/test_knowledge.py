@@ -208,7 +208,7 @@ def test_the_claim_to_follow_stays_when_its_cards_are_taken_and_goes_with_the_tr
     assert (table.previous.rank, table.previous.count) == (Rank.KING, 2)
     assert table.last_claim is None
     assert ended.previous is None
-    assert ended.to_move == 0
+    assert ended.to_move == 2
 
 
 def test_turns_are_counted_by_moves_and_passes():

@@ -10,10 +10,10 @@ from cheatarena.v1 import cheat_pb2
 from tests.sdk.stories import table_after, text
 
 
-def options(hand: str, ranks: str = "A K", counts=(1, 4), *, zero=False, can_pass=False) -> TurnOptions:
-    """Offer a turn to a hand."""
-    turn = cheat_pb2.CheatTurn(ranks=bytes(sorted(Rank.of(rank) for rank in ranks.split())), counts=counts, zero=zero)
-    turn.can_pass = can_pass
+def options(hand: str, ranks: str = "A K", counts=(1, 4), **fields) -> TurnOptions:
+    """Offer a turn to a hand; other fields are those of CheatTurn."""
+    known = bytes(sorted(Rank.of(rank) for rank in ranks.split()))
+    turn = cheat_pb2.CheatTurn(ranks=known, counts=counts, **fields)
     return TurnOptions(turn, table_after(Script(seats=3).deal(hand)))
 
 

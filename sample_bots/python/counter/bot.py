@@ -34,6 +34,8 @@ class Counter(Bot):
         self.doubts = [[0.4 * count, 10.0] for count in range(6)]  # calls and moves, by number of cards, 5 for more
         self.laid: CheatPlayed | None = None
         self.seen: dict[int, tuple[Card, ...]] = {}  # cards that may still be in the hands of those who play
+        self.sizes: list[int] = []  # of hands, by seat
+        self.pile = 0  # cards on it
         self.jokers = self.pool = 0  # unknown cards
 
     def saw(self, table: Table, event: Any) -> None:
@@ -55,25 +57,33 @@ class Counter(Bot):
         if table.is_impossible(claim) or table.is_final_window:  # in a final window there is nothing to lose
             return Call()
         self.look(table)
-        gain = GAIN * table.pile_size / len(self.seen) + (0 if table.hand_sizes[claim.seat] else WIN / 2)
+        gain = GAIN * self.pile / len(self.seen) + (0 if self.sizes[claim.seat] else WIN / 2)
         lie = self.chance_of_lie(table, claim) if claim.count else 0
-        return Call() if lie * gain > (1 - lie) * table.pile_size else Decline()
+        return Call() if lie * gain > (1 - lie) * self.pile else Decline()
 
     def chance_of_lie(self, table: Table, claim: Claim) -> float:
         """Weigh how often this entrant lies against the chance that it has had the cards for some true claim."""
         lies, calls = self.lies[table.entrants[claim.seat], claim.count == 1]
-        size = table.hand_sizes[claim.seat] + claim.count
+        size = self.sizes[claim.seat] + claim.count
         able = 1 - (1 - self.chance_held(table, claim.seat, claim.rank, claim.count, size)) ** 3  # as it has ranks
         lie = lies / calls
         return lie / (lie + (1 - lie) * able)
 
     def look(self, table: Table) -> None:
         """Sum up what the table knows: where cards have been seen, and how many are still unknown."""
+        self.weigh(table)
         out = [seat for seat, place in enumerate(table.places) if place]
         self.seen = {seat: table.seen_cards(seat) for seat in range(table.seat_count) if seat not in (table.seat, *out)}
         known = [*table.known_pile, *(card for some in self.seen.values() for card in some)]
         self.jokers = max(table.ruleset.jokers - table.hand.jokers - sum(card.is_joker for card in known), 0)
-        self.pool = sum(table.hand_sizes) - len(table.hand) + table.pile_size - len(known)
+        self.pool = sum(self.sizes) - len(table.hand) + self.pile - len(known)
+
+    def weigh(self, table: Table) -> None:
+        """Take sizes as they are, or where they are hidden as they were claimed, all other hands being alike."""
+        self.pile = table.pile_claimed if table.pile_size is None else table.pile_size
+        rest = table.ruleset.card_count - self.pile - sum(size or 0 for size in table.hand_sizes)
+        share = max(rest // max(table.hand_sizes.count(None), 1), 1)
+        self.sizes = [share if size is None else size for size in table.hand_sizes]
 
     def chance_held(self, table: Table, seat: int, rank: Rank, wanted: int, size: int) -> float:
         """Return the chance that a seat's hand of `size` cards has at least `wanted` that fit a rank."""
@@ -90,12 +100,14 @@ class Counter(Bot):
     def plays(self, table: Table, options: TurnOptions) -> Iterator[Play]:
         """Yield what is worth a thought: true plays, lies of the least useful cards, and no cards at all."""
         yield from options.honest_plays()
+        if options.face_up:
+            return
         if options.zero:  # a rank at random, lest everybody waits for ever
             yield Play((), table.random.choice(options.ranks))
         for rank in options.ranks:
             useless_first = sorted(table.hand, key=lambda card: (card.fits(rank), nearness(card, rank)))
             for count in options.counts:
-                if count <= table.ruleset.copies:
+                if count <= min(table.ruleset.copies, len(table.hand)):
                     yield Play(tuple(sorted(useless_first[:count])), rank)
 
     def value(self, table: Table, play: Play) -> float:
@@ -108,8 +120,8 @@ class Counter(Bot):
         worth += NEARBY * sum(nearness(card, play.rank) for card in rest) / len(rest) if rest else WIN
         called = self.chance_called(table, play)
         if play.is_honest:
-            return worth + called * TRAP * (table.pile_size + count)
-        return (1 - called) * worth - called * (BLUSH + table.pile_size)
+            return worth + called * TRAP * (self.pile + count)
+        return (1 - called) * worth - called * (BLUSH + self.pile)
 
     def chance_called(self, table: Table, play: Play) -> float:
         """Return the chance that somebody calls: without a reason, or because it holds too many of the cards itself."""
@@ -120,7 +132,7 @@ class Counter(Bot):
             fitting = {seat: sum(card.fits(play.rank) for card in cards) for seat, cards in self.seen.items()}
             enough = table.ruleset.copies + table.ruleset.jokers - count + 1 - sum(fitting.values())
             for seat, own in fitting.items():
-                believed *= 1 - self.chance_held(table, seat, play.rank, enough + own, table.hand_sizes[seat])
+                believed *= 1 - self.chance_held(table, seat, play.rank, enough + own, self.sizes[seat])
         return 1 - believed
 
 

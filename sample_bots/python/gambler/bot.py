@@ -5,8 +5,8 @@ from cheatarena import Bot, Call, Claim, Decline, Doubt, Move, Play, Table, Turn
 
 class Gambler(Bot):
     def turn(self, table: Table, options: TurnOptions) -> Move:
-        nerve = 1 / (1 + table.pile_size / 10)  # 1 on an empty table, a half with ten cards on the pile
-        lie = self.lie(table, options, nerve) if table.random.random() < nerve else None
+        nerve = 1 / (1 + table.pile_claimed / 10)  # 1 on an empty table, a half with ten cards on the pile
+        lie = self.lie(table, options, nerve) if not options.face_up and table.random.random() < nerve else None
         wait = options.pass_() or options.zero_play(table.random.choice(options.ranks))
         return lie or options.largest_honest() or wait or options.smallest_lie()
 
@@ -26,7 +26,7 @@ class Gambler(Bot):
         if table.is_impossible(claim) or table.is_final_window:
             return Call()
         fitting = sum(card.fits(claim.rank) for card in table.seen_cards(claim.seat)) + table.unseen(claim.rank)
-        suspicion = (claim.count / (fitting + 1)) ** 2 / (1 + table.pile_size / 20)
+        suspicion = (claim.count / (fitting + 1)) ** 2 / (1 + table.pile_claimed / 20)
         return Call() if table.random.random() < suspicion else Decline()
 
 

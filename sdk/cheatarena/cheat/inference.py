@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from cheatarena.cheat.cards import CARDS, JOKER
+from cheatarena.cheat.claim import Claim
 from cheatarena.cheat.knowledge import Knowledge
-from cheatarena.cheat.ruleset import Claim, Ruleset
+from cheatarena.cheat.ruleset import Ruleset
 
 
 def could_be_true(claim: Claim, known: Knowledge, rules: Ruleset) -> bool:
@@ -13,9 +14,11 @@ def could_be_true(claim: Claim, known: Knowledge, rules: Ruleset) -> bool:
     True for a claim that is no longer on the pile: nothing speaks against it there.
     """
     if claim.cards is not None:
-        return all(card.fits(claim.rank) for card in claim.cards)
+        return len(claim.cards) == claim.count and all(card.fits(claim.rank) for card in claim.cards)
     if not claim.count or not known.pile or claim.layer < known.pile[0].layer:
         return True
+    if claim.laid is not None and claim.laid != claim.count:
+        return False
     layer = 1 << claim.layer
     unseen = rules.copies + rules.jokers - known.located(claim.rank) - known.located(JOKER >> 2)
     near = [cards for mask, cards in known.elsewhere.groups.items() if mask & layer]
@@ -23,12 +26,21 @@ def could_be_true(claim: Claim, known: Knowledge, rules: Ruleset) -> bool:
         return True
     if unseen + sum(_fitting(claim, cards) for cards in near) < claim.count:
         return False
-    room = known.sizes[claim.seat] + claim.count - sum(sum(cards.values()) for cards in near)
+    size = known.sizes[claim.seat]
+    if known.hides_sizes or size is None:
+        return _has_room(claim, known)
+    room = size + claim.count - sum(sum(cards.values()) for cards in near)
     return min(room, unseen) >= claim.count or _has_a_deal(claim, unseen, known, rules)
 
 
 def _fitting(claim: Claim, cards: dict[int, int]) -> int:
     return sum(number for card, number in cards.items() if CARDS[card].fits(claim.rank))
+
+
+def _has_room(claim: Claim, known: Knowledge) -> bool:
+    """Tell whether all cards that are certainly in the move fit it; all others may be elsewhere if sizes are hidden."""
+    certain = known.elsewhere.groups.get(1 << claim.layer, {})
+    return sum(certain.values()) <= claim.count and _fitting(claim, certain) == sum(certain.values())
 
 
 def _has_a_deal(claim: Claim, unseen: int, known: Knowledge, rules: Ruleset) -> bool:
@@ -39,22 +51,23 @@ def _has_a_deal(claim: Claim, unseen: int, known: Knowledge, rules: Ruleset) -> 
     for mask, cards in known.elsewhere.groups.items():
         fitting = _fitting(claim, cards)
         supplies += [(fitting, mask), (sum(cards.values()) - fitting, mask & ~layer)]
-    total = 52 * rules.decks + rules.jokers - len(known.hand)
+    total = rules.card_count - len(known.hand)
     supplies.append((total - sum(number for number, _ in supplies), ~layer))
-    # What is in no hand and not on the pile was never dealt.
+    # What is in no hand, not on the pile and not out of the game was never dealt.
     rooms[1 << known.top_layer] = total - sum(rooms.values())
     return _fits(supplies, rooms)
 
 
 def _rooms(known: Knowledge) -> Iterator[tuple[int, int]]:
-    """Yield every place but the own hand, and how many cards it has."""
+    """Yield every place but the own hand, and how many cards it has. None of the sizes is hidden."""
     for seat, size in enumerate(known.sizes):
         if seat != known.seat:
-            yield 1 << seat, size
+            yield 1 << seat, size or 0
+    yield 1 << known.gone, known.banished_size
     for claim in known.pile:
-        yield 1 << claim.layer, claim.count
+        yield 1 << claim.layer, claim.laid or 0
     for layer, count in known.abandoned.items():
-        yield 1 << layer, count
+        yield 1 << layer, count or 0
 
 
 def _fits(supplies: list[tuple[int, int]], rooms: dict[int, int]) -> bool:

@@ -1,13 +1,14 @@
 """What one seat knows of one game's cards: its hand, the moves on the pile, what calls have shown and where it went.
 
-Places of cards are bits: seat s's hand is bit s, the cards of one move are a bit of their own, named by the layer.
+Places of cards are bits: seat s's hand is bit s, the next bit stands for the cards that are out of the game, and the
+cards of one move are a bit of their own, named by the layer. Numbers of cards that the rules hide are None.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from cheatarena.cheat.cards import CARDS, Hand, Rank, count_cards
-from cheatarena.cheat.ruleset import Claim
+from cheatarena.cheat.cards import CARDS, Card, Hand, Rank, count_cards
+from cheatarena.cheat.claim import Claim
 from cheatarena.cheat.whereabouts import Whereabouts
 from cheatarena.errors import ProtocolError
 
@@ -18,24 +19,32 @@ MOST_UNREAD = 1024
 class Knowledge:
     """Changed by facts in their order."""
 
-    __slots__ = ("_elsewhere", "_unread", "abandoned", "hand", "pile", "seat", "sizes", "taker", "top_layer")
+    __slots__ = (
+        "_elsewhere", "_unread", "abandoned", "banished_size", "gone", "hand", "hides_sizes", "pile", "seat", "sizes",
+        "taker", "top_layer",
+    )  # fmt: skip
 
-    def __init__(self, seat: int, sizes: Iterable[int]) -> None:
+    def __init__(self, seat: int, sizes: Sequence[int | None]) -> None:
         self.seat = seat
         self.sizes = list(sizes)
-        """Number of cards by seat."""
+        """Number of cards by seat; where the rules hide sizes, None for every other hand that is not empty."""
+        self.hides_sizes = None in self.sizes
         self.hand = Hand()
         self.pile: list[Claim] = []
         """The moves on the pile, bottom first."""
-        self.abandoned: dict[int, int] = {}
+        self.abandoned: dict[int, int | None] = {}
         """Cards that seats left behind, under the pile: their layer and number."""
+        self.banished_size = 0
+        """Number of cards that are out of the game, where sizes are not hidden."""
         self._elsewhere = Whereabouts()
         self._unread: list[tuple[Callable[..., None], tuple[Any, ...]]] = []
         """What is still to be done to the whereabouts, in order: most bots seldom ask for them."""
+        self.gone = len(self.sizes)
+        """The place of cards that are out of the game."""
         self.taker: int | None = None
-        """Who is about to take the pile, until it is known what has been shown."""
-        self.top_layer = len(self.sizes)
-        """The next layer's number; below it seats and earlier layers."""
+        """The place to which the pile is about to go, until it is known what has been shown."""
+        self.top_layer = self.gone + 1
+        """The next layer's number; below it other places and earlier layers."""
 
     @property
     def elsewhere(self) -> Whereabouts:
@@ -46,44 +55,81 @@ class Knowledge:
         return self._elsewhere
 
     @property
-    def pile_size(self) -> int:
+    def pile_size(self) -> int | None:
         """Number of cards on the pile."""
-        return sum(claim.count for claim in self.pile) + sum(self.abandoned.values())
+        total = 0
+        for size in (*[claim.laid for claim in self.pile], *self.abandoned.values()):
+            if size is None:
+                return None
+            total += size
+        return total
+
+    @property
+    def last(self) -> Claim | None:
+        """The last card move, while it lies on the pile."""
+        return self.pile[-1] if self.pile else None
 
     def located(self, rank: int) -> int:
         """Count the cards of a rank that have been seen, in the own hand or elsewhere. Jokers have rank 13."""
         return self.hand.count(rank) + self.elsewhere.count(rank)
 
-    def lay(self, seat: int, rank: Rank, count: int) -> Claim:
-        """Take in that a seat has laid cards. For the own seat `lay_own` follows."""
+    def deal_own(self, cards: Iterable[int]) -> None:
+        """Take in the own hand as dealt."""
+        self.hand.add(cards)
+        self.sizes[self.seat] = len(self.hand)
+
+    def lay(self, seat: int, rank: Rank, count: int, laid: int | None, *, emptied: bool = False) -> Claim:
+        """Take in that a seat has laid cards. For the own seat `lay_own` follows.
+
+        ``emptied`` is needed only where the numbers do not tell it.
+        """
         self.settle()
         layer = self._new_layer()
-        claim = Claim(seat, rank, count, None if count else (), layer)
+        claim = Claim(seat, rank, count, None if count else (), layer, laid)
         self.pile.append(claim)
-        self.sizes[seat] -= count
+        size = self.sizes[seat]
+        if size is not None and laid is not None:
+            self.sizes[seat] = size = size - laid
+        if emptied:
+            self.sizes[seat] = size = 0
         if count and seat != self.seat:
-            self._note(Whereabouts.spread if self.sizes[seat] else Whereabouts.move, 1 << seat, 1 << layer)
+            self._note(Whereabouts.spread if size != 0 else Whereabouts.move, 1 << seat, 1 << layer)
         return claim
 
     def lay_own(self, cards: Iterable[int]) -> Claim:
         """Take in which cards the own seat has just laid."""
         laid = tuple(CARDS[card] for card in cards)
         blind = self.pile[-1] if self.pile else None
-        if blind is None or blind.seat != self.seat or blind.count != len(laid) or not self.hand.has(laid):
+        if blind is None or blind.seat != self.seat or blind.laid not in (len(laid), None) or not self.hand.has(laid):
             raise ProtocolError(f"a move cannot have been {laid}: it was {blind}, from a hand of {self.hand}")
-        claim = self.pile[-1] = Claim(blind.seat, blind.rank, blind.count, laid, blind.layer)
+        claim = self._know_last(laid)
         self.hand.remove(laid)
+        self.sizes[self.seat] = len(self.hand)
         self._note(Whereabouts.put, 1 << claim.layer, count_cards(laid))
         return claim
 
-    def call(self, taker: int, taken_count: int, *, is_lie: bool) -> None:
-        """Take in that the last move was called; `show`, `take` or `settle` say what of the pile."""
+    def lay_open(self, cards: Iterable[int]) -> Claim:
+        """Take in the cards of another seat's move that lie face up."""
+        claim = self._know_last(tuple(CARDS[card] for card in cards))
+        self._note(Whereabouts.resolve, 1 << claim.layer, count_cards(claim.cards or ()))
+        return claim
+
+    def judge(self, *, is_lie: bool) -> None:
+        """Take in the verdict on the last move."""
         if not self.pile:
-            raise ProtocolError("a move was called, but there is none on the pile")
-        self.sizes[taker] += taken_count
-        self.taker = taker
+            raise ProtocolError("a move was judged, but there is none on the pile")
         if not is_lie:
             self._note(Whereabouts.fit, 1 << self.pile[-1].layer, self.pile[-1].rank)
+
+    def send(self, taker: int, size: int) -> None:
+        """Take in where the pile goes, a seat or `gone`; `show`, `take` or `settle` say what of it is known."""
+        self.taker = taker
+        if taker == self.gone:
+            self.banished_size += size
+        elif not self.hides_sizes:
+            self.sizes[taker] = (self.sizes[taker] or 0) + size
+        elif taker != self.seat and self.pile_size != 0:
+            self.sizes[taker] = None
 
     def show(self, called: Iterable[int], rest: Iterable[int] | None = None) -> None:
         """Take in what a call has shown: the called move, and the rest of the pile where the rules say so."""
@@ -101,36 +147,51 @@ class Knowledge:
         self._note(Whereabouts.resolve, layers, count_cards(taken))
         self._note(Whereabouts.drop, layers)
         self.hand.add(taken)
+        self.sizes[self.seat] = len(self.hand)
         self._clear_pile()
 
     def settle(self) -> None:
-        """Move the pile to its taker. Called when nothing more can be shown of it."""
-        if self.taker is None or (self.taker == self.seat and self.pile_size):
+        """Move the pile to where it goes. Called when nothing more can be shown of it."""
+        if self.taker is None or (self.taker == self.seat and self.pile_size != 0):
             return
         self._note(Whereabouts.move, self._layers(), 1 << self.taker)
         self._clear_pile()
+
+    def banish(self, size: int) -> None:
+        """Take in that the pile is out of the game."""
+        self.settle()
+        self.send(self.gone, size)
+        self.settle()
 
     def leave(self, seat: int, card_count: int) -> None:
         """Take in that a seat has left and its cards lie under the pile."""
         self.settle()
         layer = self._new_layer()
+        if self.sizes[seat] != 0:
+            self.abandoned[layer] = card_count or self.sizes[seat]
         self.sizes[seat] = 0
-        if card_count:
-            self.abandoned[layer] = card_count
         if seat == self.seat:
             self._note(Whereabouts.put, 1 << layer, count_cards(self.hand))
             self.hand = Hand()
         self._note(Whereabouts.move, 1 << seat, 1 << layer)
 
-    def restore_layer(self, seat: int, rank: Rank | None, count: int, cards: Iterable[int] | None) -> None:
-        """Put one layer of a snapshot on the pile; no rank for cards that a seat left behind."""
+    def restore_layer(self, claim: Claim) -> None:
+        """Put a move of a snapshot on the pile."""
+        claim.layer = self._new_layer()
+        self.pile.append(claim)
+        self._note(Whereabouts.put, 1 << claim.layer, count_cards(claim.cards or ()))
+
+    def restore_abandoned(self, size: int | None, cards: Iterable[int]) -> None:
+        """Put cards that a seat left behind under the pile of a snapshot."""
         layer = self._new_layer()
-        known = tuple(CARDS[card] for card in cards or ())
-        if rank is None:
-            self.abandoned[layer] = count
-        else:
-            self.pile.append(Claim(seat, rank, count, known if cards is not None or not count else None, layer))
-        self._note(Whereabouts.put, 1 << layer, count_cards(known))
+        self.abandoned[layer] = size
+        self._note(Whereabouts.put, 1 << layer, count_cards(cards))
+
+    def _know_last(self, cards: tuple[Card, ...]) -> Claim:
+        """Note which cards the last move was made of."""
+        blind = self.pile[-1]
+        claim = self.pile[-1] = Claim(blind.seat, blind.rank, blind.count, cards, blind.layer, len(cards))
+        return claim
 
     def _note(self, change: Callable[..., None], *values: Any) -> None:
         self._unread.append((change, values))

@@ -30,7 +30,7 @@ class TurnOptions:
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """The numbers of cards that may be laid, ascending, zero apart. As many as are laid are claimed."""
+        """The numbers of cards that may be claimed, ascending, zero apart. Unless `laid` is there as many are laid."""
         return tuple(count for first, last in self._ranges() for count in range(first, last + 1))
 
     @property
@@ -39,9 +39,32 @@ class TurnOptions:
         return self._turn.zero
 
     @property
+    def laid(self) -> range | None:
+        """Where numbers may be lies: how many cards may be laid under any claim but zero. None: as many as claimed."""
+        return range(self._turn.laid[0], self._turn.laid[1] + 1) if self._turn.laid else None
+
+    @property
+    def face_up(self) -> bool:
+        """Whether the cards will lie face up. Then only true plays are legal, and all choices offered here are true.
+
+        Jokers count as the rank of a card beside them; alone they may be laid from a hand of nothing else.
+        """
+        return self._turn.face_up
+
+    @property
     def can_pass(self) -> bool:
         """Whether a pass is legal."""
         return self._turn.can_pass
+
+    @property
+    def can_call(self) -> bool:
+        """Whether the last move may be called instead, by the answer Call."""
+        return self._turn.can_call
+
+    @property
+    def can_believe(self) -> bool:
+        """Whether the last move may be believed instead, by the answer Believe."""
+        return self._turn.can_believe
 
     @property
     def starts_trick(self) -> bool:
@@ -54,7 +77,7 @@ class TurnOptions:
         return self._table.hand
 
     def allows(self, count: int) -> bool:
-        """Tell whether so many cards may be laid."""
+        """Tell whether so many cards may be claimed."""
         if not count:
             return self.zero
         return any(first <= count <= last for first, last in self._ranges())
@@ -79,10 +102,11 @@ class TurnOptions:
         """
         hand = self.hand
         wild = hand.jokers if jokers else 0
+        needs_natural = self._turn.face_up and len(hand) > hand.jokers
         best_count = best_natural = best_rank = 0
         for rank in self._turn.ranks:
             natural = hand.count(rank)
-            most = natural + wild
+            most = natural + wild if natural or not needs_natural else 0
             if most > best_count or (most == best_count and natural > best_natural):
                 count = self._largest(most)
                 natural = min(natural, count)
@@ -94,20 +118,25 @@ class TurnOptions:
         """Return a lie of as few cards as possible, hard to see through and cheap to make.
 
         It claims the rank of which the hand has most, as nobody else can have many; it lays single cards first,
-        jokers last. Where the hand leaves no other choice, it may turn out true; where no card may be laid, it is
-        the play of no cards, or else a pass.
+        jokers last; and as many cards as it claims, if it may. Where the hand leaves no other choice, it may turn out
+        true; where cards lie face up, it is the smallest true play; where no card may be laid, it is the play of no
+        cards, or else a pass.
         """
         counts = self.counts
         if not counts:
             return self.zero_play() or Pass()
+        if self.face_up:
+            return min(self.honest_plays(), key=lambda play: len(play.cards))
         hand = self.hand
         rank = max(self.ranks, key=lambda each: (hand.count(each), -each))
-        return Play(tuple(sorted(self._useless(rank)[: counts[0]])), rank)
+        return self._play(sorted(self._useless(rank)[: self._laid_for(counts[0])]), rank, counts[0])
 
     def plays_of(self, cards: Iterable[int]) -> list[Play]:
-        """List the legal plays that lay exactly these cards: one for each rank that may be claimed."""
+        """List the legal plays that lay exactly these cards: one for each rank and number that may be claimed."""
         laid = tuple(CARDS[card] for card in cards)
-        return [Play(laid, rank) for rank in self.ranks] if self.allows(len(laid)) else []
+        claims = self._claims_for(len(laid))
+        ranks = [rank for rank in self.ranks if not self.face_up or self._may_lie_open(laid, rank)]
+        return [self._play(laid, rank, count) for rank in ranks for count in claims]
 
     def zero_play(self, rank: Rank | None = None) -> Play | None:
         """Return the play of no cards, under ``rank`` or the lowest legal one. None: it is not legal."""
@@ -116,21 +145,27 @@ class TurnOptions:
         return Play((), RANKS[self._turn.ranks[0]] if rank is None else rank)
 
     def random_play(self, rng: random.Random) -> Move:
-        """Return a play with number, cards and rank all drawn at random from what is legal; a pass if no play is."""
+        """Return a play with numbers, cards and rank all drawn at random from what is legal; a pass if no play is."""
+        if self.face_up:
+            return rng.choice(self.honest_plays())
         counts = (*self.counts, 0) if self.zero else self.counts
         if not counts:
             return Pass()
-        laid = rng.sample(tuple(self.hand), rng.choice(counts))
-        return Play(tuple(sorted(laid)), RANKS[rng.choice(self._turn.ranks)])
+        count = rng.choice(counts)
+        laid = rng.sample(tuple(self.hand), rng.choice(self.laid) if count and self.laid else count)
+        return self._play(sorted(laid), RANKS[rng.choice(self._turn.ranks)], count)
 
     def pass_(self) -> Pass | None:
         """Return the pass. None: it is not legal."""
         return Pass() if self.can_pass else None
 
     def _fitting(self, rank: int) -> tuple[Card, ...]:
-        """List the cards that a claim of ``rank`` is true of, jokers last."""
+        """List the cards that a claim of ``rank`` is true of, jokers last; none where jokers alone may not lie open."""
         hand = self.hand
-        return hand.of(rank) + (CARDS[JOKER],) * hand.jokers
+        natural, jokers = hand.of(rank), (CARDS[JOKER],) * hand.jokers
+        if self._turn.face_up and not natural and len(jokers) < len(hand):
+            return ()
+        return natural + jokers
 
     def _largest(self, most: int) -> int:
         """Return the largest legal number up to ``most``; 0 if there is none."""
@@ -139,6 +174,28 @@ class TurnOptions:
             if first <= most:
                 largest = min(last, most)
         return largest
+
+    def _laid_for(self, count: int) -> int:
+        """Return the legal number of cards under a claim that is nearest to what it claims."""
+        laid = self.laid
+        return min(max(count, laid[0]), laid[-1]) if laid else count
+
+    def _may_lie_open(self, laid: tuple[Card, ...], rank: Rank) -> bool:
+        """Tell whether cards are a true set that may lie face up."""
+        has_natural = not all(card.is_joker for card in laid)
+        return all(card.fits(rank) for card in laid) and (has_natural or self.hand.jokers == len(self.hand))
+
+    def _claims_for(self, laid: int) -> tuple[int, ...]:
+        """List the numbers that may be claimed where so many cards are laid."""
+        if self.laid is None or not laid:
+            return (laid,) if self.allows(laid) else ()
+        return self.counts if laid in self.laid else ()
+
+    @staticmethod
+    def _play(laid: Iterable[Card], rank: Rank, count: int) -> Play:
+        """Make a play that names its number only where it is not that of its cards."""
+        cards = tuple(laid)
+        return Play(cards, rank, count=None if count == len(cards) else count)
 
     def _ranges(self) -> tuple[tuple[int, int], ...]:
         """Return first and last of each range of legal numbers, ascending."""

@@ -1,11 +1,13 @@
 """One game of Cheat as one seat sees it, and how each fact of the contract changes it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from cheatarena.cheat.cards import RANKS, Card
+from cheatarena.cheat.cards import RANKS, Rank
+from cheatarena.cheat.claim import Claim
+from cheatarena.cheat.dealing import Packet
 from cheatarena.cheat.knowledge import Knowledge
-from cheatarena.cheat.ruleset import Claim
+from cheatarena.cheat.restoring import packets_of, previous_of, read_cards, restored
 from cheatarena.game_state import Change, GameState, Reader, readers_of
 from cheatarena.v1 import cheat_pb2
 
@@ -13,36 +15,61 @@ from cheatarena.v1 import cheat_pb2
 class CheatState(GameState):
     """The running game of Cheat, or the last one until the next begins."""
 
-    __slots__ = ("known", "last", "previous")
+    __slots__ = ("dealer", "is_plain", "known", "last_rank", "packets", "previous")
 
     def __init__(self, game: int, seat: int, seating: Sequence[int]) -> None:
         super().__init__(game, seat, seating)
         self.known = Knowledge(seat, [0] * len(self.seating))
         self.previous: Claim | None = None
         """The claim that the next move has to follow. None at the start of a trick."""
-        self.last: Claim | None = None
-        """The last card move, while it lies on the pile."""
+        self.last_rank = len(RANKS) - 1
+        """The rank claimed last; where one rank goes round the next one follows."""
+        self.is_plain = False
+        """Whether as many cards are laid as claimed, face down, and everybody knows all sizes."""
+        self.dealer: int | None = None
+        """None: not told yet."""
+        self.packets: tuple[Packet, ...] = ()
+        """While the hands are chosen."""
+
+    def deck_cut(self, fact: cheat_pb2.CheatDeckCut) -> None:
+        """Lay the packets out."""
+        self.dealer = fact.dealer
+        self.packets = tuple(Packet(size) for size in fact.sizes)
+
+    def packet_chosen(self, fact: cheat_pb2.CheatPacketChosen) -> None:
+        """Note who has which packet."""
+        packets = list(self.packets)
+        packets[fact.packet] = Packet(packets[fact.packet].size, fact.seat)
+        self.packets = tuple(packets)
 
     def dealt(self, fact: cheat_pb2.CheatDealt) -> None:
-        """Begin with hands of known sizes."""
-        self.known = Knowledge(self.seat, fact.hand_sizes)
+        """Begin with hands of known sizes, or of hidden ones."""
+        self.known = Knowledge(self.seat, fact.hand_sizes or [None] * len(self.seating))
+        self._learn_rules()
+        self.packets = ()
+        self.dealer = fact.dealer
         self.to_move = fact.to_move
 
     def hand(self, fact: cheat_pb2.CheatHand) -> None:
         """Take up the own hand."""
-        self.known.hand.add(read_cards(fact.cards))
+        self.known.deal_own(read_cards(fact.cards))
 
     def played(self, fact: cheat_pb2.CheatPlayed) -> None:
         """Put a move on the pile."""
-        self.previous = self.last = self.known.lay(fact.seat, RANKS[fact.rank], fact.count)
+        self.last_rank = rank = RANKS[fact.rank]
+        count = fact.count
+        if self.is_plain:
+            self.previous = self.known.lay(fact.seat, rank, count, count)
+        else:
+            self._play_oddly(fact, rank)
         self.turn_count += 1
         self.to_move = fact.to_move if fact.HasField("to_move") else None
 
     def laid(self, fact: cheat_pb2.CheatLaid) -> None:
         """Learn which of the own cards the move was made of."""
-        claim, last = self.known.lay_own(read_cards(fact.cards)), self.last
-        self.last = claim
-        if self.previous is last:
+        blind = self.known.last
+        claim = self.known.lay_own(read_cards(fact.cards))
+        if self.previous is blind:
             self.previous = claim
 
     def passed(self, fact: cheat_pb2.CheatPassed) -> None:
@@ -52,24 +79,37 @@ class CheatState(GameState):
 
     def called(self, fact: cheat_pb2.CheatCalled) -> None:
         """Give the pile to the loser of a call."""
-        self.known.call(fact.taker, fact.taken_count, is_lie=fact.right)
-        if fact.HasField("shown"):
-            self.known.show(read_cards(fact.shown), read_cards(fact.rest) if fact.HasField("rest") else None)
-        self.last = None
-        self.to_move = fact.to_move if fact.HasField("to_move") else None
+        self.known.judge(is_lie=fact.right)
+        self.known.send(fact.taker, fact.taken_count)
+        self._reveal(fact)
+
+    def believed(self, fact: cheat_pb2.CheatBelieved) -> None:
+        """Take the pile out of the game, or give it to the believer of a lie."""
+        self.known.judge(is_lie=not fact.right)
+        self.known.send(self.known.gone if fact.right else fact.believer, fact.pile_size)
+        self._reveal(fact)
+
+    def hand_checked(self, fact: cheat_pb2.CheatHandChecked) -> None:
+        """Learn whether an emptied hand was a true one; give the pile to a liar."""
+        self.known.judge(is_lie=not fact.true_claim)
+        if not fact.true_claim:
+            self.known.send(fact.seat, fact.taken_count)
+
+    def banished(self, fact: cheat_pb2.CheatBanished) -> None:
+        """Take the pile out of the game."""
+        self.known.banish(fact.card_count)
 
     def shown(self, fact: cheat_pb2.CheatShown) -> None:
-        """See the cards of the move that the own seat has called."""
+        """See the cards of the move that the own seat has called or believed."""
         self.known.show(read_cards(fact.cards))
 
     def taken(self, fact: cheat_pb2.CheatTaken) -> None:
         """Take the pile up."""
         self.known.take(read_cards(fact.cards))
 
-    def trick_ended(self, fact: cheat_pb2.CheatTrickEnded) -> None:
-        """Forget the claim to follow."""
+    def trick_ended(self, _fact: cheat_pb2.CheatTrickEnded) -> None:
+        """Forget the claim to follow. Who is to move was told with what ended the trick."""
         self.previous = None
-        self.to_move = fact.leader
 
     def window_closed(self, fact: cheat_pb2.CheatWindowClosed) -> None:
         """Go on to the next seat."""
@@ -88,32 +128,50 @@ class CheatState(GameState):
         self.known.leave(fact.seat, fact.card_count)
         if fact.place:
             self.places[fact.seat] = fact.place
-        if self.last is not None and self.last.seat == fact.seat:
-            self.last = None
         self.to_move = fact.to_move if fact.HasField("to_move") else None
 
     def restore(self, snapshot: cheat_pb2.CheatSnapshot) -> None:
         """Begin from a snapshot instead of from facts."""
-        known = self.known = Knowledge(self.seat, snapshot.hand_sizes)
-        known.hand.add(read_cards(snapshot.hand))
-        for layer in snapshot.pile:
-            cards = read_cards(layer.own_cards) if layer.HasField("own_cards") else None
-            known.restore_layer(layer.seat, None if layer.abandoned else RANKS[layer.rank], layer.count, cards)
+        self._learn_rules()
+        self.known = restored(snapshot, self.seat, len(self.seating), self.ruleset)
         self.places = list(snapshot.places) or self.places
         self.turn_count = snapshot.turn_count
         self.to_move = snapshot.to_move if snapshot.HasField("to_move") else None
-        mover = snapshot.mover if snapshot.HasField("mover") else None
-        top = known.pile[-1] if known.pile else None
-        self.last = top if top is not None and top.seat == mover else None
-        self.previous = _previous(snapshot, mover, self.last)
+        self.previous = previous_of(snapshot, self.known.last)
+        self.last_rank = snapshot.required_rank - 1
+        self.dealer = snapshot.dealer
+        self.packets = packets_of(snapshot)
+
+    def _learn_rules(self) -> None:
+        rules = self.ruleset
+        self.is_plain = rules.sizes_visible and not rules.count_lies and not rules.opening_face_up
+
+    def _play_oddly(self, fact: cheat_pb2.CheatPlayed, rank: Rank) -> None:
+        """Put a move on the pile whose number of cards may be another than claimed or hidden, or that lies face up."""
+        is_hidden = self.known.hides_sizes and self.ruleset.count_lies and fact.count > 0
+        laid = fact.laid if fact.HasField("laid") else None if is_hidden else fact.count
+        self.previous = self.known.lay(fact.seat, rank, fact.count, laid, emptied=fact.emptied)
+        if fact.seat != self.seat and fact.HasField("cards"):
+            self.previous = self.known.lay_open(read_cards(fact.cards))
+
+    def _reveal(self, fact: cheat_pb2.CheatCalled | cheat_pb2.CheatBelieved) -> None:
+        """See what a call or a belief shows to everyone."""
+        if fact.HasField("shown"):
+            self.known.show(read_cards(fact.shown), read_cards(fact.rest) if fact.HasField("rest") else None)
+        self.to_move = fact.to_move if fact.HasField("to_move") else None
 
     changes: ClassVar[Mapping[str, Change]] = {
+        "cheat_deck_cut": deck_cut,
+        "cheat_packet_chosen": packet_chosen,
         "cheat_dealt": dealt,
         "cheat_hand": hand,
         "cheat_played": played,
         "cheat_laid": laid,
         "cheat_passed": passed,
         "cheat_called": called,
+        "cheat_believed": believed,
+        "cheat_hand_checked": hand_checked,
+        "cheat_banished": banished,
         "cheat_shown": shown,
         "cheat_taken": taken,
         "cheat_trick_ended": trick_ended,
@@ -123,20 +181,3 @@ class CheatState(GameState):
         "cheat_left": left,
     }
     readers: ClassVar[Mapping[bytes, Reader]] = readers_of(changes)
-
-
-def _previous(snapshot: cheat_pb2.CheatSnapshot, mover: int | None, last: Claim | None) -> Claim | None:
-    if not snapshot.HasField("previous_rank"):
-        return None
-    rank, count = RANKS[snapshot.previous_rank], snapshot.previous_count
-    if last is not None and (last.rank, last.count) == (rank, count):
-        return last
-    return Claim(seat=-1 if mover is None else mover, rank=rank, count=count)
-
-
-def read_cards(message: cheat_pb2.CheatCards) -> Iterable[int]:
-    """Return the cards of a message, equal ones as often as they are there, each a number from 0 to 52."""
-    if cards := message.cards:
-        return cards
-    counted = iter(message.counted)
-    return [Card(card) for card, number in zip(counted, counted, strict=True) for _ in range(number)]

@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 
-from cheatarena.cheat.cards import CARDS, Card, Hand
+from cheatarena.cheat.cards import CARDS, RANKS, Card, Hand, Rank
+from cheatarena.cheat.claim import Claim
+from cheatarena.cheat.dealing import Packet
 from cheatarena.cheat.inference import could_be_true
-from cheatarena.cheat.ruleset import Claim, Ruleset
+from cheatarena.cheat.ruleset import Ruleset
 from cheatarena.cheat.state import CheatState
 from cheatarena.clock import ServerClock
 from cheatarena.game import Game
@@ -20,6 +22,8 @@ class Table(MatchTable):
         super().__init__(game, match, entrant, clock)
         self.is_final_window = False
         """In a call window: whether the mover's win becomes final if nobody calls."""
+        self.can_believe = False
+        """In a call window: whether the move may be believed too, that is answered by Believe."""
 
     @property
     def ruleset(self) -> Ruleset:
@@ -35,14 +39,28 @@ class Table(MatchTable):
         return self._now.known.hand
 
     @property
-    def hand_sizes(self) -> tuple[int, ...]:
-        """Number of cards by seat."""
+    def hand_sizes(self) -> tuple[int | None, ...]:
+        """Number of cards by seat. None where the rules hide it; that a hand is empty is never hidden."""
         return tuple(self._now.known.sizes)
 
     @property
-    def pile_size(self) -> int:
-        """Number of cards on the pile, those of seats that left included."""
+    def pile_size(self) -> int | None:
+        """Number of cards on the pile, those of seats that left included. None where the rules hide it.
+
+        These are the cards that lie there; where numbers may be lies, `pile_claimed` says something else.
+        """
         return self._now.known.pile_size
+
+    @property
+    def pile_claimed(self) -> int:
+        """Number of cards on the pile by what was claimed; cards of seats that left are counted where that is told."""
+        known = self._now.known
+        return sum(claim.count for claim in known.pile) + sum(count or 0 for count in known.abandoned.values())
+
+    @property
+    def banished_size(self) -> int | None:
+        """Number of cards that are out of the game. None where the rules hide sizes."""
+        return self._now.known.banished_size if self.ruleset.sizes_visible else None
 
     @property
     def claims(self) -> tuple[Claim, ...]:
@@ -55,9 +73,24 @@ class Table(MatchTable):
         return self._now.previous
 
     @property
+    def required_rank(self) -> Rank | None:
+        """Where one rank goes round for the whole table: the one that has to be claimed next. None: no rank does."""
+        return RANKS[(self._now.last_rank + 1) % len(RANKS)] if self.ruleset.rotates else None
+
+    @property
+    def dealer(self) -> int | None:
+        """The seat that deals this game. None: before a seat hears of it, with the cut or with the cards."""
+        return self._now.dealer
+
+    @property
+    def packets(self) -> tuple[Packet, ...]:
+        """The packets in the order of the cut, from the cut until the cards are dealt; empty otherwise."""
+        return self._now.packets
+
+    @property
     def last_claim(self) -> Claim | None:
         """The last card move while it lies on the pile, callable or not. None: nobody has moved, or it was taken."""
-        return self._now.last
+        return self._now.known.last
 
     # What can be known.
 
@@ -66,12 +99,16 @@ class Table(MatchTable):
 
         Exact: it weighs the own hand, all cards that calls have shown and where they may have gone since, the sizes
         of all hands, packs and jokers (a joker fits every claim). With equal cards, that is jokers or several packs,
-        it may miss a little, but what it calls impossible is impossible. A claim whose cards were taken: False.
+        or hidden sizes it may miss a little, but what it calls impossible is impossible. Where numbers may be lies, a
+        claim of another number than was laid is never true. A claim whose cards were taken: False.
         """
         return not could_be_true(claim, self._now.known, self.ruleset)
 
     def unseen(self, rank: int) -> int:
-        """Count the cards of a rank that may be anywhere: not in the own hand, not laid by it, never shown."""
+        """Count the cards of a rank that may be anywhere: not in the own hand, not laid by it, never shown.
+
+        Some of them may be out of the game (`banished_size`).
+        """
         return self.ruleset.copies - self._now.known.located(rank)
 
     def known_cards(self, seat: int) -> tuple[Card, ...]:
@@ -86,7 +123,19 @@ class Table(MatchTable):
     def known_pile(self) -> tuple[Card, ...]:
         """The cards that certainly lie on the pile: those that the own seat laid, and what follows from calls."""
         known = self._now.known
-        return _listed(known.elsewhere.certain(~((1 << len(known.sizes)) - 1)))
+        return _listed(known.elsewhere.certain(-2 << known.gone))
+
+    @property
+    def known_banished(self) -> tuple[Card, ...]:
+        """The cards that are certainly out of the game."""
+        known = self._now.known
+        return _listed(known.elsewhere.certain(1 << known.gone))
+
+    # For the questions.
+
+    def deals(self) -> None:
+        """Take in that the own seat is the dealer: it is asked to cut the deck."""
+        self._now.dealer = self.seat
 
     @property
     def _now(self) -> CheatState:

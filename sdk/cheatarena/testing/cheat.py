@@ -1,8 +1,10 @@
 """Stories of Cheat."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from cheatarena.cheat.cards import Rank, cards
+from cheatarena.testing.cheat_rules import ruleset_message
 from cheatarena.testing.story import Story
 from cheatarena.v1 import cheat_pb2, decision_pb2, event_pb2, ruleset_pb2
 
@@ -28,39 +30,63 @@ class Script(Story):
         check: str = "public",
         pace: str = "sealed",
         games: int = 1,
+        rules: Mapping[str, Any] | None = None,
     ) -> None:
-        """Begin a match and its first game: ``jokers`` in each pack, 0 or 2; ``check`` and ``pace`` as in the rules."""
-        rules = ruleset_pb2.Ruleset(preset="standard", version="1", cheat=_ruleset(decks, jokers, check))
-        super().__init__(seats, seat, rules, pace, games)
+        """Begin a match and its first game: ``jokers`` in each pack, 0 or 2; ``check`` and ``pace`` as in the rules.
+
+        ``rules`` are other options, by their names and words in `Ruleset`, that differ from those of ``standard``:
+        ``{"count_lies": True, "sizes_visible": False}``.
+        """
+        options = {"decks": decks, "jokers_per_deck": jokers, "check": check, **(rules or {})}
+        ruleset = ruleset_pb2.Ruleset(preset="standard", version="1", cheat=ruleset_message(options))
+        super().__init__(seats, seat, ruleset, pace, games)
         self._check = check
+        self._shows_sizes = ruleset.cheat.sizes_visible
         self._pile = 0
         self._mover = 0
         self._sizes = [0] * seats
 
-    def deal(self, hand: str, sizes: Sequence[int] | None = None, to_move: int = 0) -> "Script":
+    def cuts(self, dealer: int, sizes: Sequence[int]) -> "Script":
+        """Let the dealer cut the deck."""
+        return self.tell(event_pb2.Event(cheat_deck_cut=cheat_pb2.CheatDeckCut(dealer=dealer, sizes=sizes)))
+
+    def chooses(self, seat: int, packet: int) -> "Script":
+        """Let a seat choose a packet."""
+        return self.tell(event_pb2.Event(cheat_packet_chosen=cheat_pb2.CheatPacketChosen(seat=seat, packet=packet)))
+
+    def deal(self, hand: str, sizes: Sequence[int] | None = None, to_move: int = 0, dealer: int = 0) -> "Script":
         """Deal a hand; every other seat gets as many cards unless ``sizes`` says otherwise."""
         self._sizes = list(sizes or [len(cards(hand))] * self._seats)
         self._pile = 0
-        dealt = cheat_pb2.CheatDealt(hand_sizes=self._sizes, to_move=to_move)
+        dealt = cheat_pb2.CheatDealt(
+            hand_sizes=self._sizes if self._shows_sizes else (), to_move=to_move, dealer=dealer
+        )
         return self.tell(
             event_pb2.Event(cheat_dealt=dealt), event_pb2.Event(cheat_hand=cheat_pb2.CheatHand(cards=card_set(hand)))
         )
 
-    def plays(self, seat: int, rank: str | Rank, laid: int | str) -> "Script":
-        """Let a seat lay cards: a number for others, text for the own seat."""
-        count = laid if isinstance(laid, int) else len(cards(laid))
-        self._pile += count
-        self._sizes[seat] -= count
+    def plays(
+        self, seat: int, rank: str | Rank, laid: int | str, *, count: int | None = None, face_up: bool = False
+    ) -> "Script":
+        """Let a seat lay cards: a number for others, text for the own seat and for cards that lie face up.
+
+        ``count`` is the claimed number where it is another.
+        """
+        number = laid if isinstance(laid, int) else len(cards(laid))
+        self._pile += number
+        self._sizes[seat] -= number
         self._mover = seat
         played = cheat_pb2.CheatPlayed(
             seat=seat,
             rank=Rank.of(rank) if isinstance(rank, str) else rank,
-            count=count,
+            count=number if count is None else count,
             emptied=not self._sizes[seat],
             to_move=(seat + 1) % self._seats,
+            laid=number if count is not None and (self._shows_sizes or face_up) else None,
+            cards=card_set(laid) if face_up and isinstance(laid, str) else None,
         )
         events = [event_pb2.Event(cheat_played=played)]
-        if isinstance(laid, str):
+        if isinstance(laid, str) and (seat == self._seat or not face_up):
             events.append(event_pb2.Event(cheat_laid=cheat_pb2.CheatLaid(cards=card_set(laid))))
         return self.tell(*events)
 
@@ -84,21 +110,42 @@ class Script(Story):
             accused=self._mover,
             right=lie,
             taker=taker,
-            taken_count=self._pile,
+            taken_count=self._told(self._pile),
             to_move=(self._mover + 1) % self._seats,
         )
-        private = []
-        if shown is not None and self._check == "caller":
-            private.append(event_pb2.Event(cheat_shown=cheat_pb2.CheatShown(cards=card_set(shown))))
-        elif shown is not None:
-            called.shown.CopyFrom(card_set(shown))
-        if rest is not None:
-            called.rest.CopyFrom(card_set(rest))
-        if taken is not None:
-            private.append(event_pb2.Event(cheat_taken=cheat_pb2.CheatTaken(cards=card_set(taken))))
-        self._sizes[taker] += self._pile
-        self._pile = 0
+        private = self._reveal(called, shown, rest, taken)
+        self._clear_pile(taker)
         return self.tell(event_pb2.Event(cheat_called=called), *private)
+
+    def believes(
+        self, believer: int, *, lie: bool, shown: str | None = None, rest: str | None = None, taken: str | None = None
+    ) -> "Script":
+        """Let a seat believe the last move, which was a lie or not; the rest is as in `calls`."""
+        believed = cheat_pb2.CheatBelieved(
+            believer=believer,
+            mover=self._mover,
+            right=not lie,
+            pile_size=self._told(self._pile),
+            to_move=(self._mover + 1) % self._seats,
+        )
+        private = self._reveal(believed, shown, rest, taken)
+        self._clear_pile(believer if lie else None)
+        return self.tell(event_pb2.Event(cheat_believed=believed), *private)
+
+    def checks_hand(self, *, lie: bool, taken: str | None = None) -> "Script":
+        """Check the hand that was just emptied; a liar takes the pile, whose cards are ``taken`` for the own seat."""
+        checked = cheat_pb2.CheatHandChecked(
+            seat=self._mover, true_claim=not lie, taken_count=self._told(self._pile) if lie else 0
+        )
+        if lie:
+            self._clear_pile(self._mover)
+        return self.tell(event_pb2.Event(cheat_hand_checked=checked), *_taken(taken))
+
+    def banishes(self) -> "Script":
+        """Take the pile out of the game."""
+        banished = cheat_pb2.CheatBanished(card_count=self._told(self._pile))
+        self._clear_pile(None)
+        return self.tell(event_pb2.Event(cheat_banished=banished))
 
     def closes_window(self, *, settled: bool = True) -> "Script":
         """Let a call window close without a call."""
@@ -113,10 +160,10 @@ class Script(Story):
         """Let a seat leave."""
         count, self._sizes[seat] = self._sizes[seat], 0
         self._pile += count
-        left = cheat_pb2.CheatLeft(seat=seat, card_count=count, place=place or self._seats)
+        left = cheat_pb2.CheatLeft(seat=seat, card_count=self._told(count), place=place or self._seats)
         return self.tell(event_pb2.Event(cheat_left=left))
 
-    def asks_turn(
+    def asks_turn(  # noqa: PLR0913 - each is a field of the prompt
         self,
         ranks: str = "A 2 3 4 5 6 7 8 9 T J Q K",
         counts: Sequence[int] = (1, 4),
@@ -124,29 +171,70 @@ class Script(Story):
         zero: bool = False,
         can_pass: bool = False,
         opens: bool = False,
+        laid: Sequence[int] = (),
+        face_up: bool = False,
+        can_call: bool = False,
+        can_believe: bool = False,
     ) -> "Script":
-        """Ask the own seat for a move; ``counts`` are pairs of first and last number, both inclusive."""
+        """Ask the own seat for a move; ``counts`` are pairs of first and last number, both inclusive, ``laid`` is one.
+
+        The rest is as in `TurnOptions`.
+        """
         turn = cheat_pb2.CheatTurn(
-            ranks=bytes(sorted(Rank.of(each) for each in ranks.split())), counts=counts, zero=zero, opens=opens
+            ranks=bytes(sorted(Rank.of(each) for each in ranks.split())),
+            counts=counts,
+            zero=zero,
+            can_pass=can_pass,
+            opens=opens,
+            laid=laid,
+            face_up=face_up,
+            can_call=can_call,
+            can_believe=can_believe,
         )
-        turn.can_pass = can_pass
         return self._ask(decision_pb2.Prompt(cheat_turn=turn))
 
-    def asks_window(self, *, final: bool = False) -> "Script":
+    def asks_window(self, *, final: bool = False, can_believe: bool = False) -> "Script":
         """Ask the own seat whether it calls the last move."""
-        return self._ask(decision_pb2.Prompt(cheat_window=cheat_pb2.CheatWindow(final=final)))
+        return self._ask(decision_pb2.Prompt(cheat_window=cheat_pb2.CheatWindow(final=final, can_believe=can_believe)))
+
+    def asks_cut(self, packet_count: int, card_count: int) -> "Script":
+        """Ask the own seat to cut the deck."""
+        cut = cheat_pb2.CheatCut(packet_count=packet_count, card_count=card_count)
+        return self._ask(decision_pb2.Prompt(cheat_cut=cut))
+
+    def asks_choose(self, sizes: Sequence[int], free: Sequence[int]) -> "Script":
+        """Ask the own seat to choose a packet; ``free`` are the indexes of those that are left."""
+        choose = cheat_pb2.CheatChoose(sizes=sizes, free=bytes(free))
+        return self._ask(decision_pb2.Prompt(cheat_choose=choose))
+
+    def _told(self, size: int) -> int:
+        """Give a number of cards as the ruleset lets it be told."""
+        return size if self._shows_sizes else 0
+
+    def _clear_pile(self, taker: int | None) -> None:
+        if taker is not None:
+            self._sizes[taker] += self._pile
+        self._pile = 0
+
+    def _reveal(
+        self,
+        fact: cheat_pb2.CheatCalled | cheat_pb2.CheatBelieved,
+        shown: str | None,
+        rest: str | None,
+        taken: str | None,
+    ) -> list[event_pb2.Event]:
+        """Put into a verdict what everybody sees, and give what the own seat learns besides."""
+        private = []
+        if shown is not None and self._check == "caller":
+            private.append(event_pb2.Event(cheat_shown=cheat_pb2.CheatShown(cards=card_set(shown))))
+        elif shown is not None:
+            fact.shown.CopyFrom(card_set(shown))
+        if rest is not None:
+            fact.rest.CopyFrom(card_set(rest))
+        return [*private, *_taken(taken)]
 
 
-def _ruleset(decks: int, jokers: int, check: str) -> cheat_pb2.CheatRuleset:
-    return cheat_pb2.CheatRuleset(
-        decks=decks,
-        jokers_per_deck=jokers,
-        check=cheat_pb2.CheatCheck.Value(f"CHEAT_CHECK_{check.upper()}"),
-        count=cheat_pb2.CheatCount.values()[1:],
-        rank_start=cheat_pb2.CheatRankStart.values()[1:],
-        rank_next=cheat_pb2.CheatRankNext.values()[1:6],
-        passing=cheat_pb2.CHEAT_PASSING_FORCED,
-        exhausted_leader=cheat_pb2.CHEAT_EXHAUSTED_LEADER_LAST_MOVER,
-        max_turns=2000,
-        max_count=(4 + jokers) * decks,
-    )
+def _taken(text: str | None) -> list[event_pb2.Event]:
+    if text is None:
+        return []
+    return [event_pb2.Event(cheat_taken=cheat_pb2.CheatTaken(cards=card_set(text)))]

@@ -1,0 +1,49 @@
+"""A ruleset in a file of TOML.
+
+``preset`` names the rules to start from, by default those of the game's first preset; the table ``options`` says what
+differs.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.errors import OptionError, OptionsError
+
+SUFFIX = ".toml"
+KEYS = ("preset", "options")
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """A preset and what differs from it, as typed on a command line."""
+
+    preset: str
+    options: Mapping[str, str]
+
+
+def read_rules(preset: str) -> Rules:
+    """Give the rules that are named: by a preset, or by a file whose name ends in .toml. Raises OptionsError."""
+    if not preset.endswith(SUFFIX):
+        return Rules(preset, {})
+    try:
+        given = tomllib.loads(Path(preset).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise OptionsError([OptionError("preset", preset, f"expected a file of TOML: {error}")]) from error
+    base, options = given.get("preset", ""), given.get("options", {})
+    faults = [
+        OptionError("preset", f"{preset}: {key}", f"known keys: {', '.join(KEYS)}") for key in given.keys() - {*KEYS}
+    ]
+    if not isinstance(base, str) or not isinstance(options, dict):
+        faults.append(OptionError("preset", preset, "expected preset as text and options as a table"))
+    if faults:
+        raise OptionsError(faults)
+    return Rules(base, {name: _text(value) for name, value in options.items()})
+
+
+def _text(value: object) -> str:
+    """Write a plain value as on the command line."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -1,0 +1,66 @@
+"""Cutting the deck and choosing packets, where that is how the cards are dealt: what is asked, and ready-made answers.
+
+The dealer cuts, the others choose clockwise, and the dealer gets the packet that is left. Nobody sees a card before all
+have been dealt.
+"""
+
+import random
+from dataclasses import dataclass
+from itertools import pairwise
+
+from cheatarena.cheat.decisions import Choose, Cut
+from cheatarena.v1 import cheat_pb2
+
+
+@dataclass(frozen=True, slots=True)
+class Packet:
+    """A packet of the deck."""
+
+    size: int
+    """How many cards."""
+    taker: int | None = None
+    """The seat that has chosen it. None: nobody yet."""
+
+
+class CutOptions:
+    """Into how many packets the dealer has to cut how many cards."""
+
+    __slots__ = ("card_count", "packet_count")
+
+    def __init__(self, cut: cheat_pb2.CheatCut) -> None:
+        self.packet_count = cut.packet_count
+        self.card_count = cut.card_count
+
+    def even(self) -> Cut:
+        """Cut as evenly as possible, the thicker packets last."""
+        size, thicker = divmod(self.card_count, self.packet_count)
+        return Cut((size,) * (self.packet_count - thicker) + (size + 1,) * thicker)
+
+    def random_cut(self, rng: random.Random) -> Cut:
+        """Cut at random places."""
+        ends = [0, *sorted(rng.sample(range(1, self.card_count), self.packet_count - 1)), self.card_count]
+        return Cut(tuple(end - start for start, end in pairwise(ends)))
+
+
+class ChooseOptions:
+    """The packets, and which of them may be chosen."""
+
+    __slots__ = ("free", "sizes")
+
+    def __init__(self, choose: cheat_pb2.CheatChoose) -> None:
+        self.sizes = tuple(choose.sizes)
+        """Cards in each packet, in the order of the cut, those taken included."""
+        self.free = tuple(choose.free)
+        """Indexes of the packets that are left, ascending."""
+
+    def thinnest(self) -> Choose:
+        """Choose the packet of the fewest cards, of equal ones the first."""
+        return Choose(min(self.free, key=lambda packet: self.sizes[packet]))
+
+    def thickest(self) -> Choose:
+        """Choose the packet of the most cards, of equal ones the first."""
+        return Choose(max(self.free, key=lambda packet: self.sizes[packet]))
+
+    def random_choice(self, rng: random.Random) -> Choose:
+        """Choose any packet that is left."""
+        return Choose(rng.choice(self.free))

@@ -1,0 +1,65 @@
+"""What a snapshot of the contract says, as what a seat knows."""
+
+from collections.abc import Iterable
+
+from cheatarena.cheat.cards import CARDS, RANKS, Card
+from cheatarena.cheat.claim import Claim
+from cheatarena.cheat.dealing import Packet
+from cheatarena.cheat.knowledge import Knowledge
+from cheatarena.cheat.ruleset import Ruleset
+from cheatarena.v1 import cheat_pb2
+
+
+def restored(snapshot: cheat_pb2.CheatSnapshot, seat: int, seat_count: int, rules: Ruleset) -> Knowledge:
+    """Give what a seat knows of the cards."""
+    hides_sizes = not rules.sizes_visible
+    known = Knowledge(seat, _sizes(snapshot, seat_count) if hides_sizes else snapshot.hand_sizes)
+    known.hides_sizes = hides_sizes
+    known.deal_own(read_cards(snapshot.hand))
+    known.banished_size = snapshot.banished_count
+    for layer in snapshot.pile:
+        cards = tuple(CARDS[card] for card in read_cards(layer.own_cards)) if layer.HasField("own_cards") else None
+        if layer.abandoned:
+            known.restore_abandoned(len(cards) if cards is not None else layer.count or None, cards or ())
+        else:
+            known.restore_layer(_claim(layer, cards, is_hidden=hides_sizes and rules.count_lies))
+    return known
+
+
+def _sizes(snapshot: cheat_pb2.CheatSnapshot, seat_count: int) -> list[int | None]:
+    """Give 0 for empty hands, and nothing for the others."""
+    return [None if seat in snapshot.holders else 0 for seat in range(seat_count)]
+
+
+def _claim(layer: cheat_pb2.CheatLayer, cards: tuple[Card, ...] | None, *, is_hidden: bool) -> Claim:
+    """Give the claim of a move on the pile; the number that was laid may be hidden where nothing is said of it."""
+    laid: int | None = None if layer.count and is_hidden else layer.count
+    if layer.HasField("laid"):
+        laid = layer.laid
+    if cards is None and not layer.count:
+        cards = ()
+    return Claim(layer.seat, RANKS[layer.rank], layer.count, cards, laid=laid if cards is None else len(cards))
+
+
+def previous_of(snapshot: cheat_pb2.CheatSnapshot, last: Claim | None) -> Claim | None:
+    """Give the claim to follow, the last move itself if it is that."""
+    if not snapshot.HasField("previous_rank"):
+        return None
+    rank, count = RANKS[snapshot.previous_rank], snapshot.previous_count
+    mover = snapshot.mover if snapshot.HasField("mover") else -1
+    if last is not None and (last.seat, last.rank, last.count) == (mover, rank, count):
+        return last
+    return Claim(seat=mover, rank=rank, count=count)
+
+
+def packets_of(snapshot: cheat_pb2.CheatSnapshot) -> tuple[Packet, ...]:
+    """Give the packets, while the hands are chosen."""
+    return tuple(Packet(each.size, each.taker if each.HasField("taker") else None) for each in snapshot.packets)
+
+
+def read_cards(message: cheat_pb2.CheatCards) -> Iterable[int]:
+    """Return the cards of a message, equal ones as often as they are there, each a number from 0 to 52."""
+    if cards := message.cards:
+        return cards
+    counted = iter(message.counted)
+    return [Card(card) for card, number in zip(counted, counted, strict=True) for _ in range(number)]

@@ -1,0 +1,38 @@
+"""A turn in which the last move may be called: first the question whether to, then, if not, the question of a move."""
+
+from collections.abc import Awaitable
+from typing import TYPE_CHECKING
+
+from cheatarena.cheat.claim import Claim
+from cheatarena.cheat.decisions import Believe, Call, Decline, Doubt, Move
+from cheatarena.cheat.options import TurnOptions
+from cheatarena.cheat.table import Table
+from cheatarena.errors import BotError
+from cheatarena.game import in_words
+
+if TYPE_CHECKING:
+    from cheatarena.cheat.bot import Bot
+
+
+def call_or_move(bot: "Bot", table: Table, claim: Claim, options: TurnOptions) -> Move | Awaitable[Move]:
+    """Ask `Bot.call_window`, and where it declines `Bot.turn`."""
+    doubt = bot.call_window(table, claim)
+    if isinstance(doubt, Awaitable):
+        return _call_or_move_later(bot, table, doubt, options)
+    return _call(doubt, options) or bot.turn(table, options)
+
+
+async def _call_or_move_later(bot: "Bot", table: Table, waiting: Awaitable[Doubt], options: TurnOptions) -> Move:
+    call = _call(await waiting, options)
+    if call is not None:
+        return call
+    move = bot.turn(table, options)
+    return await move if isinstance(move, Awaitable) else move
+
+
+def _call(doubt: Doubt, options: TurnOptions) -> Call | Believe | None:
+    """Give what settles the turn; None: the move is let stand. Raises BotError for no answer to a call window."""
+    answers = (Call, Decline, Believe) if options.can_believe else (Call, Decline)
+    if type(doubt) not in answers:
+        raise BotError(f"call_window() returned {doubt!r}, expected {in_words(answers)}")
+    return None if isinstance(doubt, Decline) else doubt

@@ -1,0 +1,68 @@
+"""Rulesets in files, and options as text: each arrives as the kind of value that it is."""
+
+import pytest
+
+from arena.cli.ruleset_file import read_rules
+from arena.errors import OptionsError
+from arena.rpc.match_service import option_value
+from arena.rules.cheat.game import CHEAT
+from arena.rules.cheat.presets import PRESETS
+
+FILE = """
+preset = "folk"
+
+[options]
+decks = 2
+max_count = "none"
+count = ["same", "zero"]
+believe = true
+"""
+
+
+def test_a_file_names_a_preset_and_what_differs(tmp_path):
+    path = tmp_path / "ours.toml"
+    path.write_text(FILE, encoding="utf-8")
+
+    rules = read_rules(str(path))
+
+    assert rules.preset == "folk"
+    assert rules.options == {"decks": "2", "max_count": "none", "count": "same,zero", "believe": "true"}
+
+
+def test_a_name_is_a_preset():
+    assert read_rules("folk").options == {}
+
+
+@pytest.mark.parametrize("text", ["preset = 3", "rules = 1", "options = 2", "preset ="])
+def test_a_file_of_something_else_is_refused(tmp_path, text):
+    path = tmp_path / "odd.toml"
+    path.write_text(text, encoding="utf-8")
+
+    with pytest.raises(OptionsError):
+        read_rules(str(path))
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path):
+    with pytest.raises(OptionsError, match=r"missing\.toml"):
+        read_rules(str(tmp_path / "missing.toml"))
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_option_can_be_set_by_its_text(preset):
+    """Also those that are not set: their default is no number."""
+    defaults = CHEAT.describe(CHEAT.ruleset(preset, {}))
+    texts = {
+        name: ",".join(value)
+        if isinstance(value, list)
+        else str(value).lower()
+        if isinstance(value, bool)
+        else str(value)
+        for name, value in defaults.items()
+    }
+
+    values = {name: option_value(defaults[name], text) for name, text in texts.items()}
+
+    assert CHEAT.ruleset(preset, values) == CHEAT.ruleset(preset, {})
+    assert CHEAT.ruleset(preset, {"max_count": option_value(defaults["max_count"], "3")}).max_count == 3
+    assert CHEAT.ruleset(preset, {"decks": option_value(defaults["decks"], "2")}).decks == 2
+    assert CHEAT.ruleset(preset, {"decks": option_value(defaults["decks"], "none")}).decks is None

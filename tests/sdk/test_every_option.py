@@ -1,0 +1,144 @@
+"""Whole games under random rulesets: at every question the table is what the server knows that the seat may know.
+
+Some bots lose their memory now and then and begin anew from a snapshot; some leave.
+"""
+
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from arena.errors import OptionsError
+from arena.match.facts import FaultKind
+from arena.match.pace import Pace
+from arena.match.terms import Seating, Terms
+from arena.practice.line import Workshop
+from arena.practice.match import PracticeMatch
+from arena.rules.cheat.game import CHEAT
+from arena.rules.cheat.presets import PRESETS
+from cheatarena import Believe, Bot, Call, Decline, Table
+from tests.rules.cheat.strategies import rulesets
+from tests.sdk.truth import check
+
+GAMES = {
+    "rules": rulesets(),
+    "seat_count": st.integers(2, 7),
+    "seed": st.integers(0, 2**32 - 1),
+    "loss_chance": st.sampled_from([0.0, 0.0, 0.05, 0.5]),
+    "leave_chance": st.sampled_from([0.0, 0.0, 0.0, 0.05]),
+}
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(**GAMES)
+def test_tables_are_right_whatever_the_rules(
+    rules: tuple[str, dict[str, Any]], seat_count: int, seed: int, loss_chance: float, leave_chance: float
+) -> None:
+    """No answer is refused, and no table says anything that is wrong or less than it could."""
+    play(*rules, seat_count, seed, loss_chance, leave_chance)
+
+
+@pytest.mark.parametrize("loss_chance", [0.0, 0.3])
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("seed", range(3))
+def test_tables_are_right_under_every_preset(preset: str, seed: int, loss_chance: float) -> None:
+    play(preset, {}, 4, seed, loss_chance, 0.0)
+
+
+class Wanderer(Bot):
+    """Takes any of the choices that it is offered, and looks at everything first."""
+
+    def __init__(self, match: "WatchedMatch") -> None:
+        self._match = match
+
+    def turn(self, table, options):
+        self._match.look(table)
+        rng = self._match.rng
+        choices = [
+            options.random_play(rng),
+            options.smallest_lie(),
+            options.largest_honest(),
+            options.largest_honest(jokers=False),
+            options.pass_(),
+            options.zero_play(),
+            rng.choice(options.honest_plays() or [None]),
+            rng.choice(options.plays_of(rng.sample(tuple(table.hand), rng.randint(1, len(table.hand)))) or [None]),
+        ]
+        return rng.choice([choice for choice in choices if choice is not None])
+
+    def call_window(self, table, claim):
+        self._match.look(table)
+        chance = self._match.rng.random()
+        if table.can_believe and chance < 0.3:
+            return Believe()
+        return Call() if chance > 0.8 or table.is_impossible(claim) else Decline()
+
+    def cut(self, table, options):
+        self._match.look(table)
+        return self._match.rng.choice([options.even(), options.random_cut(self._match.rng)])
+
+    def choose(self, table, options):
+        self._match.look(table)
+        rng = self._match.rng
+        return rng.choice([options.thinnest(), options.thickest(), options.random_choice(rng)])
+
+
+class WatchedMatch(PracticeMatch):
+    """A match whose truth bots may look at, and in which they lose their memory or leave."""
+
+    def __init__(self, terms: Terms, rng: Random, workshop: Workshop, loss_chance: float, leave_chance: float) -> None:
+        self.rng = rng
+        self._workshop = workshop
+        self._loss_chance = loss_chance
+        self._leave_chance = leave_chance
+        bots = [Wanderer(self) for _ in terms.entrants]
+        super().__init__(terms, rng.randbytes(32), bots, workshop, lambda: 0, keeps_records=False)
+
+    def look(self, table: Table) -> None:
+        """Hold a table against the truth, unless its seat has still to hear of something, as when others leave."""
+        seat = self._places[table.entrant][1]
+        if seat.sequence in (0, self._feed.sequence_of(table.entrant)):  # 0: within a snapshot
+            playing = self._table.referee.playing
+            assert playing is not None
+            check(table, playing.state)
+
+    def _deliver(self) -> None:
+        referee, rng = self._table.referee, self.rng
+        if referee.playing is not None and rng.random() < self._leave_chance:
+            self._table.leave(0, 0, rng.randrange(len(self._places)))
+        if referee.playing is not None and rng.random() < self._loss_chance:
+            self._forget(rng.randrange(len(self._places)))
+        super()._deliver()
+
+    def _forget(self, entrant: int) -> None:
+        """Let an entrant come back with nothing; what it was not told yet it learns from the snapshot."""
+        self._places[entrant] = self._sit_down(entrant, Wanderer(self), None)
+
+
+def play(
+    preset: str, options: dict[str, Any], seat_count: int, seed: int, loss_chance: float, leave_chance: float
+) -> None:
+    """Play two games between bots that look at everything."""
+    ruleset = CHEAT.ruleset(preset, options)
+    terms = Terms(
+        game=CHEAT,
+        preset=preset,
+        ruleset=ruleset,
+        pace=replace(Pace.sealed(), no_deadlines=True),
+        entrants=tuple(f"bot {index}" for index in range(seat_count)),
+        game_count=2,
+        seating=Seating.ROTATED,
+        rated=False,
+    )
+    try:
+        terms.check()
+    except OptionsError:
+        return  # not for so many seats
+    with Workshop() as workshop:
+        match = WatchedMatch(terms, Random(seed), workshop, loss_chance, leave_chance)
+        match.play()
+        illegal = [conduct.strikes[FaultKind.ILLEGAL] for conduct in match._table.referee.conducts]
+        assert leave_chance or not any(illegal)  # a call may cross with the leaving of the seat that it is meant for

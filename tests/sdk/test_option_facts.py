@@ -1,0 +1,176 @@
+"""What each option's facts and questions do to a table and to a bot, worked out by hand from the rules."""
+
+from typing import Any
+
+import pytest
+
+from cheatarena import Believe, Bot, BotError, Call, Choose, Cut, Decline, Pass, Play, Rank
+from cheatarena.testing import Script, play_through
+from tests.sdk.stories import Onlooker, last_claim, table_after, text
+from tests.sdk.test_options import options
+
+HIDDEN = {"count_lies": True, "sizes_visible": False}
+
+
+def begun(**rules: Any) -> Script:
+    """Deal seat 0 of three a hand; everyone holds as many cards."""
+    return Script(seats=3, jokers=0, rules=rules).deal("AS 2S 3S 4S")
+
+
+# ---- numbers
+
+
+def test_hidden_sizes_are_none_but_the_own_one():
+    table = table_after(begun(**HIDDEN).plays(1, "K", 3, count=1))
+
+    assert table.hand_sizes == (4, None, None)
+    assert (table.pile_size, table.pile_claimed, table.banished_size) == (None, 1, None)
+    assert last_claim(table).laid is None
+
+
+def test_that_a_hand_is_empty_is_never_hidden():
+    assert table_after(begun(**HIDDEN).plays(1, "K", 4, count=1)).hand_sizes == (4, 0, None)
+
+
+def test_a_claim_of_another_number_than_was_laid_is_never_true():
+    story = begun(count_lies=True).plays(1, "K", 2, count=1)
+
+    assert table_after(story).is_impossible(last_claim(table_after(story)))
+
+
+def test_own_lies_about_a_number_are_known():
+    table = table_after(begun(**HIDDEN).plays(0, "A", "AS 2S", count=1))
+
+    assert (table.hand_sizes[0], table.pile_size, last_claim(table).laid) == (2, 2, 2)
+
+
+# ---- cards that everybody sees, and cards that are gone
+
+
+def test_cards_that_lie_face_up_are_known():
+    table = table_after(begun(opening_face_up=True).plays(1, "K", "KC KD", face_up=True))
+
+    assert text(table.known_pile) == text(last_claim(table).cards or ()) == "KC KD"
+    assert table.unseen(Rank.KING) == 2
+
+
+def test_a_true_move_that_was_believed_takes_the_pile_out_of_the_game():
+    table = table_after(begun(believe=True).plays(0, "A", "AS").plays(1, "A", 1).believes(2, lie=False, shown="AC"))
+
+    assert text(table.known_banished) == "AC AS"
+    assert (table.pile_size, table.banished_size, table.hand_sizes) == (0, 2, (3, 3, 4))
+
+
+def test_a_believer_of_a_lie_takes_the_pile():
+    table = table_after(begun(believe=True).plays(1, "A", 1).believes(0, lie=True, shown="7C", taken="7C"))
+
+    assert text(table.hand) == "AS 2S 3S 4S 7C"
+    assert table.hand_sizes == (5, 3, 4)
+
+
+def test_the_pile_of_an_old_trick_is_out_of_the_game():
+    table = table_after(begun(banish_on_new_trick=True).plays(0, "A", "AS").plays(1, "A", 1).banishes())
+
+    assert (text(table.known_banished), table.banished_size, table.claims) == ("AS", 2, ())
+
+
+@pytest.mark.parametrize(("lie", "sizes"), [(True, (4, 4, 4)), (False, (4, 0, 4))])
+def test_a_liar_whose_hand_was_checked_takes_the_pile(lie, sizes):
+    assert table_after(begun(honest_win=True).plays(1, "K", 4).checks_hand(lie=lie)).hand_sizes == sizes
+
+
+def test_the_required_rank_goes_round():
+    story = begun(rank_mode="rotation")
+    after_king = begun(rank_mode="rotation").plays(1, "K", 1)
+
+    assert table_after(story).required_rank == Rank.ACE
+    assert table_after(after_king).required_rank == Rank.ACE
+    assert table_after(begun()).required_rank is None
+
+
+# ---- questions
+
+
+def test_the_deck_is_cut_evenly_and_the_thinnest_packet_taken():
+    story = Script(seats=3).asks_cut(3, 52).cuts(1, (10, 20, 22)).chooses(2, 0).asks_choose((10, 20, 22), (1, 2))
+    table = table_after(story)
+
+    assert play_through(Onlooker, story) == [Cut((17, 17, 18)), Choose(1)]
+    assert [(each.size, each.taker) for each in table.packets] == [(10, 2), (20, None), (22, None)]
+    assert table.dealer == 1
+
+
+class Careful(Bot):
+    """Calls one card, believes two where it may."""
+
+    def turn(self, table, options):
+        return options.pass_() or options.smallest_lie()
+
+    def call_window(self, table, claim):
+        if claim.count == 1:
+            return Call()
+        return Believe() if table.can_believe else Decline()
+
+
+class Unhurried(Careful):
+    """The same, asynchronous."""
+
+    async def turn(self, table, options):
+        return super().turn(table, options)
+
+    async def call_window(self, table, claim):
+        return super().call_window(table, claim)
+
+
+@pytest.mark.parametrize("bot", [Careful, Unhurried])
+@pytest.mark.parametrize(
+    ("count", "can_believe", "answer"), [(1, False, Call()), (2, True, Believe()), (2, False, Pass())]
+)
+def test_where_a_turn_may_call_the_call_window_is_asked_first(bot, count, can_believe, answer):
+    story = begun().plays(1, "K", count).asks_turn("K", can_pass=True, can_call=True, can_believe=can_believe)
+
+    assert play_through(bot, story) == [answer]
+
+
+def test_a_turn_may_itself_call():
+    class Alone(Bot):
+        def turn(self, table, options):
+            return Call() if options.can_call else options.smallest_lie()
+
+    assert play_through(Alone, begun().plays(1, "K", 1).asks_turn("K", can_call=True)) == [Call()]
+
+
+@pytest.mark.parametrize("asked", [lambda s: s.asks_turn("K"), lambda s: s.asks_window()], ids=["turn", "window"])
+def test_what_is_not_offered_is_no_answer(asked):
+    class Believer(Bot):
+        def turn(self, table, options):
+            return Believe()
+
+        def call_window(self, table, claim):
+            return Believe()
+
+    with pytest.raises(BotError, match=r"returned Believe.*, expected (Play or Pass|Call or Decline)"):
+        play_through(Believer, asked(begun().plays(1, "K", 2)))
+
+
+# ---- ready-made choices
+
+
+def test_openings_face_up_are_true_sets_with_a_natural_card():
+    offered = options("KC KD 2C JK", "A 2 K", (1, 3), face_up=True)
+
+    assert [str(play) for play in offered.honest_plays()] == [
+        "2C as 2", "2C JK as 2", "KC as K", "KC KD as K", "KC KD JK as K",
+    ]  # fmt: skip
+    assert str(offered.smallest_lie()) == "2C as 2"
+    assert offered.plays_of((52,)) == []
+    assert str(options("JK JK", "A 2", (1, 2), face_up=True).largest_honest()) == "JK JK as A"
+
+
+def test_numbers_may_be_lies_only_within_what_may_be_laid():
+    offered = options("2C 3C 4C", "K", (3, 4), laid=(2, 3))
+
+    assert str(offered.smallest_lie()) == "2C 3C 4C as K"
+    assert [str(play) for play in offered.plays_of((4, 8))] == ["2C 3C as 3 x K", "2C 3C as 4 x K"]
+    assert offered.plays_of((4,)) == []
+    assert Play.of("2C 3C", "K", count=3).claimed == 3

@@ -1,0 +1,70 @@
+"""What a table says, held against the server's own state: never less than the seat's view, never anything wrong."""
+
+from collections import Counter
+
+from arena.rules.cheat.cards import is_true, listed
+from arena.rules.cheat.game import CHEAT
+from arena.rules.cheat.parts import Snapshot
+from arena.rules.cheat.pile import layers, pile_hand
+from arena.rules.cheat.state import Layer, State
+from arena.rules.game import Seat
+from cheatarena import Table
+
+
+def check(table: Table, state: State) -> None:
+    """Hold all of a table against the state of its game."""
+    seen = CHEAT.snapshot(state, Seat(table.seat))
+    check_view(table, seen, state)
+    check_pile(table, seen, state)
+    check_whereabouts(table, state)
+
+
+def check_view(table: Table, seen: Snapshot, state: State) -> None:
+    """What the server tells a seat that comes back is what the seat has worked out."""
+    assert bytes(table.hand) == listed(seen.hand or ())
+    assert table.hand_sizes == seen.hand_sizes
+    assert table.to_move == seen.to_move
+    assert table.turn == seen.landed
+    assert table.places == seen.places
+    assert table.dealer in (seen.dealer, None)
+    assert table.dealer is not None or not (state.packets is None or seen.packets)
+    assert table.required_rank == seen.required_rank
+    assert [(each.size, each.taker) for each in table.packets] == [(each.size, each.taker) for each in seen.packets]
+    assert table.banished_size == seen.banished
+    previous = table.previous
+    assert (previous and (previous.rank, previous.count)) == (seen.prev and (seen.prev.rank, seen.prev.count))
+
+
+def check_pile(table: Table, seen: Snapshot, state: State) -> None:
+    """Claims and their cards are those on the pile; numbers are right, and told where they may be."""
+    moves = [layer for layer in seen.pile if layer.rank is not None]
+    true = list(reversed(list(layers(state))))
+    assert [(each.seat, each.rank, each.count) for each in table.claims] == [(m.seat, m.rank, m.count) for m in moves]
+    for claim, move, layer in zip(table.claims, moves, true, strict=True):
+        assert claim.laid in (len(layer.cards), None)
+        assert claim.laid == move.laid or move.laid is None
+        assert claim.cards is None or bytes(claim.cards) == layer.cards
+        assert not (is_truth(layer) and table.is_impossible(claim)), f"{claim} is {layer}"
+    assert table.pile_size in (sum(pile_hand(state)), None)
+    assert table.pile_size is not None or not state.law.rules.sizes_visible
+    if state.last is not None:
+        last, true_last = table.last_claim, state.last.claim
+        assert last is not None
+        assert (last.seat, last.rank, last.count) == (true_last.seat, true_last.rank, true_last.count)
+
+
+def check_whereabouts(table: Table, state: State) -> None:
+    """Cards that are said to be somewhere are there, and no more are said to have been seen than there are."""
+    for seat, hand in enumerate(state.hands):
+        if seat != table.seat:
+            certain, possible = Counter(table.known_cards(seat)), Counter(table.seen_cards(seat))
+            assert certain <= Counter(listed(hand))
+            assert certain <= possible
+    assert Counter(table.known_pile) <= Counter(listed(pile_hand(state)))
+    assert Counter(table.known_banished) <= Counter(listed(state.banished))
+    assert all(table.unseen(rank) >= 0 for rank in range(13))
+
+
+def is_truth(layer: Layer) -> bool:
+    """Whether a move was what it claimed."""
+    return len(layer.cards) == layer.claim.count and is_true(layer.cards, layer.claim.rank)
