@@ -13,6 +13,9 @@ from arena.rules.cheat import events, views
 from arena.rules.cheat.cards import listed
 from arena.rules.cheat.game import CheatGame
 from arena.rules.cheat.presets import PRESETS
+from arena.rules.cheater import events as cheater_events
+from arena.rules.cheater import views as cheater_views
+from arena.rules.cheater.game import CheaterGame
 from arena.secrecy import survey
 from arena.secrecy.games import INSIGHTS
 from arena.secrecy.survey import lines
@@ -142,6 +145,34 @@ def a_deadline(monkeypatch):
 
     monkeypatch.setattr(GameReferee, "_ask", look)
     monkeypatch.setattr(Deadlines, "set_times", leak)
+
+
+def a_drawn_card(monkeypatch):
+    """CHEATER: everybody is told one card more where the first one drawn has an odd code."""
+
+    def leak(event: cheater_events.Drew) -> Any:
+        seen = plain(event)
+        return seen._replace(public=replace(seen.public, count=seen.public.count + event.cards[0] % 2))
+
+    plain = cheater_views._REDACTIONS[cheater_events.Drew]
+    monkeypatch.setitem(cheater_views._REDACTIONS, cheater_events.Drew, leak)
+
+
+def the_next_card(monkeypatch):
+    """CHEATER: who comes back can read off the top of the draw pile."""
+
+    def leak(self: CheaterGame, state: Any, viewer: Any) -> Any:
+        return replace(plain(self, state, viewer), draw_count=len(state.draw_pile) + sum(state.draw_pile[:1]) % 2)
+
+    plain = CheaterGame.snapshot
+    monkeypatch.setattr(CheaterGame, "snapshot", leak)
+
+
+@pytest.mark.parametrize("plant", [a_drawn_card, the_next_card], ids=lambda plant: plant.__name__)
+def test_a_leak_that_is_planted_in_cheater_is_seen(plant, monkeypatch):
+    plant(monkeypatch)
+
+    assert len(survey(PAIRS, seed=13, games=["cheater"]).leaks) >= 2
 
 
 @pytest.mark.parametrize(
