@@ -79,7 +79,7 @@ class GameReferee:
         is_held = group.lands is not None and (at < group.lands or self._is_disputed())
         given = Answer(entrant, prompt_id, action_id, Status.HELD if is_held else Status.ACCEPTED)
         orders.append(given)
-        self._note_answer(group, at, seat)
+        self._note_answer(group, at, seat, action)
         if is_held:
             self._hold(orders, group, Held(seat, action_id, action))
         else:
@@ -105,9 +105,13 @@ class GameReferee:
             if at > deadline:
                 return Refusal.LATE, at - deadline
         code = self.game.why_illegal(self.state, seat, action, group.group.kind)
-        if code is None and group.earliest is not None and at < group.earliest and self.game.settles(action):
+        if code is None and self._is_too_early(group, at) and self.game.settles(action):
             code = Refusal.TOO_EARLY
         return code or "", 0
+
+    def _is_too_early(self, group: OpenGroup, at: int) -> bool:
+        """Whether callers have to wait; not while calls are collected, whoever has left meanwhile."""
+        return group.earliest is not None and at < group.earliest and not group.is_disputed
 
     def _why_not_open(self, at: int, seat: Seat, prompt_id: int) -> tuple[str, int]:
         entrant = self.conducts[seat].entrant
@@ -138,10 +142,10 @@ class GameReferee:
         conduct.strikes[kind] += 1
         orders.append(Strike(Struck(conduct.entrant, kind, prompt_id, reason, automatic)))
 
-    def _note_answer(self, group: OpenGroup, at: int, seat: Seat) -> None:
+    def _note_answer(self, group: OpenGroup, at: int, seat: Seat, action: Any) -> None:
         conduct = self.conducts[seat]
         conduct.missed_in_row = 0
-        if group.group.length is Length.TURN:
+        if group.group.length is Length.TURN and self.game.is_move(action):
             conduct.auto_in_row = 0
         conduct.decision_count += 1
         thought_us = at - group.started if at > group.started else 0

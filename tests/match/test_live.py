@@ -490,3 +490,16 @@ def test_a_move_read_after_a_call_of_the_same_instant_comes_too_late():
 
     assert move.reason == "late"
     assert [event.caller for event in game.events() if isinstance(event, Called)] == [3]
+
+
+def test_a_bystander_that_leaves_does_not_keep_a_nearer_caller_out_of_a_dispute():
+    """Calls are collected for the whole dispute time (spec A2), though a leave makes first callers wait anew (A10)."""
+    game = disputed(dispute_ms=1000)
+    game.send(3, "call", 2 * S)
+
+    game.leave(2, 2200 * MS)
+    given = game.send(1, "call", 2500 * MS, kind="window")
+    game.until(3 * S)
+
+    assert given.status is Status.ACCEPTED
+    assert [event.caller for event in game.events() if isinstance(event, Called)] == [1]

@@ -364,6 +364,10 @@ class RaidGame:
         """Every answer settles its question."""
         return True
 
+    def is_move(self, action: Action) -> bool:
+        """Everything but a reaction."""
+        return not isinstance(action, React)
+
     def resolve(self, state: State, kind: str, answers: Mapping[Seat, Action]) -> Step:
         """Settle the open question; who does not react allows."""
         if state.phase is Phase.REACTION and state.target is not None:

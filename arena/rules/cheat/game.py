@@ -14,7 +14,7 @@ from arena.rules.cheat import (
     transition,
     views,
 )
-from arena.rules.cheat.actions import Action, Decline
+from arena.rules.cheat.actions import Action, Believe, Call, Decline
 from arena.rules.cheat.automatic import automatic
 from arena.rules.cheat.events import Event
 from arena.rules.cheat.law import law_of
@@ -68,6 +68,10 @@ class CheatGame:
     def settles(self, action: Action) -> bool:
         """Everything but a decline settles."""
         return not isinstance(action, Decline)
+
+    def is_move(self, action: Action) -> bool:
+        """A play, a pass, a cut or a choice; what is said of another's move is none (spec A11)."""
+        return not isinstance(action, Call | Believe | Decline)
 
     def resolve(self, state: State, kind: str, answers: Mapping[Seat, Action]) -> Step:
         """Settle a group with the legal answers given."""

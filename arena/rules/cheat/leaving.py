@@ -1,6 +1,6 @@
 """A seat leaves: its cards go under the pile, it takes the worst free place, and play goes on (spec A10, A12.9)."""
 
-from arena.rules.cheat.asking import must_be_heard
+from arena.rules.cheat.asking import is_final, must_be_heard
 from arena.rules.cheat.cards import EMPTY_HAND, Hand, listed
 from arena.rules.cheat.events import Event, SeatLeft
 from arena.rules.cheat.flow import banish_if_due, go_on, wait_for_answers
@@ -26,6 +26,7 @@ def depart(draft: State, seat: Seat, events: list[Event]) -> None:
     """Take a seat out of the game within a transition. No effect on a seat that has its place."""
     if draft.places[seat]:
         return
+    was_final = is_final(draft)
     cards = _surrender(draft, seat)
     place = free_places(draft)[-1]
     set_place(draft, seat, place)
@@ -33,6 +34,8 @@ def depart(draft: State, seat: Seat, events: list[Event]) -> None:
     following: list[Event] = []
     if not finish_if_decided(draft, following):
         _hand_on(draft, seat, following)
+    if is_final(draft) and not was_final and not draft.law.sealed:
+        draft.window_clock = draft.step
     events += [SeatLeft(seat, cards, place, draft.to_move, draft.law.rules.sizes_visible), *following]
 
 
@@ -57,15 +60,13 @@ def _touch_last_move(draft: State, seat: Seat) -> None:
 
 def _hand_on(draft: State, seat: Seat, events: list[Event]) -> None:
     """Find the seat to move and reopen what was open."""
-    was_closing, is_turn_kept = draft.closing, not _find_turn(draft, seat, events)
+    is_turn_kept = not _find_turn(draft, seat, events)
     if draft.law.sealed and draft.phase is Phase.TURN and is_turn_kept:
         _go_on_with_turn(draft, events)
         return
     if not draft.law.any_caller and not is_turn_kept:
         draft.phase = Phase.TURN  # the window was that of the seat that was to move, and is over with it
     go_on(draft, events)
-    if draft.closing and not was_closing and not draft.law.sealed:
-        draft.window_clock = draft.step
 
 
 def _find_turn(draft: State, seat: Seat, events: list[Event]) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from arena.rules.cheater import dealing, leaving, legality, notation, questions, telling, transition, views, winning
-from arena.rules.cheater.actions import Action
+from arena.rules.cheater.actions import Action, Allow, Hide
 from arena.rules.cheater.automatic import automatic
 from arena.rules.cheater.events import Event
 from arena.rules.cheater.options import read_ruleset, refuse_seats, write_ruleset
@@ -56,6 +56,10 @@ class CheaterGame:
     def settles(self, action: Action) -> bool:  # noqa: ARG002  one seat is asked at a time
         """Every answer settles its question."""
         return True
+
+    def is_move(self, action: Action) -> bool:
+        """Everything but the answer to an attack."""
+        return not isinstance(action, Allow | Hide)
 
     def resolve(self, state: State, kind: str, answers: Mapping[Seat, Action]) -> Step:
         """Settle the open question with the legal answer given."""
