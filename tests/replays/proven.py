@@ -107,12 +107,12 @@ class Proven:
     @property
     def records(self) -> list[bytes]:
         """What the journal holds."""
-        begin = Input(Kind.DEAL, 1, 0, 0, begin=deal_values.describe_secret(self.deal.secret))
+        begin = Input(Kind.DEAL, self.bench.table.number, 0, 0, begin=deal_values.describe_secret(self.deal.secret))
         return [write(begin), *self.bench.paper.records]
 
     def row(self) -> DealRow:
         """The deal as a store keeps it."""
-        row = deal_values.first_row(self.deal.secret, MATCH, 1, "j.journal", CREATED_AT)
+        row = deal_values.first_row(self.deal.secret, MATCH, self.bench.table.number, "j.journal", CREATED_AT)
         link = next_link(FIRST_LINK, row.commitment)
         return replace(row, number=1, link=link, revealed=deal_values.describe_revealed(self.deal.reveal()))
 
@@ -126,7 +126,7 @@ class Proven:
             terms=json.loads(json.dumps(describe_terms(terms))),
             entrants=terms.entrants,
             journal=Path("j.journal"),
-            number=1,
+            number=self.bench.table.number,
             state="interrupted" if self.bench.referee.ended is None else self.bench.referee.ended.termination,
             is_stored=False,
         )
