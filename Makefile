@@ -18,8 +18,8 @@ demo: setup  ## sample bots play a small league on a real server
 test: setup  ## all tests; PYTEST_ARGS="-k word" for some
 	$(BIN)/pytest $(PYTEST_ARGS)
 
-verify-soak: setup  ## a replay with one bit changed, at 1 000 places: each time it must be refused
-	VERIFY_SOAK=1000 $(BIN)/pytest tests/replays/test_proof.py -k bit
+verify-soak: setup  ## replays of both games with one bit changed, at 1 000 places each: each time they must be refused
+	VERIFY_SOAK=1000 $(BIN)/pytest $(PYTEST_ARGS) tests/replays -k bit
 
 format: setup  ## write code and contract in the house style
 	$(BIN)/ruff check --fix-only --quiet .

@@ -1,17 +1,23 @@
 """Checks a replay of an arena match without the arena: python3 verify_deal.py REPLAY [RECEIPTS].
 
 REPLAY is what `arena replay export` wrote, RECEIPTS the lines of JSON that a bot kept. It works out again, from the
-seed that was opened after the match: the commitment, the key, every card and die, the receipts; and for Cheat the game.
-Two things it leaves to `arena replay verify`: signatures (not in Python's library) and the finer rules (who was asked
+seed that was opened after the match: the commitment, the key, every card and die, the receipts. Then the file of the
+game beside this one, verify_cheat.py or verify_cheater.py, tells all games again from that luck. Each of the three is
+short and needs nothing but Python's own library: read this one and your game's.
+
+Two things are left to `arena replay verify`: signatures (not in Python's library) and the finer rules (who was asked
 what, and when). Every hash is defined in section 18 of the protocol guide, proto/README.md. Exit code 0: all holds.
 """
 
 import hashlib
 import hmac
 import json
+import os
+import runpy
 import struct
 import sys
-from collections import Counter
+
+FOLLOWERS = {("cheat", "1"): "verify_cheat.py", ("cheater", "1"): "verify_cheater.py"}
 
 
 def sha(*parts):
@@ -64,44 +70,43 @@ def tree(key, cards):
     return level[0] if level else sha()
 
 
-def cheat(replay):
-    """Follow every card of every game: dealt from the deck, played from a hand, shown and taken from the pile."""
-    rules, seats = replay["terms"]["ruleset"], len(replay["terms"]["entrants"])
-    decks, size = rules["decks"], rules["decks"] * (52 + rules["jokers_per_deck"])
-    draws = {(d["purpose"], d["game"]): d["values"] for d in replay["draws"] if d["turn"] == d["index"] == 0}
-    need(replay["deal"]["deck"] == {"game": 0, "purpose": "deck", "turn": 0, "index": 0, "count": size}, "the deck")
-    hands, pile, last, game, placed = [], Counter(), None, 0, {}
+def check_games(replay, key):
+    """Tell every game again, and hold what it draws against the draws and the first deck of the file."""
+    terms, drawn = replay["terms"], []
+
+    def luck(game, purpose, turn, index, count, faces=0):
+        d = {"game": game, "purpose": purpose, "turn": turn, "index": index, "count": count, "faces": faces}
+        drawn.append(d | {"values": draw(key, d)})
+        return drawn[-1]["values"]
+
+    follower = FOLLOWERS.get((terms["game"], terms["rules_version"]))
+    if follower is None:
+        print("?    rules", terms["rules_version"], "of", terms["game"], "are unknown here: only luck was checked")
+        return
+    follow = runpy.run_path(os.path.join(os.path.dirname(os.path.abspath(__file__)), follower))["follow"]
+    check(True, follow(replay, luck))
+    if replay["termination"] == "interrupted":  # a draw may have been wanted that nobody lived to see
+        drawn = drawn[: len(replay["draws"])]
+    check(drawn == replay["draws"], "the draws are those that the games wanted, each in its turn")
+    need(all(replay["deal"]["deck"].items() <= d.items() for d in drawn[:1]), "the first deck is the first draw")
+
+
+def check_results(replay):
+    """Seats, places and results agree, and the match is over as it says."""
+    terms, results, end = replay["terms"], [], "interrupted"
+    count = len(terms["entrants"])
     for _, name, e in replay["events"]:
-        if name == "GameStarted":
-            hands, pile, last, game, placed = [Counter()] * seats, Counter(), None, e["game"], {}
-        elif name == "Dealt":
-            cards = [min(card // decks, 52) for card in draws["deck", game]]
-            hands = [Counter(cards[seat::seats]) for seat in range(seats)]
-            is_dealt = e["hands"] == [[hand[code] for code in range(53)] for hand in hands] and len(cards) == size
-            need(is_dealt and [e["first"]] == draws["first_mover", game], f"hands and first seat of game {game}")
-        elif name == "Played":
-            cards = Counter(e["cards"])
-            is_held = cards <= hands[e["seat"]] and len(e["cards"]) == e["count"]
-            need(is_held, f"seat {e['seat']} of game {game} holds what it plays")
-            hands[e["seat"]], pile, last = hands[e["seat"]] - cards, pile + cards, e
-        elif name == "Called":
-            lie = any(code != 52 and code // 4 != last["rank"] for code in last["cards"])
-            need((e["accused"], e["cards"]) == (last["seat"], last["cards"]), "a call shows the cards that were played")
-            need(e["right"] == lie and e["taker"] == (e["accused"] if lie else e["caller"]), "a call is judged right")
-            need(e["taken"] == [pile[code] for code in range(53)], "the loser of a call takes the pile")
-            hands[e["taker"]], pile, last = hands[e["taker"]] + pile, Counter(), None
-        elif name == "SeatLeft":
-            need(e["cards"] == [hands[e["seat"]][code] for code in range(53)], "a seat leaves all its cards")
-            pile, hands[e["seat"]], placed[e["seat"]] = pile + hands[e["seat"]], Counter(), e["place"]
-            last = None if last and last["seat"] == e["seat"] else last
-        elif name == "SeatPlaced":
-            free = {*range(1, seats + 1)} - {*placed.values()}
-            need(hands[e["seat"]] or e["place"] == min(free), "whoever is out of cards has the best free place")
-            placed[e["seat"]] = e["place"]
-        elif name == "GameEnded" and e["termination"] != "forfeit":
-            need(e["places"] == [placed[seat] for seat in range(seats)], f"places of game {game}")
-        need(sum(map(Counter.total, [*hands, pile])) in (0, size), "no card appears or vanishes")
-    return "every hand, play, reveal, taken pile and place follows from the deck"
+        if name in ("GameStarted", "GameEnded"):
+            turned = e["game"] if terms["seating"] == "rotated" else 0
+            need(e["entrants"] == [(seat - turned) % count for seat in range(count)], "entrants sit as was agreed")
+        if name == "GameEnded":
+            places = [e["places"][e["entrants"].index(entrant)] for entrant in range(count)]
+            results.append({"game": e["game"], "places": places, "termination": e["termination"]})
+        elif name == "MatchEnded":
+            sums = [sum(places) for places in zip(*(result["places"] for result in results), strict=True)]
+            need(e["place_sums"] == (sums or [0] * count), "the sums of places are those of the games")
+            end = e["termination"]
+    check(results == replay["results"] and end == replay["termination"], "the results are those of the games")
 
 
 def verify(raw, receipts=None):
@@ -113,8 +118,8 @@ def verify(raw, receipts=None):
     need(deal_id in (replay["match_id"], "given"), "the deal is that of the match")
     rules = sha(canonical({name: terms[name] for name in ("game", "rules_version", "ruleset")}))
     commitment = sha(joined(b"deal-v1", deal_id.encode(), rules, seed))
-    is_committed = (rules.hex(), commitment.hex()) == (deal["rules_hash"], deal["commitment"])
-    check(is_committed, "the commitment fits seed, rules and deal")
+    told = (deal["rules_hash"], deal["commitment"])
+    check(told == (rules.hex(), commitment.hex()), "the commitment fits seed, rules and deal")
     transcript = b""
     for c in deal["contributions"]:
         promise, entropy = bytes.fromhex(c["promise"]), bytes.fromhex(c["entropy"])
@@ -132,13 +137,8 @@ def verify(raw, receipts=None):
     if receipts is not None:
         kept = {json.loads(line)["digest"] for line in receipts.splitlines() if line.strip()}
         check(kept & {*digests}, "a receipt that was kept is among them: the cards came first")
-    if (terms["game"], terms["rules_version"]) == ("cheat", "1"):
-        check(True, cheat(replay))
-    else:
-        print("?    rules", terms["rules_version"], "of", terms["game"], "are unknown here: only luck was checked")
-    ended = [e for _, name, e in replay["events"] if name == "GameEnded"]
-    places = [[places for _, places in sorted(zip(e["entrants"], e["places"], strict=True))] for e in ended]
-    check(places == [result["places"] for result in replay["results"]], "the results are those of the games")
+    check_games(replay, key)
+    check_results(replay)
 
 
 if __name__ == "__main__":

@@ -2,32 +2,36 @@
 
 import asyncio
 import json
+import subprocess
+import sys
+from dataclasses import replace
 
 import pytest
 
 from arena.cli.exits import Exit
-from arena.match import deal_values
-from arena.match.ports import MatchId
+from arena.match.ports import DealRow
+from arena.rules.cheat.game import CHEAT
+from arena.rules.cheater.game import CHEATER
 from arena.store.opening import open_store
-from tests.replays.test_proof import ID, played
+from tests.replays.proven import MATCH, STANDALONE, Proven
+from tests.replays.test_proof import ID, played, row_of
 from tests.support.commands import arena
-from tests.support.played import CREATED_AT, Folder, Match
+from tests.support.played import Folder, Match
 
 
-async def _keep(folder: Folder, match: Match, is_opened: bool) -> None:
-    deal = match.table.deal
-    assert deal is not None
+async def _keep(folder: Folder, row: DealRow) -> None:
     async with await open_store(folder.path) as store:
-        await store.deals.commit(deal_values.first_row(deal.secret, MatchId(ID), 1, "j.journal", CREATED_AT))
-        if is_opened:
-            await store.deals.reveal(MatchId(ID), deal_values.describe_revealed(deal.reveal()))
+        await store.deals.commit(replace(row, revealed=None))
+        if row.revealed is not None:
+            await store.deals.reveal(row.match_id, row.revealed)
 
 
 def left(path, match: Match, is_opened: bool = True) -> Folder:
     """A data folder with this match, in journal and store."""
     folder = Folder(path / "data")
     folder.journal("j", match)
-    asyncio.run(_keep(folder, match, is_opened))
+    row = row_of(match)
+    asyncio.run(_keep(folder, row if is_opened else replace(row, revealed=None)))
     return folder
 
 
@@ -48,6 +52,26 @@ def test_a_match_is_exported_and_verified(tmp_path, capsys):
     assert (
         json.dumps(json.loads(raw), sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode() + b"\n" == raw
     )
+
+
+@pytest.mark.parametrize(
+    ("game", "preset", "seats"),
+    [(CHEAT, "folk", 6), (CHEAT, "rank_lock", 3), (CHEATER, "cheater", 5)],
+    ids=["folk", "rank_lock", "cheater"],
+)
+def test_matches_of_other_games_and_presets_are_exported_and_verified(tmp_path, capsys, game, preset, seats):
+    """With leavers, over several games; whoever has not the arena runs one command too."""
+    match = Proven(game, seats, 3, preset=preset, games=2, leaving=0.01, options={"max_turns": 60}).play()
+    folder, file = Folder(tmp_path / "data"), tmp_path / "replay.json"
+    folder.journal("j", match)
+    asyncio.run(_keep(folder, match.row()))
+
+    exported = arena(capsys, "replay", "export", MATCH, "--to", file, "--data", folder.path)
+    verified = arena(capsys, "replay", "verify", file, "--data", folder.path)
+    alone = subprocess.run([sys.executable, "-I", "-S", STANDALONE, file], capture_output=True, timeout=60, check=False)
+
+    assert (exported.code, verified.code, alone.returncode) == (Exit.YES, Exit.YES, Exit.YES)
+    assert file.read_bytes() == match.file()
 
 
 def test_what_does_not_hold_is_said_and_is_exit_code_1(tmp_path, capsys):

@@ -22,6 +22,7 @@ from arena.deal.commitment import (
 from arena.deal.encoding import canonical, joined
 from arena.deal.receipt import receipt_digest
 from arena.deal.stream import SeededChance
+from arena.rules.cheater.dealing import FACES
 from arena.rules.game import Chance
 
 SEED = bytes(range(32))
@@ -168,7 +169,49 @@ def test_every_card_falls_on_every_place_alike():
     expected = SHUFFLES / CARDS
     cells = itertools.product(range(CARDS), repeat=2)
     pearson = sum((counts[place * CARDS + card] - expected) ** 2 / expected for place, card in cells)
-    degrees = (CARDS - 1) ** 2
-    low, high = (degrees * (1 - 2 / (9 * degrees) + z * (2 / (9 * degrees)) ** 0.5) ** 3 for z in (-3.09, 3.09))
+    low, high = limits((CARDS - 1) ** 2)
 
     assert low < pearson * (CARDS - 1) / CARDS < high
+
+
+def limits(degrees: int) -> tuple[float, float]:
+    """What chi-square stays between, but for one fair run in 500: 3.09 standard deviations to either side."""
+    low, high = (degrees * (1 - 2 / (9 * degrees) + z * (2 / (9 * degrees)) ** 0.5) ** 3 for z in (-3.09, 3.09))
+    return low, high
+
+
+ROLLS = 20_000
+DICE = SeededChance(SEED, "M1")
+
+
+def rolled(purpose: str, turn: int, count: int, game: int = 0) -> tuple[int, ...]:
+    """Dice of CHEATER, under the label that its rules give them."""
+    return tuple(DICE.draw(game, Chance(purpose, turn, 0, count, FACES)))
+
+
+DICE_SEEN = {
+    "both dice of a turn": (lambda n: rolled("dice", n, 2), 36),
+    "dice of neighbouring turns": (lambda n: (rolled("dice", 2 * n, 2)[1], rolled("dice", 2 * n + 1, 2)[0]), 36),
+    "dice of neighbouring games": (lambda n: (rolled("dice", 0, 2, n)[0], rolled("dice", 0, 2, n + ROLLS)[0]), 36),
+    "the die of a bust": (lambda n: rolled("die", n, 1), 6),
+    "the die and the dice of a turn": (lambda n: rolled("die", n, 1) + rolled("dice", n, 2)[:1], 36),
+    "the first and the last seat for the start": (lambda n: rolled("start", 0, 20, n)[::19], 36),
+}
+"""What is looked at, by label; and how many different outcomes it has, each as likely as the others."""
+
+
+@pytest.mark.parametrize("seen", DICE_SEEN)
+def test_dice_of_every_label_fall_alike(seen):
+    """20 000 rolls under as many labels.
+
+    Pearson's sum over all outcomes, chi-square with one degree of freedom less than there are outcomes; limits and
+    their source as above. The seed is fixed: the test has one outcome.
+    """
+    look, outcomes = DICE_SEEN[seen]
+    counts, expected = Counter(look(number) for number in range(ROLLS)), ROLLS / outcomes
+
+    pearson = sum((count - expected) ** 2 / expected for count in counts.values())
+    low, high = limits(outcomes - 1)
+
+    assert len(counts) == outcomes
+    assert low < pearson < high

@@ -21,7 +21,7 @@ from tests.support.toy_game import RAID
 MS = 1_000
 S = 1_000_000
 
-NAMES = ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay", "Gus", "Hal")
+NAMES = ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay", "Gus", "Hal", "Ida", "Jim")
 
 
 class Paper:

@@ -6,7 +6,7 @@ Cards are dealt from the sorted pack, and seat 0 begins. With three seats, seat 
 
 import asyncio
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from arena.match.archive import derive, first_row
 from arena.match.deal import MatchDeal
@@ -58,6 +58,14 @@ class Match:
         return self
 
 
+class Recorded(Protocol):
+    """A match of any kind that has records."""
+
+    @property
+    def records(self) -> list[bytes]:
+        """What goes into its journal."""
+
+
 class Folder:
     """A data folder as servers have left it."""
 
@@ -65,7 +73,7 @@ class Folder:
         self.path = path
         (path / "journals").mkdir(parents=True)
 
-    def journal(self, name: str, *matches: Match) -> Path:
+    def journal(self, name: str, *matches: Recorded) -> Path:
         """Write the matches' records, a group each, mixed as on a node."""
         path = self.path / "journals" / f"{name}.journal"
         file = JournalFile(path)

@@ -37,7 +37,7 @@ class RandomGame:
         self.events: list[Event] = []
         self.state = begun(preset, options, style, seat_count, random.randrange(4))
         self.number = (self.state.dealer + 1) % seat_count
-        self.speaks = random.choice([0.05, 0.15, 0.4])
+        self.player = RandomPlayer(random)
         while (chance := CHEAT.chance(self.state)) is not None:
             assert CHEAT.groups(self.state) == ()
             count, faces = chance.count, chance.faces
@@ -80,58 +80,11 @@ class RandomGame:
 
     def answer(self, group: Group, options: Any, seat: Seat) -> Action:
         """A legal answer; the rules agree with the options that they offer."""
-        action = self.action(options, seat)
+        action = self.player.choose(self.state.hands[seat], options)
         assert CHEAT.why_illegal(self.state, seat, action, group.kind) is None, action
         assert CHEAT.why_illegal(self.state, seat, action) is None
         assert CHEAT.read_action(CHEAT.write_action(action)) == action
         return action
-
-    def action(self, options: Any, seat: Seat) -> Action:
-        match options:
-            case CutOptions():
-                return self.cut(options)
-            case ChooseOptions():
-                return Choose(self.random.choice(options.free))
-            case TurnOptions():
-                return self.move(options, seat)
-            case _:
-                return self.word(options.can_believe) or DECLINE
-
-    def cut(self, options: CutOptions) -> Cut:
-        """Any sizes, mostly uneven."""
-        ends = sorted(self.random.sample(range(1, options.card_count), options.packet_count - 1))
-        return Cut(tuple(b - a for a, b in zip([0, *ends], [*ends, options.card_count], strict=True)))
-
-    def word(self, can_believe: bool) -> Action | None:
-        """Seldom a call or a belief."""
-        if self.random.random() >= self.speaks:
-            return None
-        return BELIEVE if can_believe and self.random.random() < 0.5 else CALL
-
-    def move(self, options: TurnOptions, seat: Seat) -> Action:
-        """A call, a pass, nothing, or cards: mostly many, so that games come to an end."""
-        said = self.word(options.can_believe) if options.can_call else None
-        if said is not None:
-            return said
-        if options.can_pass and self.random.random() < 0.3:
-            return PASS
-        rank = self.random.choice(options.ranks)
-        if options.zero and self.random.random() < 0.2:
-            return Play(b"", 0, rank)
-        first, last = self.random.choice(options.counts)
-        count, hand = self.random.randint(first, last), self.state.hands[seat]
-        if options.face_up:
-            return self.opening(hand, count)
-        laid = count if options.laid is None else self.random.randint(*options.laid)
-        return Play(bytes(sorted(self.random.sample(listed(hand), laid))), count, rank)
-
-    def opening(self, hand: Hand, count: int) -> Play:
-        """A true set of about this size."""
-        jokers = bytes((JOKER,)) * hand[JOKER]
-        sets = [(rank, of_rank(hand, rank)) for rank in range(RANK_COUNT) if of_rank(hand, rank)]
-        whole = [(rank, cards + jokers) for rank, cards in sets if len(cards + jokers) >= count]
-        rank, cards = self.random.choice(whole or [(self.random.randrange(RANK_COUNT), jokers)])
-        return Play(cards[:count], count, rank)
 
     def cards(self) -> Hand:
         """All cards of the game, wherever they are."""
@@ -181,6 +134,62 @@ class RandomGame:
             code = CHEAT.why_illegal(state, state.turn, Play(cards, count, options.ranks[0]), "turn")
             legal = options.zero if count == 0 else count in offered
             assert code == (None if legal else "illegal_count")
+
+
+class RandomPlayer:
+    """Answers at random; how often it calls and believes is its own."""
+
+    def __init__(self, random: Random) -> None:
+        self.random = random
+        self.speaks = random.choice([0.05, 0.15, 0.4])
+
+    def choose(self, hand: Hand, options: Any) -> Action:
+        """A legal answer, from the options and the own hand alone."""
+        match options:
+            case CutOptions():
+                return self.cut(options)
+            case ChooseOptions():
+                return Choose(self.random.choice(options.free))
+            case TurnOptions():
+                return self.move(hand, options)
+            case _:
+                return self.word(options.can_believe) or DECLINE
+
+    def cut(self, options: CutOptions) -> Cut:
+        """Any sizes, mostly uneven."""
+        ends = sorted(self.random.sample(range(1, options.card_count), options.packet_count - 1))
+        return Cut(tuple(b - a for a, b in zip([0, *ends], [*ends, options.card_count], strict=True)))
+
+    def word(self, can_believe: bool) -> Action | None:
+        """Seldom a call or a belief."""
+        if self.random.random() >= self.speaks:
+            return None
+        return BELIEVE if can_believe and self.random.random() < 0.5 else CALL
+
+    def move(self, hand: Hand, options: TurnOptions) -> Action:
+        """A call, a pass, nothing, or cards: mostly many, so that games come to an end."""
+        said = self.word(options.can_believe) if options.can_call else None
+        if said is not None:
+            return said
+        if options.can_pass and self.random.random() < 0.3:
+            return PASS
+        rank = self.random.choice(options.ranks)
+        if options.zero and self.random.random() < 0.2:
+            return Play(b"", 0, rank)
+        first, last = self.random.choice(options.counts)
+        count = self.random.randint(first, last)
+        if options.face_up:
+            return self.opening(hand, count)
+        laid = count if options.laid is None else self.random.randint(*options.laid)
+        return Play(bytes(sorted(self.random.sample(listed(hand), laid))), count, rank)
+
+    def opening(self, hand: Hand, count: int) -> Play:
+        """A true set of about this size."""
+        jokers = bytes((JOKER,)) * hand[JOKER]
+        sets = [(rank, of_rank(hand, rank)) for rank in range(RANK_COUNT) if of_rank(hand, rank)]
+        whole = [(rank, cards + jokers) for rank, cards in sets if len(cards + jokers) >= count]
+        rank, cards = self.random.choice(whole or [(self.random.randrange(RANK_COUNT), jokers)])
+        return Play(cards[:count], count, rank)
 
 
 def apply(state: State, what: str, value: Any) -> Step:

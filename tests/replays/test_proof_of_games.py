@@ -1,0 +1,76 @@
+"""Replays of every game, preset and option prove what they say, with the arena and without it."""
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from arena.match.terms import Seating
+from arena.rules.cheat.game import CHEAT
+from arena.rules.cheat.presets import PRESETS
+from arena.rules.cheater.game import CHEATER
+from arena.rules.game import Game
+from tests.replays.proven import Proven, fault_alone, faults
+from tests.rules.cheat.strategies import rulesets
+
+STYLES = ["sealed", "live"]
+PACE = {"intermission_ms": 0, "turn_ms": 5_000, "call_ms": 2_000}
+
+
+def match(game: Game, seats: int, seed: int, **rest: Any) -> Proven:
+    return Proven(game, seats, seed, **{**PACE, **rest})
+
+
+def holds(proven: Proven) -> None:
+    """Both programs say yes."""
+    file = proven.file()
+    assert (faults(file), fault_alone(file)) == ([], "")
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("seating", list(Seating))
+def test_every_preset_holds(preset, style, seating):
+    """Four seats, several games, the second time with leavers."""
+    several = {"preset": preset, "style": style, "seating": seating, "games": 3, "options": {"max_turns": 150}}
+
+    holds(match(CHEAT, 4, 1, **several).play())
+    holds(match(CHEAT, 4, 2, leaving=0.01, **several).play())
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    rules=rulesets(),
+    style=st.sampled_from(STYLES),
+    seats=st.integers(2, 10),
+    seed=st.integers(0, 2**32 - 1),
+    leaving=st.sampled_from([0.0, 0.01, 0.2]),
+    seating=st.sampled_from(list(Seating)),
+    games=st.sampled_from([1, 2]),
+)
+def test_any_rules_hold(rules, style, seats, seed, leaving, seating, games):
+    preset, options = rules
+    agreed = {"preset": preset, "options": options, "style": style, "seating": seating, "games": games}
+
+    holds(match(CHEAT, seats, seed, leaving=leaving, **agreed).play())
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("seats", range(2, 11))
+def test_cheater_holds(seats, style):
+    """Several games; once to a word or the guard, once with leavers."""
+    several = {"style": style, "games": 2, "options": {"max_turns": 120}}
+
+    holds(match(CHEATER, seats, 1, **several).play())
+    holds(match(CHEATER, seats, 2, leaving=0.02, seating=Seating.ROTATED, **several).play())
+
+
+@pytest.mark.parametrize("game", [CHEAT, CHEATER], ids=["cheat", "cheater"])
+def test_matches_that_break_off_hold(game):
+    """Cut off at any place, cancelled, and with entrants that never came."""
+    for steps in range(0, 40, 3):
+        holds(match(game, 3, steps, leaving=0.05, games=2).play(steps))
+        holds(match(game, 3, steps, games=2).play(steps).cancel())
+    holds(match(game, 3, 1, absent=(1,), games=2).play())
+    holds(match(game, 3, 1, absent=(0, 2), games=2).play())
