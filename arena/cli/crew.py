@@ -82,10 +82,11 @@ class Crew:
             try:
                 return await self._host.organizer.create_match(order)
             except NotConnectedError as error:
-                self._check(error.names)
+                self.check(error.names)
             await asyncio.sleep(POLL_S)
 
-    def _check(self, missing: Sequence[str]) -> None:
+    def check(self, missing: Sequence[str]) -> None:
+        """Raise BotStartError for those of the missing who do not come any more."""
         reasons = [reason for name in missing if (reason := self._members[name].why_absent())]
         if reasons:
             first, _, rest = "\n".join(reasons).partition("\n")

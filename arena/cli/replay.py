@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from arena.cli import proof
+from arena.cli import proof, rerun
 from arena.cli.exits import Exit
 
 if TYPE_CHECKING:
     from arena.replays.library import Entry, Library
     from arena.replays.lines import Line
-    from arena.replays.seat import Choice
 
 T = TypeVar("T")
 
@@ -29,6 +28,7 @@ def replay() -> None:
 
 app.command()(proof.export)
 app.command()(proof.verify)
+app.command()(rerun.rerun)
 
 
 @app.command("list")
@@ -120,6 +120,7 @@ async def _open(
     """Find a match and begin to tell it. Raises RequestError for what cannot be told."""
     from arena.errors import RequestError
     from arena.match.replay import Replay
+    from arena.replays.choosing import check_game, choice_of, why_not_played
     from arena.replays.library import plays
     from arena.replays.seat import seat_view
     from arena.replays.stored import stored
@@ -127,8 +128,8 @@ async def _open(
     from arena.rules.catalog import GAMES
 
     entry = await library.find(prefix)
-    _check_game(entry, game)
-    choice = _choice(entry, seat, entrant)
+    check_game(entry, game)
+    choice = choice_of(entry, seat, entrant)
     records, remark = library.records(entry) if plays(entry, GAMES) else ([], "")
     if records:
         replay = Replay(records, GAMES)
@@ -136,49 +137,8 @@ async def _open(
         return entry, _of_game(lines, game), remark if entry.state == "interrupted" else ""
     rows = await library.games(entry)
     if not rows or choice is not None:
-        raise RequestError(_why_not(entry, remark))
+        raise RequestError(why_not_played(entry, remark))
     return entry, _of_game(stored(rows, entry.entrants), game), remark
-
-
-def _why_not(entry: "Entry", remark: str) -> str:
-    if remark:
-        return f"match {entry.match_id} cannot be played again: {remark}"
-    name, version = entry.terms["game"], entry.terms["rules_version"]
-    return (
-        f"match {entry.match_id} was played under version {version} of {name}, which this version of the arena does"
-        " not play; it can only tell the plain facts of its finished games"
-    )
-
-
-def _check_game(entry: "Entry", game: int | None) -> None:
-    from arena.errors import RequestError
-
-    count = entry.terms["game_count"]
-    if game is not None and game >= count:
-        raise RequestError(f"match {entry.match_id} has no game {game}: it was agreed on games 0 to {count - 1}")
-
-
-def _choice(entry: "Entry", seat: int | None, entrant: str | None) -> "Choice | None":
-    """Whose view is wanted; None: everything."""
-    from arena.errors import RequestError, UnknownNameError
-    from arena.rules.game import Seat
-
-    if seat is not None and entrant is not None:
-        raise RequestError("--seat and --entrant name the same thing: give one of them")
-    if seat is not None:
-        if seat >= len(entry.entrants):
-            raise RequestError(
-                f"match {entry.match_id} has no seat {seat}: its seats are 0 to {len(entry.entrants) - 1}"
-            )
-        return lambda _: Seat(seat)
-    if entrant is None:
-        return None
-    found = [index for index, name in enumerate(entry.entrants) if name == entrant]
-    if not found:
-        raise UnknownNameError("entrant", entrant, sorted(set(entry.entrants)))
-    if len(found) > 1:
-        raise RequestError(f"several entrants are called {entrant!r}: name one with --seat")
-    return lambda seats: Seat(seats.index(found[0]))
 
 
 def _of_game(lines: "Iterable[Line]", game: int | None) -> "Iterable[Line]":

@@ -78,7 +78,11 @@ def line_texts(line: "Line") -> Iterator[str]:
     place = "" if line.turn is None or line.kind not in ("ask", "decision", "answers") else f"{line.turn}"
     margin = f"{place:>4}  {instant(line.at_us):>8}  "
     yield from wrap(line.text, WIDTH, initial_indent=margin, subsequent_indent=" " * _MARGIN, break_on_hyphens=False)
-    indent = " " * (_MARGIN + _LABEL)
     for label, text in line.rows:
-        first = f"{'':{_MARGIN}}{label:<{_LABEL}}"
-        yield from wrap(text, WIDTH, initial_indent=first, subsequent_indent=indent, break_on_hyphens=False)
+        yield from row_texts(label, text)
+
+
+def row_texts(label: str, text: str) -> Iterator[str]:
+    """A word and what belongs to it, wrapped."""
+    first, indent = f"{'':{_MARGIN}}{label:<{_LABEL}}", " " * (_MARGIN + _LABEL)
+    yield from wrap(text, WIDTH, initial_indent=first, subsequent_indent=indent, break_on_hyphens=False)

@@ -26,6 +26,8 @@ class Limits:
     invalid_messages: int = 20
     """So many messages that are none of the protocol, in ten seconds, end a session."""
     hello_s: float = 5.0
+    silent_s: float = 10.0
+    """How long a connection may carry nothing before it is asked whether it is there, and how long it has to answer."""
     streams_a_connection: int = 8
     sessions_a_token: int = 8
     joins_a_minute: int = 10

@@ -13,6 +13,7 @@ from arena.rpc.limits import Limits
 
 def server_options(limits: Limits) -> list[tuple[str, int]]:
     """Channel arguments. Keepalive needs all three times set, or a frozen peer is noticed after a minute only."""
+    silent_ms = int(limits.silent_s * 1000)
     return [
         ("grpc.so_reuseport", 0),  # a second server on the port has to fail, not to share it
         ("grpc.max_receive_message_length", limits.frame_bytes),
@@ -21,9 +22,9 @@ def server_options(limits: Limits) -> list[tuple[str, int]]:
         ("grpc.absolute_max_metadata_size", limits.metadata_bytes),
         ("grpc.max_concurrent_streams", limits.streams_a_connection),
         ("grpc.server_handshake_timeout_ms", 5_000),
-        ("grpc.keepalive_time_ms", 10_000),
-        ("grpc.keepalive_timeout_ms", 10_000),
-        ("grpc.http2.ping_timeout_ms", 10_000),
+        ("grpc.keepalive_time_ms", silent_ms),
+        ("grpc.keepalive_timeout_ms", silent_ms),
+        ("grpc.http2.ping_timeout_ms", silent_ms),
         ("grpc.keepalive_permit_without_calls", 1),
         ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
         ("grpc.http2.max_ping_strikes", 0),

@@ -18,6 +18,7 @@ LAYERS = (
     {"config", "telemetry"},
     {"launch", "store", "rpc", "web"},
     {"app", "practice", "replays", "scenarios", "secrecy"},
+    {"rerun"},
     {"cli"},
     {"__main__"},
 )

@@ -5,7 +5,7 @@ from pathlib import Path
 
 _HEAD = """\
 import os, sys, time
-from cheatarena import Bot, Call, Decline, run
+from cheatarena import Bot, Call, Decline, Play, Rank, run
 
 class Tested(Bot):
 """
@@ -31,6 +31,24 @@ SCRIPTS = {
     def call_window(self, table, claim):
         self.windows += 1
         return Decline() if self.windows % 3 else Call()
+"""
+    + _TAIL,
+    # Lays too many cards first, and one when it is told that this is illegal.
+    "stubborn": _HEAD
+    + """\
+    tries = 0
+
+    def turn(self, table, options):
+        self.tries += 1
+        return Play(tuple(sorted(table.hand))[: 7 if self.tries == 1 else 1], Rank.ACE)
+"""
+    + _TAIL,
+    # Declines, and thinks for ever about its own moves.
+    "dreamer": "import asyncio\n"
+    + _HEAD
+    + """\
+    async def turn(self, table, options):
+        await asyncio.sleep(3600)
 """
     + _TAIL,
     # Ends in the middle of its first game, after a last word.

@@ -1,0 +1,70 @@
+"""`arena replay rerun`: a bot put back into one place of a match, and where it says something else now."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+if TYPE_CHECKING:
+    from arena.cli.plan import Player
+
+_BOT_HELP: Final = "A script, a folder or manifest (bot.toml), a quoted command, sample:NAME, or remote:NAME."
+
+
+def rerun(  # noqa: PLR0913, PLR0917  each is an option of the command line
+    match: Annotated[str, typer.Argument(metavar="ID", help="A match's id, or as much of its beginning as is unique.")],
+    bot: Annotated[str, typer.Option(metavar="BOT", help=_BOT_HELP)],
+    entrant: Annotated[str | None, typer.Option(metavar="NAME", help="Whose place it takes.")] = None,
+    seat: Annotated[
+        int | None, typer.Option(min=0, help="The same, by the seat in --game, or else in the first game.")
+    ] = None,
+    game: Annotated[int | None, typer.Option(min=0, help="Compare in one game alone, from 0, and end with it.")] = None,
+    at: Annotated[
+        int | None,
+        typer.Option(metavar="TURN", min=0, help="Stop at this turn of --game, or of the first game; show it."),
+    ] = None,
+    patience: Annotated[
+        float | None,
+        typer.Option(metavar="S", min=0, help="Seconds that a question waits for its answer. Default: for ever."),
+    ] = None,
+    join_time: Annotated[float, typer.Option(min=0, help="Seconds that a remote bot has for dialling in.")] = 60.0,
+    show_output: Annotated[bool, typer.Option("--show-output", help="Show what the bot writes.")] = False,
+    data: Annotated[Path | None, typer.Option(help="Data folder. Default: ARENA_DATA, or else arena-data.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="The same facts as JSON.")] = False,
+) -> int:
+    """Put a bot back into one place of a match that was played, and show where it answers otherwise.
+
+    It is asked what was asked then, without deadlines, and the match goes on as it was recorded, whatever it says. Give
+    --patience to a bot that leaves live windows unanswered. Exit code 0 if nothing differs, 1 if something does.
+    """
+    from arena.app import run_node
+    from arena.cli.replay import with_library
+    from arena.cli.rerun_play import Setting, play_again
+    from arena.cli.stopping import until_stopped
+    from arena.config import read_config
+    from arena.rerun.case import find_case
+
+    case = with_library(data, lambda library: find_case(library, match, (seat, entrant), game, at))
+    player = _player(bot, case.name)
+    kept = read_config(flags={"data": data}).data.absolute()
+    with TemporaryDirectory(prefix="arena-rerun-") as folder:
+        setting = Setting(Path(folder), kept, patience, join_time, show_output, json)
+        return run_node(
+            lambda clock, selector: until_stopped(
+                play_again(case, player, setting, clock, selector), lambda: "the match is as it was"
+            )
+        )
+
+
+def _player(bot: str, name: str) -> "Player":
+    """Find the bot and call it as the one whose place it takes. Raises RequestError for what is no bot."""
+    from arena.cli.plan import Player
+    from arena.errors import BotStartError, RequestError
+    from arena.launch.programs import RemoteBot, find_bot
+
+    try:
+        program = find_bot(bot)
+    except BotStartError as error:
+        raise RequestError(str(error)) from error
+    return Player(name, RemoteBot(name) if isinstance(program, RemoteBot) else program)

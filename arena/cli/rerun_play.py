@@ -1,0 +1,146 @@
+"""A rerun from the first process to the last line: a server and a data folder for it alone, one bot, one match."""
+
+import asyncio
+import os
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from textwrap import wrap
+
+from arena.app import RunningServer, ServerConfig
+from arena.cli.console import say, show_json
+from arena.cli.crew import POLL_S, Crew, launched
+from arena.cli.exits import Exit
+from arena.cli.host import own_host
+from arena.cli.plan import Player
+from arena.cli.replay_text import WIDTH, head_lines, printer, row_texts
+from arena.config import read_config
+from arena.errors import BotStartError, UnknownNameError
+from arena.launch.programs import RemoteBot
+from arena.match.hall import Guest
+from arena.rerun.case import Case
+from arena.rerun.place import LIMITS, Patience, Place
+from arena.rerun.verdict import Compared, Verdict
+from arena.rpc.loop import NodeClock, StampingSelector
+from arena.telemetry import set_up_logging
+
+_NEWS_S = 10.0
+"""After so long without an answer somebody is told what is waited for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Where and how it is done."""
+
+    folder: Path
+    """The server's own, gone afterwards."""
+    kept: Path
+    """Keeps what the bot writes."""
+    patience_s: float | None
+    join_s: float
+    shows_output: bool
+    is_json: bool
+
+
+async def play_again(case: Case, player: Player, setting: Setting, clock: NodeClock, selector: StampingSelector) -> int:
+    """Put the bot into its place, show where it differs, end everything. Gives the exit code."""
+    level = read_config(flags={"data": setting.folder}).log_level
+    set_up_logging(level if "ARENA_LOG_LEVEL" in os.environ else "error")
+    config = ServerConfig(setting.folder, limits=LIMITS, grace_s=0)
+    async with own_host(config, clock, selector) as host:
+        assert host.server is not None
+        outside = replace(host, data=setting.kept)
+        shown = [player.name] if setting.shows_output else []
+        async with launched(outside, [player], setting.join_s, say, shown) as crew:
+            run = _Run(case, player, crew, host.server, setting)
+            await run.play()
+            verdict = run.verdict()
+    _show(case, verdict, setting.is_json)
+    return Exit.NO if verdict.differing else Exit.YES
+
+
+class _Run:
+    """One bot in its place."""
+
+    def __init__(self, case: Case, player: Player, crew: Crew, server: RunningServer, setting: Setting) -> None:
+        self._case = case
+        self._player = player
+        self._crew = crew
+        self._hall = server.node.hall
+        self._setting = setting
+        self._seen_at = time.monotonic()
+        """When the bot was connected last."""
+        self._told_of = 0
+        patience = Patience(self._check, self._tell, setting.patience_s)
+        self._place = Place(case.recorded, case.entrant, server.node, patience)
+
+    async def play(self) -> None:
+        """Wait for the bot, seat it, and go through the match. Raises BotStartError, RequestError."""
+        await self._place.offer(await self._guest())
+        await self._place.play(self._case.until)
+
+    def verdict(self) -> Verdict:
+        """What it has said. Raises BotStartError where that is nothing."""
+        verdict = Verdict(self._case.asked, self._place.given, self._case.game)
+        if verdict.is_silent:
+            error = BotStartError(f"{self._player.name} has answered none of {len(verdict.compared)} questions")
+            if (output := self._crew.output_of(self._player.name)) is not None:
+                error.add_note(f"its output is in {output}")
+            raise error
+        return verdict
+
+    async def _guest(self) -> Guest:
+        while True:
+            with suppress(UnknownNameError):
+                return self._hall.find_guest(self._player.name)
+            self._crew.check([self._player.name])
+            await asyncio.sleep(POLL_S)
+
+    def _check(self) -> None:
+        """Raise BotStartError when the bot will say nothing any more."""
+        for loss in self._crew.losses():
+            first, _, rest = str(loss).partition("\n")
+            error = BotStartError(first)
+            error.add_note(rest)
+            raise error
+        now = time.monotonic()
+        if any(name == self._player.name for name, _ in self._hall.guests):
+            self._seen_at = now
+        elif isinstance(self._player.program, RemoteBot) and now - self._seen_at > self._setting.join_s:
+            raise BotStartError(f"{self._player.name} has gone and did not come back")
+
+    def _tell(self, prompt_id: int, waited_s: float) -> None:
+        """Say once what is waited for."""
+        if waited_s < _NEWS_S or prompt_id == self._told_of:
+            return
+        self._told_of = prompt_id
+        asked = next((each for each in self._case.asked if each.prompt_id == prompt_id), None)
+        where = "a question" if asked is None else f"game {asked.game}, turn {asked.turn} ({asked.kind})"
+        output = self._crew.output_of(self._player.name)
+        written = "" if output is None else f"; what the bot writes is in {output}"
+        say(f"waiting for the answer to {where}{written}; --patience S goes on without it")
+
+
+def _show(case: Case, verdict: Verdict, is_json: bool) -> None:
+    if is_json:
+        what = {"match_id": case.entry.match_id, "entrant": case.entrant, "name": case.name}
+        show_json(what | verdict.as_dict())
+        return
+    put = printer()
+    for text in head_lines(case.entry):
+        put(text)
+    for compared in verdict.compared if case.is_turn else verdict.telling:
+        _show_question(put, compared)
+    put("")
+    put(verdict.summary(), "fault" if verdict.differing else "end")
+
+
+def _show_question(put: Callable[..., None], compared: Compared) -> None:
+    put("")
+    for text in wrap(compared.place, WIDTH, subsequent_indent="    "):
+        put(text, "decision")
+    for label, words in compared.rows():
+        for text in row_texts(label, words):
+            put(text, "fault" if label == "illegal" else "")
