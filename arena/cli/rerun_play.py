@@ -19,7 +19,7 @@ from arena.cli.replay_text import WIDTH, head_lines, printer, row_texts
 from arena.config import read_config
 from arena.errors import BotStartError, UnknownNameError
 from arena.launch.programs import RemoteBot
-from arena.match.hall import Guest
+from arena.match.booking import Guest
 from arena.rerun.case import Case
 from arena.rerun.place import LIMITS, Patience, Place
 from arena.rerun.verdict import Compared, Verdict

@@ -10,9 +10,10 @@ from functools import partial
 
 from arena.deal.stream import entrant_seed, new_seed
 from arena.errors import BotStartError, RequestError
+from arena.match.booking import Booking, Guest
 from arena.match.deal import MatchDeal, new_secret
 from arena.match.facts import DealRevealed
-from arena.match.hall import Booking, Guest, at_once
+from arena.match.furnishing import at_once
 from arena.match.ports import MatchId
 from arena.match.replay import Replay
 from arena.rerun.judge import Given, Judge

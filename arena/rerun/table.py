@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
+from arena.match.booking import Booking
 from arena.match.deal import MatchDeal
-from arena.match.hall import Booking
 from arena.match.orders import Order
 from arena.match.ports import MatchId
 from arena.match.referee import Referee

@@ -175,7 +175,7 @@ class Game(Protocol):
         """Tell whether this answer closes a group that closes at its first answer (a decline does not)."""
 
     def is_move(self, action: Any) -> bool:
-        """Tell whether an answer is a move of its own: it ends a row of automatic ones, as calls and reactions do not."""
+        """Tell whether an answer is a move of its own: it ends a row of automatic ones, as calls do not."""
 
     def resolve(self, state: Any, kind: str, answers: Mapping[Seat, Any]) -> Step:
         """Settle a group with the legal answers given; a seat that is missing did not answer."""

@@ -15,7 +15,7 @@ from typing import Any
 from arena.deal.commitment import FIRST_LINK, Contribution, next_link
 from arena.match import deal as deals
 from arena.match import deal_values
-from arena.match.hall import at_once
+from arena.match.furnishing import at_once
 from arena.match.inputs import Input, Kind, write
 from arena.match.ports import DealRow, MatchId
 from arena.match.terms import describe_terms
