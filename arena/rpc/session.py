@@ -27,7 +27,7 @@ from cheatarena.v1.decision_pb2 import Decision
 
 log = structlog.get_logger(__name__)
 
-SLICE = 64
+SLICE = 256
 """So many decisions are dealt with at a stretch."""
 _ENTRANTS = 256
 """An offer's id is made of match number and entrant, of which a match has fewer."""
