@@ -6,16 +6,18 @@ what the reader of the option says when it refuses a value.
 
 import ast
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from enum import Enum
 from textwrap import dedent
 from typing import Any, get_args, get_type_hints
 
 from arena.errors import OptionError
+from arena.rules.cheat import explaining as cheat_explaining
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheat.readers import READERS as CHEAT_READERS
 from arena.rules.cheat.ruleset import Ruleset as CheatRuleset
+from arena.rules.cheater import explaining as cheater_explaining
 from arena.rules.cheater.game import CHEATER
 from arena.rules.cheater.options import READERS as CHEATER_READERS
 from arena.rules.cheater.ruleset import Ruleset as CheaterRuleset
@@ -33,11 +35,13 @@ class _Book:
     """The class of its rulesets."""
     readers: Mapping[str, Reader]
     """How each option is read."""
+    explain: Callable[[Any], Iterable[tuple[str, tuple[str, ...]]]]
+    """The rules in sentences, each with the options that it comes from."""
 
 
 _BOOKS: Mapping[str, _Book] = {
-    "cheat": _Book(CHEAT, CheatRuleset, CHEAT_READERS),
-    "cheater": _Book(CHEATER, CheaterRuleset, CHEATER_READERS),
+    "cheat": _Book(CHEAT, CheatRuleset, CHEAT_READERS, cheat_explaining.explain),
+    "cheater": _Book(CHEATER, CheaterRuleset, CHEATER_READERS, cheater_explaining.explain),
 }
 """By game."""
 
@@ -70,6 +74,13 @@ class OptionPage:
 def changes(game: Game, preset: str) -> Mapping[str, object]:
     """The options in which a preset differs from the defaults."""
     return {page.name: page.value for page in pages(game, preset) if page.value != page.default}
+
+
+def sentences(game: Game, preset: str) -> list[tuple[str, bool]]:
+    """The rules in plain sentences, and whether each differs from what the game's defaults would say."""
+    changed = changes(game, preset).keys()
+    told = _BOOKS[game.name].explain(game.ruleset(preset, {}))
+    return [(sentence, bool(changed & set(options))) for sentence, options in told]
 
 
 def pages(game: Game, preset: str) -> list[OptionPage]:

@@ -52,18 +52,23 @@ def show(
     ],
     json: _Json = False,
 ) -> int:
-    """Show every option of a preset: value, default, what is allowed, what it means."""
+    """Tell the rules of a preset in sentences, then every option: value, default, what is allowed, what it means."""
     from arena.cli.console import show_json
-    from arena.cli.rulebook import pages
+    from arena.cli.rulebook import pages, sentences
     from arena.rules.catalog import GAMES
 
     game, name = _find(preset, GAMES)
     found = pages(game, name)
     if json:
         options = [page.as_dict() for page in found]
-        show_json({"game": game.name, "version": game.version, "preset": name, "options": options})
+        told = [{"sentence": sentence, "differs": differs} for sentence, differs in sentences(game, name)]
+        show_json({"game": game.name, "version": game.version, "preset": name, "rules": told, "options": options})
         return Exit.YES
-    print(f"{game.name}/{name}, rules version {game.version}")
+    print(f"{game.name}/{name}, rules version {game.version}\n")
+    for sentence, differs in sentences(game, name):
+        for line in _wrapped(f"{'*' if differs else ' '} {sentence}", 2):
+            print(line[2:])
+    print("\n(* differs from the default)\n\nOptions:")
     for page in found:
         print()
         for line in _page_lines(page):

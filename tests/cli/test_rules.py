@@ -5,12 +5,16 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
 
 from arena.cli.exits import Exit
-from arena.cli.rulebook import pages
+from arena.cli.rulebook import changes, pages, sentences
 from arena.rpc.games import games
 from arena.rules.catalog import GAMES
+from arena.rules.cheat.explaining import explain
+from arena.rules.cheat.game import CHEAT
 from arena.rules.cheat.ruleset import Ruleset
+from tests.rules.cheat.strategies import rulesets
 from tests.support.commands import arena
 
 CASES = Path(__file__).parents[2] / "docs" / "rules" / "cases_open.json"
@@ -68,6 +72,39 @@ def test_every_option_of_a_preset_is_shown_with_value_default_choices_and_meanin
     assert [field.name for field in fields(Ruleset)] == [
         line.split()[0] for line in out.splitlines() if " = " in line and not line.startswith(" ")
     ]
+
+
+def test_the_rules_of_a_preset_are_told_in_sentences(capsys):
+    """What differs from the default is marked."""
+    out = arena(capsys, "rules", "show", "rank_lock").out
+
+    assert "\n* A seat may pass for a turn; when all others have passed, the last mover starts a new trick.\n" in out
+    assert "\n* In its turn a seat may call the last move instead of playing.\n" in out
+    assert "\n* Each next claim is the same rank.\n" in out
+    assert "\n  A call shows the called cards to everybody.\n" in out
+    assert "two dice" in arena(capsys, "rules", "show", "cheater").out
+
+
+@pytest.mark.parametrize(
+    ("game", "preset"), [(game, preset) for game in GAMES.values() for preset in game.presets], ids=str
+)
+def test_every_option_that_a_preset_changes_is_in_a_sentence(game, preset):
+    marked = [sentence for sentence, differs in sentences(game, preset) if differs]
+
+    assert len(marked) == len(set(marked))
+    assert bool(marked) == bool(changes(game, preset))
+    told = (
+        {option for _, options in explain(game.ruleset(preset, {})) for option in options} if game is CHEAT else set()
+    )
+    assert game is not CHEAT or changes(game, preset).keys() <= told
+
+
+@settings(max_examples=200, deadline=None)
+@given(rules=rulesets())
+def test_every_ruleset_can_be_told(rules):
+    preset, options = rules
+
+    assert all(sentence.endswith(".") for sentence, _ in explain(CHEAT.ruleset(preset, options)))
 
 
 def test_an_option_that_a_preset_changes_is_marked(capsys):

@@ -1,0 +1,190 @@
+"""The rules of a ruleset in plain sentences, each with the options that it comes from (spec A2 to A10)."""
+
+from collections.abc import Iterator, Mapping
+from typing import TypeAlias
+
+from arena.rules.cheat.ruleset import (
+    AfterCall,
+    CallerPriority,
+    CallMode,
+    CheckMode,
+    CountStep,
+    DealMode,
+    ExhaustedLeader,
+    ExtraCards,
+    FirstMover,
+    Objective,
+    Passing,
+    RankMode,
+    RankStart,
+    RankStep,
+    Ruleset,
+)
+
+Sentence: TypeAlias = tuple[str, tuple[str, ...]]
+"""What is said, and the names of the options that make it so."""
+
+
+def explain(rules: Ruleset) -> Iterator[Sentence]:
+    """Give the rules in the order in which a game needs them."""
+    yield from _cards(rules)
+    yield from _ranks(rules)
+    yield from _counts(rules)
+    yield from _turns(rules)
+    yield from _calls(rules)
+    yield from _ends(rules)
+
+
+def _cards(rules: Ruleset) -> Iterator[Sentence]:
+    yield f"{rules.players_min} to {rules.players_max} seats play.", ("players_min", "players_max")
+    packs = "one pack up to four seats and two above" if rules.decks is None else f"{rules.decks} packs of 52 cards"
+    jokers = f"{rules.jokers_per_deck} jokers a pack, which fit every claim" if rules.jokers_per_deck else "no jokers"
+    yield f"The deck is {packs}, with {jokers}.", ("decks", "jokers_per_deck")
+    yield _DEALS[rules.deal], ("deal",)
+    if rules.deal is DealMode.ROUND_ROBIN:
+        yield _EXTRAS[rules.extra_cards_to], ("extra_cards_to",)
+    yield _FIRST[rules.first_mover], ("first_mover",)
+    sizes = "Everybody sees" if rules.sizes_visible else "Nobody sees"
+    yield f"{sizes} how many cards the hands and the pile have.", ("sizes_visible",)
+
+
+def _ranks(rules: Ruleset) -> Iterator[Sentence]:
+    if rules.rank_mode is RankMode.ROTATION:
+        yield (
+            "The first claim is ace, each next one a rank higher, after king ace again, whatever else happens.",
+            ("rank_mode",),
+        )
+        return
+    yield f"A trick starts with {_listed([_STARTS[each] for each in rules.rank_start])}.", ("rank_start",)
+    steps = _listed([_STEPS[each] for each in rules.rank_next])
+    yield f"Each next claim is {steps}." if steps else "Every trick is a single move.", ("rank_next",)
+
+
+def _counts(rules: Ruleset) -> Iterator[Sentence]:
+    most = (
+        "all cards that one rank can have, jokers included" if rules.max_count is None else f"{rules.max_count} cards"
+    )
+    yield f"A claim names {rules.min_count} or more cards, at most {most}.", ("min_count", "max_count")
+    if rules.rank_mode is RankMode.STEP:
+        yield f"Inside a trick it names {_listed([_COUNTS[each] for each in rules.count])}.", ("count",)
+    if rules.count_lies:
+        yield "The number may be a lie too: more or fewer cards may be laid than are claimed.", ("count_lies",)
+    if rules.opening_face_up:
+        yield "The first move of a trick lies face up and has to be true; nobody calls it.", ("opening_face_up",)
+
+
+def _turns(rules: Ruleset) -> Iterator[Sentence]:
+    yield _PASSES[rules.passing], ("passing",)
+    yield _LEADERS[rules.exhausted_leader], ("exhausted_leader",)
+    if rules.banish_on_new_trick:
+        yield (
+            "When a new trick is due and nobody may call any more, the pile goes out of the game.",
+            ("banish_on_new_trick",),
+        )
+
+
+def _calls(rules: Ruleset) -> Iterator[Sentence]:
+    yield _who_calls(rules), ("call_mode", "any_caller")
+    if rules.any_caller:
+        yield _PRIORITIES[rules.caller_priority], ("caller_priority",)
+    yield "Who called a lie hands the pile to the liar; who called the truth takes it.", ()
+    yield _CHECKS[rules.check], ("check",)
+    if rules.believe:
+        yield (
+            "A move may be believed too: the truth puts the pile out of the game, a lie gives it to the believer.",
+            ("believe",),
+        )
+    for word, fresh, after, names in (
+        ("right", rules.success_new_trick, rules.success_next, ("success_new_trick", "success_next")),
+        ("wrong", rules.failure_new_trick, rules.failure_next, ("failure_new_trick", "failure_next")),
+    ):
+        trick = "a new trick starts" if fresh else "the trick goes on"
+        yield f"After a {word} call {trick}, and {_AFTER[after]}.", names
+
+
+def _ends(rules: Ruleset) -> Iterator[Sentence]:
+    if rules.honest_win:
+        yield (
+            "A move that empties a hand is checked at once; only the truth goes out, a liar takes the pile.",
+            ("honest_win",),
+        )
+    yield _OBJECTIVES[rules.objective], ("objective",)
+    if rules.win_resets_trick:
+        yield "After a win the next seat starts a new trick.", ("win_resets_trick",)
+    yield f"After {rules.max_turns} moves and passes the game is stopped: fewest cards, best place.", ("max_turns",)
+
+
+def _who_calls(rules: Ruleset) -> str:
+    if rules.call_mode is CallMode.TURN_ACTION:
+        return "In its turn a seat may call the last move instead of playing."
+    return "Every seat may call a move." if rules.any_caller else "Only the seat to move may call the move before it."
+
+
+def _listed(words: list[str]) -> str:
+    """Join words as in a sentence."""
+    return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+_DEALS: Mapping[DealMode, str] = {
+    DealMode.ROUND_ROBIN: "All cards are dealt, one at a time.",
+    DealMode.CUT_AND_CHOOSE: "The dealer cuts the deck into packets, the others choose, the dealer keeps the last one.",
+}
+_EXTRAS: Mapping[ExtraCards, str] = {
+    ExtraCards.FIRST_DEALT: "If they do not come out even, the first seats have a card more.",
+    ExtraCards.LAST_DEALT: "If they do not come out even, the dealer and the seats before it have a card more.",
+}
+_FIRST: Mapping[FirstMover, str] = {
+    FirstMover.RANDOM: "A seat that is drawn begins.",
+    FirstMover.FIRST_SEAT: "Seat 0 begins.",
+    FirstMover.LEFT_OF_DEALER: "The seat after the dealer begins; everybody deals in turn.",
+}
+_STARTS: Mapping[RankStart, str] = {RankStart.ACE: "ace", RankStart.OTHERS: "two to queen", RankStart.KING: "king"}
+_STEPS: Mapping[RankStep, str] = {
+    RankStep.SAME: "the same rank",
+    RankStep.UP1: "one up",
+    RankStep.UP1_WRAP: "ace after king",
+    RankStep.DOWN1: "one down",
+    RankStep.DOWN1_WRAP: "king after ace",
+    RankStep.UP2: "two up",
+    RankStep.UP2_WRAP: "two up past king",
+    RankStep.DOWN2: "two down",
+    RankStep.DOWN2_WRAP: "two down past ace",
+    RankStep.OTHERS: "any rank three or more away",
+}
+_COUNTS: Mapping[CountStep, str] = {
+    CountStep.SAME: "as many as before",
+    CountStep.MORE: "more",
+    CountStep.LESS: "fewer",
+    CountStep.ZERO: "none at all",
+}
+_PASSES: Mapping[Passing, str] = {
+    Passing.FORCED: "Nobody may pass.",
+    Passing.PASS_TURN: "A seat may pass for a turn; when all others have passed, the last mover starts a new trick.",
+    Passing.PASS_TRICK: "A seat may pass for the rest of the trick.",
+    Passing.SINGLE_TURN: "Each seat moves once a trick; nobody may pass.",
+}
+_LEADERS: Mapping[ExhaustedLeader, str] = {
+    ExhaustedLeader.LAST_MOVER: "When no claim can follow, the last mover starts a new trick.",
+    ExhaustedLeader.NEXT_PLAYER: "When no claim can follow, the next seat starts a new trick.",
+}
+_PRIORITIES: Mapping[CallerPriority, str] = {
+    CallerPriority.FIRST: "Live, the first call counts; in sealed rounds the one nearest clockwise.",
+    CallerPriority.NEAREST_CLOCKWISE: "Of several calls the one nearest clockwise from the mover counts.",
+}
+_CHECKS: Mapping[CheckMode, str] = {
+    CheckMode.ARBITER: "A call shows nothing but the verdict.",
+    CheckMode.CALLER: "A call shows the called cards to the caller alone.",
+    CheckMode.PUBLIC: "A call shows the called cards to everybody.",
+    CheckMode.PUBLIC_PLUS: "A call shows the called cards and the rest of the pile to everybody.",
+}
+_AFTER: Mapping[AfterCall, str] = {
+    AfterCall.NO_CHANGE: "whoever was to move moves",
+    AfterCall.CHALLENGED: "the seat that was called moves",
+    AfterCall.AFTER_CALLER: "the seat after the caller moves",
+    AfterCall.CALLER: "the caller moves",
+}
+_OBJECTIVES: Mapping[Objective, str] = {
+    Objective.PLACES: "Who gets rid of all cards takes the best free place; the game goes on until one seat is left.",
+    Objective.FIRST_OUT_WINS: "Who gets rid of all cards first wins, and the game is over.",
+    Objective.LAST_IN_LOSES: "The last seat with cards loses.",
+}
