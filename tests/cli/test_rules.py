@@ -86,7 +86,8 @@ def test_the_rules_of_a_preset_are_told_in_sentences(capsys):
 
 
 @pytest.mark.parametrize(
-    ("game", "preset"), [(game, preset) for game in GAMES.values() for preset in game.presets], ids=str
+    ("game", "preset"),
+    [pytest.param(game, preset, id=f"{game.name}-{preset}") for game in GAMES.values() for preset in game.presets],
 )
 def test_every_option_that_a_preset_changes_is_in_a_sentence(game, preset):
     marked = [sentence for sentence, differs in sentences(game, preset) if differs]
