@@ -32,8 +32,8 @@ class Plan:
     viewer: int
     """An entrant, or `SPECTATOR`."""
     split: int
-    """After so many inputs the cards are dealt anew, the start of the match included; 0: the twin has other cards from
-    the first."""
+    """After so many inputs the cards are dealt anew, the start of the match included, or a little later when an answer
+    waits to be settled; 0: the twin has other cards from the first."""
     length: int
     """So many decisions are then made at most."""
     seed: int
@@ -75,7 +75,7 @@ class Pair:
         first = self._first
         self._do(_begin)
         turn = 1
-        while turn < self._plan.split and not self._is_over:
+        while not self._is_over and (turn < self._plan.split or self._has_answers):
             self._do(self._next()[0])
             turn += 1
         if self._is_over:
@@ -148,6 +148,12 @@ class Pair:
     @property
     def _is_over(self) -> bool:
         return self._first.table.referee.playing is None
+
+    @property
+    def _has_answers(self) -> bool:
+        """Whether somebody has answered what is not settled yet: it has named cards, which must not be dealt anew."""
+        playing = self._first.table.referee.playing
+        return playing is not None and any(group.answers or group.held for group in playing.open.values())
 
     # ---- what is done
 
