@@ -33,8 +33,6 @@ PING_S = 10.0
 GATE_PASSES = 6
 """A frame on its way takes some passes from the socket to its session. An idle loop makes these passes in 0.1 ms; a
 busy one fills its frames half as full again, which bots gain most by: a frame costs them more than its decisions."""
-BREATH_PASSES = 2
-"""Between two slices of a frame: enough for what is ready to be written."""
 RETRY_S = 0.2
 """How often a journal that could not be written is tried again."""
 
@@ -87,8 +85,6 @@ class Node:
         self.hall = Hall(Furnishing(journal, self._room, sources, limits.matches, limits.keeps_records, background))
         self.resumed = asyncio.Event()
         self.resumed.set()
-        self._under_way: dict[Session, int] = {}
-        """Arrival stamps of frames that are not wholly dealt with: nothing that falls due later is judged yet."""
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="shuffler")
         self._works: set[asyncio.Task[None]] = set()
         self._shut_since = 0
@@ -111,17 +107,6 @@ class Node:
         """The stamp for what is being read now; while the journal cannot be written time stands still."""
         return self._selector.arrived if self.resumed.is_set() else self._shut_since
 
-    async def breathe(self, session: Session, at: int) -> None:
-        """Let others go on in the middle of a session's frame that arrived at `at`: what it has led to leaves now."""
-        self._under_way[session] = at
-        try:
-            self.gate.open()
-            for _ in range(BREATH_PASSES):
-                await asyncio.sleep(0)
-            await self.resumed.wait()
-        finally:
-            del self._under_way[session]
-
     def rewind(self) -> None:
         """Set the timer for what is due next. Called after every input."""
         due = self.hall.timers.next
@@ -141,7 +126,7 @@ class Node:
         self._timer = None
         if self.resumed.is_set():
             now = self.now()
-            self.hall.tick(min([now - READ_GRACE_US, *(at - 1 for at in self._under_way.values())]), now)
+            self.hall.tick(now - READ_GRACE_US, now)
             self.rewind()
 
     def _in_thread(self, work: Callable[[], Made], then: Callable[[Made], object]) -> None:

@@ -168,11 +168,7 @@ class PlayService:
                 await node.resumed.wait()
             if node.sessions.get(session.key) is not session:
                 return
-            for _ in session.receive(raw, at):
-                node.rewind()
-                await node.breathe(session, at)
-                if node.sessions.get(session.key) is not session:
-                    return
+            session.receive(raw, at)
             node.rewind()
 
     async def _write(self, session: Session, context: grpc.aio.ServicerContext[bytes, bytes], welcome: bytes) -> None:

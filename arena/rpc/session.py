@@ -5,7 +5,6 @@ become ready and sends it as one frame.
 """
 
 import asyncio
-from collections.abc import Iterator
 from typing import Protocol
 
 import structlog
@@ -27,8 +26,6 @@ from cheatarena.v1.decision_pb2 import Decision
 
 log = structlog.get_logger(__name__)
 
-SLICE = 256
-"""So many decisions are dealt with at a stretch."""
 _ENTRANTS = 256
 """An offer's id is made of match number and entrant, of which a match has fewer."""
 
@@ -179,8 +176,8 @@ class Session:
 
     # ---- what it says
 
-    def receive(self, raw: bytes, at: int) -> Iterator[None]:
-        """Take a frame that arrived at `at`, slice by slice: wherever it yields, others may get a turn."""
+    def receive(self, raw: bytes, at: int) -> None:
+        """Take a frame that arrived at `at`, whole: nothing that came later is judged before it."""
         try:
             request = play_pb2.PlayRequest.FromString(raw)
         except DecodeError:
@@ -189,24 +186,20 @@ class Session:
         if len(request.decisions) + len(request.notices) > self._node.limits.frame_items:
             self.end("too_many_invalid", f"a frame may hold {self._node.limits.frame_items} decisions and notices")
             return
-        yield from self._take(request, at)
+        self._take(request, at, self._node.now())
 
-    def _take(self, request: play_pb2.PlayRequest, at: int) -> Iterator[None]:
+    def _take(self, request: play_pb2.PlayRequest, at: int, now: int) -> None:
         """Deal with a frame in order, up to what the session may say; dropping the rest is one offence."""
         decisions, notices = list(request.decisions), list(request.notices)
         wanted = len(decisions) + len(notices)
-        allowed = self._standing.grant(self._node.now(), self.outbox.asked_count, wanted)
+        allowed = self._standing.grant(now, self.outbox.asked_count, wanted)
         if allowed < wanted:
             self._count_invalid(at)
         del notices[max(0, allowed - len(decisions)) :], decisions[allowed:]
-        for start in range(0, len(decisions), SLICE):
-            if start:
-                yield
-            now = self._node.now()
-            for decision in decisions[start : start + SLICE]:
-                self._decide_safely(decision, at, now)
+        for decision in decisions:
+            self._decide_safely(decision, at, now)
         for notice in notices:
-            self._hear(notice, at, self._node.now())
+            self._hear(notice, at, now)
 
     def _decide_safely(self, decision: Decision, at: int, now: int) -> None:
         try:

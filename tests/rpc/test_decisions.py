@@ -1,6 +1,7 @@
 """What a bot may send to a running match, and that the worst of it harms nobody else."""
 
 import asyncio
+import time
 from dataclasses import replace
 
 import grpc
@@ -8,6 +9,7 @@ import pytest
 
 from arena.match.inputs import Kind
 from arena.rpc.limits import Limits
+from arena.rpc.session import Session
 from cheatarena.v1 import cheat_pb2, decision_pb2, error_reason_pb2, lobby_pb2, match_pb2, play_pb2, session_pb2
 from tests.support.site import open_site, slow_pace
 from tests.support.wire_bot import play_lowest
@@ -229,9 +231,15 @@ async def test_a_flood_is_dropped_and_counted(site):
 
 
 async def test_an_answer_at_the_end_of_a_long_frame_is_judged_by_its_arrival(tmp_path, monkeypatch):
-    """Others get a turn in the middle of the frame, deadlines too, but not the one that the frame was in time for."""
-    monkeypatch.setattr("arena.rpc.session.SLICE", 1)
-    stale = [decision_pb2.Decision(match=1, prompt_id=99, action_id=i) for i in range(1, 8001)]
+    """However long the frame takes: no deadline, and nothing that came later, is judged before it is dealt with."""
+
+    def slowly(self: Session, decision: decision_pb2.Decision, at: int, now: int) -> None:
+        time.sleep(0.0001)
+        decide(self, decision, at, now)
+
+    decide = Session._decide
+    monkeypatch.setattr(Session, "_decide", slowly)
+    stale = [decision_pb2.Decision(match=1, prompt_id=99, action_id=i) for i in range(1, 3001)]
     async with open_site(tmp_path, replace(Limits(), messages_a_second=1_000_000, invalid_messages=10_000)) as site:
         match, (ann, bob) = await site.seated("ann", "bob", pace=slow_pace(turn_ms=300))
         _, prompt = await ann.prompt("cheat_turn")
