@@ -23,6 +23,16 @@ class Journal(Protocol):
         """
 
 
+class NoJournal:
+    """The journal of a match that nobody will play again."""
+
+    def append(self, record: bytes) -> None:
+        """Keep nothing."""
+
+    def flush(self) -> None:
+        """Keep nothing."""
+
+
 class ChanceSource(Protocol):
     """Draws what a game asks for, the same for the same (game, chance)."""
 

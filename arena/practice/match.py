@@ -10,7 +10,7 @@ from arena.feed.gate import Gate
 from arena.feed.match_feed import MatchFeed
 from arena.feed.outbox import Outbox
 from arena.match.orders import Answer, Order, Status
-from arena.match.ports import MatchId
+from arena.match.ports import MatchId, NoJournal
 from arena.match.table import Table
 from arena.match.terms import Terms
 from arena.practice.line import BenchLine, Workshop
@@ -23,16 +23,6 @@ from cheatarena.seat import Seat
 
 MATCH_ID = MatchId("PRACTICE")
 """Seed and match id decide all luck; here the seed alone does."""
-
-
-class _NoJournal:
-    """Nothing has to survive here."""
-
-    def append(self, record: bytes) -> None:
-        """Keep nothing."""
-
-    def flush(self) -> None:
-        """Keep nothing."""
 
 
 class _Feed(MatchFeed):
@@ -63,7 +53,7 @@ class PracticeMatch:
         self._wire = wire_of(terms.game.name)
         self._clock = clock
         self._said: deque[bytes] = deque()
-        journal = _NoJournal()
+        journal = NoJournal()
         self._gate = Gate(journal, lambda _: None)
         seeds = [entrant_seed(seed, MATCH_ID, entrant) for entrant in range(len(bots))]
         self._feed = _Feed(1, terms, seeds, ProtoCodec(self._wire), self._gate)

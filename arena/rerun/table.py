@@ -7,21 +7,11 @@ from typing import Any
 from arena.match.booking import Booking
 from arena.match.deal import MatchDeal
 from arena.match.orders import Order
-from arena.match.ports import MatchId
+from arena.match.ports import MatchId, NoJournal
 from arena.match.referee import Referee
 from arena.match.table import Table
 from arena.rerun.judge import Judge
 from arena.rerun.room import RerunRoom
-
-
-class _NoJournal:
-    """What is said here is not kept."""
-
-    def append(self, record: bytes) -> None:
-        """Keep nothing."""
-
-    def flush(self) -> None:
-        """Keep nothing."""
 
 
 class RerunBooking(Booking):
@@ -41,7 +31,7 @@ class RerunTable(Table):
     def __init__(
         self, number: int, match_id: MatchId, referee: Referee, room: RerunRoom, judge: Judge, deal: MatchDeal
     ) -> None:
-        super().__init__(number, match_id, referee.terms, _NoJournal(), deal, room, keeps_records=False)
+        super().__init__(number, match_id, referee.terms, NoJournal(), deal, room, keeps_records=False)
         self.referee = referee
         self.begun: asyncio.Future[Sequence[int]] = asyncio.get_running_loop().create_future()
         """Done when the seat was accepted or declined; gives who holds no seat."""

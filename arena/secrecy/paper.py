@@ -7,23 +7,13 @@ from arena.feed.gate import Gate
 from arena.feed.match_feed import SPECTATOR, MatchFeed
 from arena.feed.outbox import Outbox
 from arena.match.orders import Order, Tell
-from arena.match.ports import ChanceSource, MatchId
+from arena.match.ports import ChanceSource, MatchId, NoJournal
 from arena.match.table import Table
 from arena.match.terms import Terms
 from arena.rpc.codec import ProtoCodec
 
 MATCH_ID = MatchId("SECRECY")
 _ENDLESS = 1 << 60
-
-
-class _NoJournal:
-    """Nothing has to survive here."""
-
-    def append(self, record: bytes) -> None:
-        """Keep nothing."""
-
-    def flush(self) -> None:
-        """Keep nothing."""
 
 
 class _Ears(MatchFeed):
@@ -48,7 +38,7 @@ class PaperMatch:
 
     def __init__(self, terms: Terms, chance: ChanceSource, codec: ProtoCodec, viewer: int) -> None:
         """`viewer`: an entrant or `SPECTATOR`."""
-        journal = _NoJournal()
+        journal = NoJournal()
         self._gate = Gate(journal, lambda _: None)
         self._feed = _Ears(1, terms, [bytes(32)] * len(terms.entrants), codec, self._gate)
         self._outbox = Outbox(lambda: None, lambda: 0, _ENDLESS, _ENDLESS)
