@@ -13,8 +13,8 @@ from arena.match.terms import Terms
 class Snapshot:
     """All that one viewer may know, before it is encoded."""
 
-    events: Sequence[bytes]
-    """Facts of the match, as `Codec` encoded them first."""
+    facts: Sequence[bytes]
+    """Those of the match, as `Codec` encoded them first."""
     game: Any
     """The game's snapshot for this viewer; None between games."""
     prompts: Sequence[tuple[PromptView, bool]]
@@ -23,7 +23,7 @@ class Snapshot:
 
 
 class Codec(Protocol):
-    """Encodes facts and joins them. A *fact* is one encoded event; a *body* is what follows a message's header."""
+    """Encodes facts. A *body* is what follows a message's header: facts and other parts, joined as they are."""
 
     def match_started(self, terms: Terms) -> bytes:
         """Fact: the match begins."""
@@ -42,9 +42,6 @@ class Codec(Protocol):
 
     def game_fact(self, part: Any) -> bytes:
         """Fact of a game: the public or a private part of an event, as the game's `redact` gave it."""
-
-    def facts(self, facts: Sequence[bytes]) -> bytes:
-        """Body part that holds these facts in order."""
 
     def prompt(self, view: PromptView) -> bytes:
         """Body part: a prompt."""

@@ -51,7 +51,7 @@ class MatchFeed:
         """Make one message a viewer out of what one input has led to."""
         first = orders[0]
         if type(first) is Answer and len(orders) == 1:
-            self._send_to_entrant(first.entrant, self._codec.answer(first))
+            self._send_to(self._entrant_streams[first.entrant], self._codec.answer(first))
             return
         draft = _Draft()
         asked: PromptView | None = None
@@ -62,26 +62,12 @@ class MatchFeed:
                 if view is not asked:
                     asked, prompt = view, self._codec.prompt(view)
                 draft.add_part(entrant, prompt)
-                self._count_asked(self._entrant_streams[entrant], view.id)
+                self._entrant_streams[entrant].count_asked(view.id)
             elif isinstance(order, Tell):
                 self._tell(draft, order.event)
-            elif isinstance(order, Answer):
-                draft.add_part(order.entrant, self._codec.answer(order))
-            elif isinstance(order, Withdraw):
-                draft.add_part(order.entrant, self._codec.withdrawn(order.prompt_id))
-            elif isinstance(order, Strike):
-                draft.add_private(order.struck.entrant, self._codec.strike(order.struck))
-            elif isinstance(order, Announce):
-                self._announce(draft, order.fact)
-            elif isinstance(order, GiveReceipt):
-                self._tell_entrant(draft, order.entrant, "receipt", self._codec.receipt(order.receipt))
+            else:
+                self._tell_rest(draft, order)
         self._send(draft)
-
-    def _count_asked(self, stream: ViewerStream, prompt_id: int) -> None:
-        """A prompt makes room for an answer once, however often it is shown."""
-        if stream.outbox is not None and prompt_id > stream.asked:
-            stream.asked = prompt_id
-            stream.outbox.asked_count += 1
 
     def _tell(self, draft: "_Draft", event: Any) -> None:
         public, private = self._redact(event)
@@ -91,11 +77,8 @@ class MatchFeed:
             for part in parts:
                 draft.add_private(self._seats[seat], self._codec.game_fact(part))
 
-    def _announce(
-        self,
-        draft: "_Draft",
-        fact: MatchStarted | GameStarted | GameEnded | IntermissionStarted | DealRevealed | MatchEnded,
-    ) -> None:
+    def _announce(self, draft: "_Draft", order: Announce) -> None:
+        fact = order.fact
         if isinstance(fact, MatchStarted):
             self._announce_match(draft)
             return
@@ -123,17 +106,39 @@ class MatchFeed:
         self._standing.append((entrant, word, raw))
         draft.add_private(entrant, raw)
 
+    def _tell_rest(self, draft: "_Draft", order: Order) -> None:
+        """What comes seldom, or to one entrant."""
+        match order:
+            case Answer():
+                draft.add_part(order.entrant, self._codec.answer(order))
+            case Withdraw():
+                draft.add_part(order.entrant, self._codec.withdrawn(order.prompt_id))
+            case Strike(struck):
+                draft.add_private(struck.entrant, self._codec.strike(struck))
+            case Announce():
+                self._announce(draft, order)
+            case GiveReceipt():
+                self._tell_entrant(draft, order.entrant, "receipt", self._codec.receipt(order.receipt))
+            case _:
+                return  # what is drawn is told as the events that it leads to
+
     def _send(self, draft: "_Draft") -> None:
-        common = self._codec.facts(draft.facts) if draft.facts else b""
-        own, parts = draft.own, draft.parts
-        for entrant in range(len(self._entrant_streams)) if common else draft.viewers:
-            body = self._codec.facts(own[entrant]) if entrant in own else common
-            self._send_to_entrant(entrant, body + parts[entrant] if entrant in parts else body)
+        """Send everybody its body; equal ones are one value."""
+        common, own, parts = draft.common, draft.own, draft.parts
+        last, body = b"", common
+        for entrant, stream in enumerate(self._entrant_streams):
+            part = parts.get(entrant, b"")
+            if entrant in own:
+                self._send_to(stream, own[entrant] + part)
+                continue
+            if part is not last:
+                last, body = part, common + part
+            if body:
+                self._send_to(stream, body)
         if common:
             self._send_to_watchers(common)
 
-    def _send_to_entrant(self, entrant: int, body: bytes) -> None:
-        stream = self._entrant_streams[entrant]
+    def _send_to(self, stream: ViewerStream, body: bytes) -> None:
         sequence = stream.keep(body)
         outbox = stream.outbox
         if outbox is not None and outbox.stage(self._codec.message(stream.header, sequence, body)):
@@ -157,7 +162,7 @@ class MatchFeed:
         stream.outbox = outbox
         self._catch_up(referee, stream, entrant, outbox, after)
         for prompt_id in sorted(view.id for view, _ in referee.prompts_of(entrant)):
-            self._count_asked(stream, prompt_id)
+            stream.count_asked(prompt_id)
 
     def detach(self, entrant: int, outbox: Outbox) -> None:
         """Disconnect an entrant, unless a newer connection has taken over."""
@@ -195,7 +200,7 @@ class MatchFeed:
         self._gate.hold(outbox)
 
     def _snapshot(self, referee: Referee, viewer: int) -> Snapshot:
-        events = [raw for receiver, _, raw in self._standing if receiver in (None, viewer)]
+        facts = [raw for receiver, _, raw in self._standing if receiver in (None, viewer)]
         playing = referee.playing
         is_seated = viewer != SPECTATOR
         state = None
@@ -204,38 +209,30 @@ class MatchFeed:
             state = self._terms.game.snapshot(playing.state, seat)
         prompts = referee.prompts_of(viewer) if is_seated else []
         known = list(referee.conducts[viewer].answers.values())[-LAST_ANSWERS:] if is_seated else []
-        return Snapshot(events, state, prompts, [answer for _, _, answer in known])
+        return Snapshot(facts, state, prompts, [answer for _, _, answer in known])
 
 
 class _Draft:
     """The messages of one input while they are put together: facts in order, then prompts and answers."""
 
-    __slots__ = ("facts", "own", "parts")
+    __slots__ = ("common", "own", "parts")
 
     def __init__(self) -> None:
-        self.facts: list[bytes] = []
-        """What everyone learns."""
-        self.own: dict[int, list[bytes]] = {}
+        self.common = b""
+        """Facts that everyone learns."""
+        self.own: dict[int, bytes] = {}
         """All facts of viewers that learn more than the public ones."""
         self.parts: dict[int, bytes] = {}
         """What follows the facts of a viewer."""
 
     def add_public(self, fact: bytes) -> None:
-        self.facts.append(fact)
-        for own in self.own.values():
-            own.append(fact)
+        self.common += fact
+        for viewer in self.own:
+            self.own[viewer] += fact
 
     def add_private(self, viewer: int, fact: bytes) -> None:
-        own = self.own.get(viewer)
-        if own is None:
-            own = self.own[viewer] = self.facts.copy()
-        own.append(fact)
+        self.own[viewer] = self.own.get(viewer, self.common) + fact
 
     def add_part(self, viewer: int, part: bytes) -> None:
         before = self.parts.get(viewer)
         self.parts[viewer] = part if before is None else before + part
-
-    @property
-    def viewers(self) -> set[int]:
-        """Who learns something of its own."""
-        return self.own.keys() | self.parts.keys()

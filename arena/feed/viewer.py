@@ -33,6 +33,12 @@ class ViewerStream:
             self._forget_oldest()
         return self.sequence
 
+    def count_asked(self, prompt_id: int) -> None:
+        """A prompt makes room for an answer once, however often it is shown."""
+        if self.outbox is not None and prompt_id > self.asked:
+            self.asked = prompt_id
+            self.outbox.asked_count += 1
+
     def _forget_oldest(self) -> None:
         """Make room for the next quarter, so that this runs seldom."""
         kept = self._kept

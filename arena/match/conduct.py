@@ -51,6 +51,16 @@ class Conduct:
         """Whether windows wait for this entrant."""
         return self.missed_in_row < PATIENCE_WINDOWS
 
+    def note_answer(self, thought_us: int, is_move: bool) -> None:
+        """A decision was taken, so long after it was asked for."""
+        self.missed_in_row = 0
+        if is_move:
+            self.auto_in_row = 0
+        self.decision_count += 1
+        thought_us = max(thought_us, 0)
+        self.think_us += thought_us
+        self.think_octaves[thought_us.bit_length()] += 1
+
     def remember(self, answer: Answer, action: Any) -> None:
         """Keep a decision's answer; the oldest are forgotten."""
         answers = self.answers

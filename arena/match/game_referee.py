@@ -14,7 +14,9 @@ from arena.match.facts import FaultKind, Struck
 from arena.match.orders import Answer, Ask, Draw, Order, PromptView, Refusal, Status, Strike, Tell, Withdraw
 from arena.match.pace import Pace
 from arena.match.prompts import Closed, Desk, Held, OpenGroup
-from arena.rules.game import Chance, Closing, Game, GameSetup, Group, Length, Outcome, Seat, Step
+from arena.rules.game import Chance, Closing, Game, GameSetup, Group, Length, Outcome, Seat, Step, Style
+
+ACCEPTED, REFUSED = Status.ACCEPTED, Status.REFUSED
 
 
 class GameReferee:
@@ -35,6 +37,7 @@ class GameReferee:
         self.outcome: Outcome | None = None
         """How the game ended; None while it goes on."""
         self._deadlines = Deadlines(pace, conducts)
+        self._is_live = pace.style is Style.LIVE
         self._leavers: list[Seat] = []
         """Seats that give up as soon as no draw is pending."""
 
@@ -46,10 +49,10 @@ class GameReferee:
     def proceed(self, orders: list[Order], at: int, now: int) -> None:
         """Go on after a transition: ask for the next draw, send leavers away, or put the open questions."""
         game = self.game
-        chance, outcome = self.chance, game.outcome(self.state)
+        chance, outcome = game.chance(self.state), game.outcome(self.state)
         while self._leavers and chance is None and outcome is None:
             self._take(orders, at, game.leave(self.state, self._leavers.pop(0)))
-            chance, outcome = self.chance, game.outcome(self.state)
+            chance, outcome = game.chance(self.state), game.outcome(self.state)
         self.outcome = outcome
         self._sync(orders, at, now)
         if chance is not None:
@@ -65,26 +68,32 @@ class GameReferee:
         self, orders: list[Order], at: int, now: int, seat: Seat, prompt_id: int, action_id: int, action: Any
     ) -> Answer:
         """Judge a decision and do what follows from it; gives the answer, which is among the orders too."""
-        for waiting in list(self.open.values()):
-            if waiting.settles_at is not None and waiting.id != prompt_id and not waiting.is_disputed:
-                self._end_instant(orders, now, waiting)
+        if self._is_live:
+            self._end_instants(orders, now, prompt_id)
         group = self._find(prompt_id)
-        reason, late = self._why_refused(group, at, seat, prompt_id, action)
-        entrant = self.conducts[seat].entrant
-        if reason or group is None:
-            given = Answer(entrant, prompt_id, action_id, Status.REFUSED, reason, late)
-            orders.append(given)
-            self._strike_refusal(orders, seat, given)
-            return given
+        conduct = self.conducts[seat]
+        if group is None or seat not in group.asked:
+            reason, late = self._why_not_open(at, seat, prompt_id)
+            return self._refuse(orders, seat, Answer(conduct.entrant, prompt_id, action_id, REFUSED, reason, late))
+        reason, late = self._why_refused(group, at, seat, action)
+        if reason:
+            return self._refuse(orders, seat, Answer(conduct.entrant, prompt_id, action_id, REFUSED, reason, late))
         is_held = group.lands is not None and (at < group.lands or self._is_disputed())
-        given = Answer(entrant, prompt_id, action_id, Status.HELD if is_held else Status.ACCEPTED)
+        given = Answer(conduct.entrant, prompt_id, action_id, Status.HELD if is_held else ACCEPTED)
         orders.append(given)
-        self._note_answer(group, at, seat, action)
+        is_move = group.group.length is Length.TURN and self.game.is_move(action)
+        conduct.note_answer(at - group.started, is_move)
         if is_held:
             self._hold(orders, group, Held(seat, action_id, action))
         else:
             self._accept(orders, at, now, group, seat, action)
         return given
+
+    def _end_instants(self, orders: list[Order], now: int, prompt_id: int) -> None:
+        """An answer to another prompt ends the instant in which further ones could come for this one."""
+        for waiting in list(self.open.values()):
+            if waiting.settles_at is not None and waiting.id != prompt_id and not waiting.is_disputed:
+                self._end_instant(orders, now, waiting)
 
     def _find(self, prompt_id: int) -> OpenGroup | None:
         for group in self.open.values():
@@ -92,11 +101,12 @@ class GameReferee:
                 return group
         return None
 
-    def _why_refused(
-        self, group: OpenGroup | None, at: int, seat: Seat, prompt_id: int, action: Any
-    ) -> tuple[str, int]:
-        if group is None or seat not in group.asked:
-            return self._why_not_open(at, seat, prompt_id)
+    def _refuse(self, orders: list[Order], seat: Seat, given: Answer) -> Answer:
+        orders.append(given)
+        self._strike_refusal(orders, seat, given)
+        return given
+
+    def _why_refused(self, group: OpenGroup, at: int, seat: Seat, action: Any) -> tuple[str, int]:
         if seat in group.answers:
             return Refusal.ALREADY_ANSWERED, 0
         deadline = group.deadline
@@ -104,14 +114,18 @@ class GameReferee:
             deadline = self._deadlines.last_instant(group, seat) or deadline
             if at > deadline:
                 return Refusal.LATE, at - deadline
-        code = self.game.why_illegal(self.state, seat, action, group.group.kind)
-        if code is None and self._is_too_early(group, at) and self.game.settles(action):
+        code = None
+        if action not in group.group.free:
+            code = self.game.why_illegal(self.state, seat, action, group.group.kind)
+        if code is None and group.earliest is not None and self._is_too_early(group, at, action):
             code = Refusal.TOO_EARLY
         return code or "", 0
 
-    def _is_too_early(self, group: OpenGroup, at: int) -> bool:
+    def _is_too_early(self, group: OpenGroup, at: int, action: Any) -> bool:
         """Whether callers have to wait; not while calls are collected, whoever has left meanwhile."""
-        return group.earliest is not None and at < group.earliest and not group.is_disputed
+        if group.earliest is None or at >= group.earliest or group.is_disputed:
+            return False
+        return self.game.settles(action)
 
     def _why_not_open(self, at: int, seat: Seat, prompt_id: int) -> tuple[str, int]:
         entrant = self.conducts[seat].entrant
@@ -142,16 +156,6 @@ class GameReferee:
         conduct.strikes[kind] += 1
         orders.append(Strike(Struck(conduct.entrant, kind, prompt_id, reason, automatic)))
 
-    def _note_answer(self, group: OpenGroup, at: int, seat: Seat, action: Any) -> None:
-        conduct = self.conducts[seat]
-        conduct.missed_in_row = 0
-        if group.group.length is Length.TURN and self.game.is_move(action):
-            conduct.auto_in_row = 0
-        conduct.decision_count += 1
-        thought_us = at - group.started if at > group.started else 0
-        conduct.think_us += thought_us
-        conduct.think_octaves[thought_us.bit_length()] += 1
-
     def _hold(self, orders: list[Order], group: OpenGroup, held: Held) -> None:
         self._cancel_hold(orders, group)
         group.held = held
@@ -163,7 +167,8 @@ class GameReferee:
             orders.append(Answer(entrant, group.id, held.action_id, Status.HOLD_CANCELLED))
 
     def _accept(self, orders: list[Order], at: int, now: int, group: OpenGroup, seat: Seat, action: Any) -> None:
-        self._cancel_hold(orders, group)
+        if group.held is not None:
+            self._cancel_hold(orders, group)
         group.answers[seat] = action
         if group.group.closing is Closing.ALL:
             group.waiting.discard(seat)
@@ -277,15 +282,14 @@ class GameReferee:
     def _sync(self, orders: list[Order], at: int, now: int) -> None:
         """Bring the open prompts in line with the questions of the state."""
         state = self.state
-        wanted = {group.kind: group for group in self.game.groups(state)}
-        for kind, group in list(self.open.items()):
-            same = wanted.get(kind)
-            if same is None or same.serial != group.group.serial:
+        wanted = self.game.groups(state)
+        for group in tuple(self.open.values()):
+            if not any(group.is_same(each) for each in wanted):
                 self._close(orders, at, group)
-        for kind, asked in wanted.items():
+        for asked in wanted:
             if self.state is not state:
                 return  # a question that waits for nobody was settled at once, and what followed has been asked
-            known = self.open.get(kind)
+            known = self.open.get(asked.kind)
             if known is None:
                 self._ask(orders, at, now, asked)
             elif known.group is not asked and known.group != asked:
@@ -345,16 +349,16 @@ class GameReferee:
         if self.open.get(group.group.kind) is not group:
             return
         del self.open[group.group.kind]
-        self._cancel_hold(orders, group)
+        if group.held is not None:
+            self._cancel_hold(orders, group)
         ran_out = group.deadline is not None and at >= group.deadline
-        answered = Closed(group.id, True, at, ran_out)
-        answers = group.answers
+        answered, missed = Closed(group.id, True, at, ran_out), Closed(group.id, False, at, ran_out)
         for question in group.group.questions:
             conduct = self.conducts[question.seat]
-            if question.seat in answers:
+            if question.seat in group.answers:
                 self.desk.keep(conduct.entrant, answered)
                 continue
-            self.desk.keep(conduct.entrant, Closed(group.id, False, at, ran_out))
+            self.desk.keep(conduct.entrant, missed)
             orders.append(Withdraw(conduct.entrant, group.id))
             if self._deadlines.stands_still(group, question.seat):
                 conduct.charge(group.started, at)

@@ -57,6 +57,7 @@ _HEAD = struct.Struct("<BIQI")
 _ANSWER = struct.Struct("<BIQIBIIIH")
 _ENTRANT = struct.Struct("<BIQIB")
 _U32 = struct.Struct("<I")
+_ANSWERED = int(Kind.ANSWER)
 _WIDTHS = ("B", "H", "Q")
 """How wide drawn values are written, as `struct` calls it."""
 
@@ -65,9 +66,9 @@ def write_answer(
     match: int, at: int, now: int, entrant: int, prompt_id: int, action_id: int, text: str, note: str
 ) -> bytes:
     """Record of a decision; the one that is written for every prompt."""
-    raw, remark = text.encode(), note.encode()
-    head = _ANSWER.pack(Kind.ANSWER, match, at, _lag(at, now), entrant, prompt_id, action_id, len(raw), len(remark))
-    return head + raw + remark
+    raw, remark = text.encode(), note.encode() if note else b""
+    lag = _lag(at, now) if now > at else 0
+    return _ANSWER.pack(_ANSWERED, match, at, lag, entrant, prompt_id, action_id, len(raw), len(remark)) + raw + remark
 
 
 def write(entry: Input) -> bytes:

@@ -61,6 +61,10 @@ class OpenGroup:
         """Whether a call was made and nearer ones are still waited for."""
         return self.settles_at is not None and self.group.closing is Closing.DISPUTED
 
+    def is_same(self, group: Group) -> bool:
+        """Whether these are the questions that this is about, however few of them are left."""
+        return group.kind == self.group.kind and group.serial == self.group.serial
+
     def narrow(self, group: Group) -> list[Seat]:
         """Go on as the same group with fewer questions or other times; gives the seats that are asked no more."""
         asked = {question.seat for question in group.questions}
@@ -88,7 +92,7 @@ class OpenGroup:
         for question in self.group.questions:
             seat, options = question.seat, question.options
             deadline = self.deadline_of(seat) if self.extra else self.deadline
-            if last is None or last.options != options or last.deadline != deadline:
+            if last is None or last.deadline != deadline or (last.options is not options and last.options != options):
                 last = PromptView(self.id, self.group.kind, options, deadline, self.earliest, self.lands)
             made.append((seat, last))
         return made

@@ -86,8 +86,10 @@ class Referee:
             given = self._answer_out_of_game(at, entrant, prompt_id, action_id)
             orders.append(given)
         else:
-            given = playing.answer(orders, at, now, self._seat(entrant), prompt_id, action_id, action)
-            self._after(orders, at, now)
+            seat = self._seat_by_entrant[entrant]
+            given = playing.answer(orders, at, now, seat, prompt_id, action_id, action)
+            if playing.outcome is not None:
+                self._after(orders, at, now)
         conduct.remember(given, action)
         return orders
 
@@ -227,7 +229,8 @@ class Referee:
 
     def _clamp(self, at: int) -> int:
         """Time never runs backwards within a match."""
-        self._last_at = max(self._last_at, at)
+        if at > self._last_at:
+            self._last_at = at
         return self._last_at
 
     def _seat(self, entrant: int) -> Seat:

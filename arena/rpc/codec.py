@@ -1,7 +1,9 @@
 """Encodes what the feed tells: each fact once, joined by hand into messages and frames (fields of play.proto)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any
 
 from arena.feed.codec import Snapshot
@@ -22,7 +24,7 @@ from arena.rpc.games import GameWire, wire_of
 from arena.rpc.reasons import reason_number
 from arena.rpc.wire import delimited, tag, varint
 from arena.rules.game import Style
-from cheatarena.v1 import decision_pb2, event_pb2, ruleset_pb2, snapshot_pb2
+from cheatarena.v1 import decision_pb2, event_pb2, play_pb2, ruleset_pb2, snapshot_pb2
 
 _EVENT = tag(4, 2)
 _PROMPT = tag(5, 2)
@@ -32,13 +34,14 @@ _SNAPSHOT = tag(8, 2)
 _PROMPT_ID, _ACTION_ID, _STATUS = tag(1, 0), tag(2, 0), tag(3, 0)
 _DEADLINE, _EARLIEST, _LANDS = tag(2, 0), tag(3, 0), tag(4, 0)
 _IS_ACCEPTED = _STATUS + varint(decision_pb2.DECISION_STATUS_ACCEPTED)
+_ACCEPTED_SIZE = len(_PROMPT_ID + _ACTION_ID + _IS_ACCEPTED)
 _MATCH, _ENTRANT, _SEQUENCE = tag(1, 0), tag(2, 0), tag(3, 0)
 _MESSAGE, _NOW, NOTICE = tag(1, 2), tag(2, 0), tag(3, 2)
 DEAL_COMMITMENT = tag(3, 2)
 """Of a spectator's frame."""
 
 _REMEMBERED = 2048
-"""So many encoded values are remembered, of facts and of options each."""
+"""So many encoded values are remembered, of options and of each type of facts."""
 
 _STATUSES = {
     Status.ACCEPTED: decision_pb2.DECISION_STATUS_ACCEPTED,
@@ -51,35 +54,54 @@ _SEATINGS = {Seating.FIXED: ruleset_pb2.SEATING_FIXED, Seating.ROTATED: ruleset_
 PACE_STYLES = {Style.LIVE: ruleset_pb2.PACE_STYLE_LIVE, Style.SEALED: ruleset_pb2.PACE_STYLE_SEALED}
 
 
+class _FactEncoder:
+    """Encodes parts of one type; the same few come again and again, and are known by the values of their fields."""
+
+    def __init__(self, part: type, make: Callable[[Any], event_pb2.Event]) -> None:
+        self._make = make
+        names = [field.name for field in fields(part)]
+        self._values: Callable[[Any], Any] = attrgetter(*names) if names else lambda _: None
+        self._known: dict[Any, bytes] = {}
+
+    def encode(self, part: Any) -> bytes:
+        """The part as a field of a message."""
+        values = self._values(part)
+        raw = self._known.get(values)
+        if raw is None:
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            raw = self._known[values] = _fact(self._make(part))
+        return raw
+
+
 class ProtoCodec:
     """Implements `arena.feed.codec.Codec` for the matches of one game."""
 
     def __init__(self, game: GameWire) -> None:
         self._game = game
-        # The same few facts and options come again and again.
-        self._game_fact = lru_cache(_REMEMBERED, typed=True)(self._encode_game_fact)
+        self._facts = {part: _FactEncoder(part, make) for part, make in game.facts.items()}
+        # The same few options come again and again.
         self._options = lru_cache(_REMEMBERED, typed=True)(self._encode_options)
 
     @staticmethod
     def match_started(terms: Terms) -> bytes:
         """The match begins."""
-        started = event_pb2.MatchStarted(terms=terms_message(terms))
-        return event_pb2.Event(match_started=started).SerializeToString()
+        return _fact(event_pb2.Event(match_started=event_pb2.MatchStarted(terms=terms_message(terms))))
 
     @staticmethod
     def entrant_seed(seed: bytes) -> bytes:
         """The receiver's own seed."""
-        return event_pb2.Event(entrant_seed=event_pb2.EntrantSeed(seed=seed)).SerializeToString()
+        return _fact(event_pb2.Event(entrant_seed=event_pb2.EntrantSeed(seed=seed)))
 
     @staticmethod
     def receipt(receipt: DealReceipt) -> bytes:
         """The receiver's receipt for the deal."""
-        return event_pb2.Event(deal_receipt=receipt_message(receipt)).SerializeToString()
+        return _fact(event_pb2.Event(deal_receipt=receipt_message(receipt)))
 
     @staticmethod
     def announcement(fact: Any) -> bytes:
         """A fact of the match."""
-        return _announcement(fact).SerializeToString()
+        return _fact(_announcement(fact))
 
     @staticmethod
     def strike(struck: Struck) -> bytes:
@@ -89,16 +111,11 @@ class ProtoCodec:
             prompt_id=struck.prompt_id,
             reason=reason_number(struck.reason),
         )
-        return event_pb2.Event(fault=fault).SerializeToString()
+        return _fact(event_pb2.Event(fault=fault))
 
     def game_fact(self, part: Any) -> bytes:
         """A fact of the game."""
-        return self._game_fact(part)
-
-    @staticmethod
-    def facts(facts: Sequence[bytes]) -> bytes:
-        """Facts, in order, as fields of a message."""
-        return b"".join([delimited(_EVENT, fact) for fact in facts])
+        return self._facts[type(part)].encode(part)
 
     def prompt(self, view: PromptView) -> bytes:
         """A prompt as a field of a message: its id and times, then what it offers."""
@@ -113,15 +130,15 @@ class ProtoCodec:
     def answer(answer: Answer) -> bytes:
         """An answer as a field of a message; the one that every decision gets is put together by hand."""
         if answer.status is Status.ACCEPTED:
-            return delimited(
-                _ANSWER, _PROMPT_ID + varint(answer.prompt_id) + _ACTION_ID + varint(answer.action_id) + _IS_ACCEPTED
-            )
+            prompt_id, action_id = varint(answer.prompt_id), varint(answer.action_id)
+            size = _ACCEPTED_SIZE + len(prompt_id) + len(action_id)
+            return b"".join((_ANSWER, varint(size), _PROMPT_ID, prompt_id, _ACTION_ID, action_id, _IS_ACCEPTED))
         return delimited(_ANSWER, _answer(answer).SerializeToString())
 
     def snapshot(self, snapshot: Snapshot) -> bytes:
         """All that the receiver may know, as a field of a message."""
         message = snapshot_pb2.SeatSnapshot(
-            events=[event_pb2.Event.FromString(raw) for raw in snapshot.events],
+            events=play_pb2.SeatMessage.FromString(b"".join(snapshot.facts)).events,
             prompts=[self._prompt(view) for view, _ in snapshot.prompts],
             answered=[view.id for view, is_answered in snapshot.prompts if is_answered],
             answers=[_answer(answer) for answer in snapshot.answers],
@@ -146,13 +163,15 @@ class ProtoCodec:
         self._game.put_options(message, view.options)
         return message
 
-    def _encode_game_fact(self, part: Any) -> bytes:
-        return self._game.facts[type(part)](part).SerializeToString()
-
     def _encode_options(self, options: Any) -> bytes:
         message = decision_pb2.Prompt()
         self._game.put_options(message, options)
         return message.SerializeToString()
+
+
+def _fact(event: event_pb2.Event) -> bytes:
+    """An event as a field of a message."""
+    return delimited(_EVENT, event.SerializeToString())
 
 
 def _times(view: PromptView) -> bytes:

@@ -3,6 +3,9 @@
 Source: the protobuf encoding guide, "Base 128 Varints" and "Length-Delimited Records".
 """
 
+_DIGIT = 1 << 14
+"""Numbers are put together from two bytes at a time, which are looked up."""
+
 
 def _encode(value: int) -> bytes:
     out = bytearray()
@@ -13,12 +16,19 @@ def _encode(value: int) -> bytes:
     return bytes(out)
 
 
-_SMALL = tuple(_encode(value) for value in range(1 << 14))
+_LAST = tuple(_encode(value) for value in range(_DIGIT))
+_MORE = tuple(bytes((value & 0x7F | 0x80, value >> 7 | 0x80)) for value in range(_DIGIT))
 
 
 def varint(value: int) -> bytes:
     """A non-negative number in base 128."""
-    return _SMALL[value] if value < 1 << 14 else _encode(value)
+    if value < _DIGIT:
+        return _LAST[value]
+    raw = b""
+    while value >= _DIGIT:
+        raw += _MORE[value & _DIGIT - 1]
+        value >>= 14
+    return raw + _LAST[value]
 
 
 def tag(field: int, wire_type: int) -> bytes:

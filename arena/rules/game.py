@@ -73,6 +73,8 @@ class Group(NamedTuple):
     """Live style: a settling answer is refused `too_early` until the pace's guard has passed since this step."""
     lands: int | None = None
     """Live style: an answer is held until the reaction length has passed since this step."""
+    free: tuple[Any, ...] = ()
+    """Actions that are legal for whoever is asked, as long as the group is open."""
 
 
 @dataclass(frozen=True, slots=True)

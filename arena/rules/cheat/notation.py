@@ -34,6 +34,9 @@ _EXPECTED = "pass, call, believe, decline, a play such as '2K 7CKS', 'cut 18,18,
 
 def write_action(action: Action) -> str:
     """Write an action. Raises NotationError for one with a card, rank or number that no text has."""
+    word = _WORDS.get(type(action))
+    if word is not None:
+        return word
     match action:
         case Play():
             return _write_play(action)
@@ -42,7 +45,7 @@ def write_action(action: Action) -> str:
         case Choose(packet):
             return f"choose {_write_number(packet)}"
         case _:
-            return _WORDS[type(action)]
+            raise TypeError(f"no action: {action!r}")
 
 
 def read_action(text: str) -> Action:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from arena.rules.cheat import cutting
+from arena.rules.cheat.actions import BELIEVE, CALL, DECLINE
 from arena.rules.cheat.asking import callers
 from arena.rules.cheat.legality import turn_options
 from arena.rules.cheat.ruleset import CallerPriority
@@ -13,6 +14,9 @@ from arena.rules.game import Closing, Group, Length, Question, Seat
 
 TURN = "turn"
 WINDOW = "window"
+WITHOUT_BELIEF = (DECLINE, CALL)
+WITH_BELIEF = (DECLINE, CALL, BELIEVE)
+"""What may be said of a move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,7 @@ def _window_group(state: State, seats: tuple[Seat, ...]) -> Group:
         Length.REACTION if state.phase is Phase.WINDOW else None,
         state.window_clock,
         earliest=None if law.sealed or law.in_turn else state.guarded,
+        free=WITH_BELIEF if law.believes else WITHOUT_BELIEF,
     )
 
 
