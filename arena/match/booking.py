@@ -100,7 +100,7 @@ class Booking:
         if self.is_over:
             return None
         if self.is_running:
-            return self.table.due
+            return self.table.referee.due
         match self.stage:
             case Stage.OFFERED:
                 return self.offer_until

@@ -46,11 +46,6 @@ class Conduct:
         self.answers: dict[int, tuple[int, Any, Answer]] = {}
         """By action id: prompt, action and the answer that it got."""
 
-    @property
-    def is_waited_for(self) -> bool:
-        """Whether windows wait for this entrant."""
-        return self.missed_in_row < PATIENCE_WINDOWS
-
     def note_answer(self, thought_us: int, is_move: bool) -> None:
         """A decision was taken, so long after it was asked for."""
         self.missed_in_row = 0

@@ -45,10 +45,14 @@ class Deadlines:
     def due(self, groups: Iterable[OpenGroup]) -> int | None:
         """When something happens by itself next; None: never."""
         earliest: int | None = None
+        is_plain = not self._is_live and not self._is_anyone_lost()
         for group in groups:
-            if group.is_disputed:
+            if is_plain and group.settles_at is None and not group.extra:
+                due = group.deadline
+            elif group.is_disputed:
                 return group.collects_until
-            due = self.due_of(group)
+            else:
+                due = self.due_of(group)
             if due is not None and (earliest is None or due < earliest):
                 earliest = due
         return earliest

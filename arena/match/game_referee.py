@@ -8,7 +8,7 @@ on the node's clock.
 from collections.abc import Sequence
 from typing import Any
 
-from arena.match.conduct import Conduct
+from arena.match.conduct import PATIENCE_WINDOWS, Conduct
 from arena.match.deadlines import Deadlines
 from arena.match.facts import FaultKind, Struck
 from arena.match.orders import Answer, Ask, Draw, Order, PromptView, Refusal, Status, Strike, Tell, Withdraw
@@ -300,7 +300,7 @@ class GameReferee:
         self._deadlines.set_times(group, now)
         self.open[wanted.kind] = group
         if wanted.closing is Closing.ALL:
-            group.waiting = {q.seat for q in wanted.questions if self.conducts[q.seat].is_waited_for}
+            group.waiting = {seat for seat in group.asked if self.conducts[seat].missed_in_row < PATIENCE_WINDOWS}
         for seat, view in group.views():
             orders.append(Ask(self.conducts[seat].entrant, view))
         if wanted.closing is Closing.ALL and not group.waiting and not self.pace.fixed_window:
@@ -352,13 +352,13 @@ class GameReferee:
         if group.held is not None:
             self._cancel_hold(orders, group)
         ran_out = group.deadline is not None and at >= group.deadline
-        answered, missed = Closed(group.id, True, at, ran_out), Closed(group.id, False, at, ran_out)
+        answered = Closed(group.id, True, at, ran_out)
         for question in group.group.questions:
             conduct = self.conducts[question.seat]
             if question.seat in group.answers:
                 self.desk.keep(conduct.entrant, answered)
                 continue
-            self.desk.keep(conduct.entrant, missed)
+            self.desk.keep(conduct.entrant, answered._replace(is_answered=False))
             orders.append(Withdraw(conduct.entrant, group.id))
             if self._deadlines.stands_still(group, question.seat):
                 conduct.charge(group.started, at)

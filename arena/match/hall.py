@@ -5,6 +5,8 @@ Synchronous; the node's loop calls it with the arrival stamp and the present tim
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from operator import itemgetter
+from types import MappingProxyType
 from typing import Any
 
 from arena.deal.stream import entrant_seed
@@ -21,6 +23,8 @@ from arena.match.timers import Timers
 
 OFFER_US = 10_000_000
 """How long an offer stands."""
+
+_NO_SEATS: Mapping[tuple[int, int], Booking] = MappingProxyType({})
 
 
 class ClosingError(CapacityError):
@@ -51,8 +55,8 @@ class Hall:
         self.is_closing = False
         """No new matches."""
         self._last_number = 0
-        self._held: dict[GuestKey, set[tuple[int, int]]] = {}
-        """The seats that a session has or is offered: match number and entrant."""
+        self._held: dict[GuestKey, dict[tuple[int, int], Booking]] = {}
+        """The seats that a session has or is offered, by match number and entrant."""
 
     # ---- guests
 
@@ -91,7 +95,10 @@ class Hall:
 
     def seats_of(self, key: GuestKey) -> list[tuple[Booking, int]]:
         """The matches of a session, with its entrant number in each; an unrated match may have it twice."""
-        return [(self.bookings[number], entrant) for number, entrant in sorted(self._held.get(key, ()))]
+        return [
+            (booking, entrant)
+            for (_, entrant), booking in sorted(self._held.get(key, _NO_SEATS).items(), key=itemgetter(0))
+        ]
 
     def find_guest(self, name: str) -> Guest:
         """The guest of a name, or of `name/instance`. Raises UnknownNameError unless exactly one is connected."""
@@ -131,7 +138,7 @@ class Hall:
         self.bookings[booking.number] = booking
         booking.offer_until = now + OFFER_US
         for entrant, key in enumerate(booking.keys):
-            self._held.setdefault(key, set()).add((booking.number, entrant))
+            self._held.setdefault(key, {})[booking.number, entrant] = booking
         for entrant, key in enumerate(booking.keys):
             if (guest := self.guests.get(key)) is not None:
                 guest.offer(booking, entrant, booking.offer_until)
@@ -175,12 +182,10 @@ class Hall:
 
     # ---- what arrives and what is due
 
-    def seated(self, guest: Guest, number: int, entrant: int) -> Booking | None:
+    def seated(self, key: GuestKey, number: int, entrant: int) -> Booking | None:
         """The running match in which this session has this seat; None when there is none."""
-        booking = self.bookings.get(number)
-        if booking is None or not booking.is_running or booking.holder(entrant) != guest.key:
-            return None
-        return booking
+        booking = self._held.get(key, _NO_SEATS).get((number, entrant))
+        return booking if booking is not None and booking.is_running else None
 
     def enter(self, booking: Booking, act: Callable[..., None], at: int, now: int, *rest: Any) -> None:
         """Put an input to a table (`act` is one of its methods), then see to its end and its next deadline.
@@ -190,8 +195,7 @@ class Hall:
         if booking.is_over:
             return
         act(at, now, *rest)
-        if not self._end_if_over(booking):
-            self._schedule(booking)
+        self._look_after(booking)
 
     def tick(self, upto: int, now: int) -> None:
         """Do all that is due up to an instant."""
@@ -228,7 +232,7 @@ class Hall:
             if not guest.plays(terms.game.name, terms.preset):
                 raise RequestError(f"bot {guest.key[0]!r} does not play {terms.game.name}/{terms.preset}")
             wanted = sum(each is guest for each in guests)
-            if len(self._held.get(guest.key, ())) + wanted > guest.capacity:
+            if len(self._held.get(guest.key, _NO_SEATS)) + wanted > guest.capacity:
                 raise CapacityError(f"bot {guest.key[0]!r} wants {guest.capacity} seats at most, offers counted")
         return guests
 
@@ -310,29 +314,31 @@ class Hall:
     def _let_go(self, booking: Booking, entrant: int) -> None:
         """A session that holds a seat no more has room for another."""
         key = booking.keys[entrant]
-        held = self._held.get(key, set())
-        held.discard((booking.number, entrant))
+        held = self._held.get(key, {})
+        held.pop((booking.number, entrant), None)
         if not held:
             self._held.pop(key, None)
 
     def _act(self, booking: Booking, due: int, now: int) -> None:
         if booking.is_running:
             booking.table.tick(due, now)
-            self._end_if_over(booking)
+            if booking.table.referee.ended is not None:
+                self._finish(booking)
         else:
             steps = {Stage.OFFERED: self._close_offers, Stage.ENTROPY: self._shuffle, Stage.SHUFFLED: self._start}
             steps[booking.stage](booking, due, now)
+
+    def _look_after(self, booking: Booking) -> None:
+        """See to the end of a match, or to what is due next."""
+        if booking.table.referee.ended is not None:
+            self._finish(booking)
+        else:
+            self._schedule(booking)
 
     def _schedule(self, booking: Booking) -> None:
         due = booking.due
         if due is not None:
             self.timers.set(booking.number, due)
-
-    def _end_if_over(self, booking: Booking) -> bool:
-        if booking.table.referee.ended is None:
-            return False
-        self._finish(booking)
-        return True
 
     def _finish(self, booking: Booking) -> None:
         booking.is_over = True

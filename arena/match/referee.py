@@ -229,7 +229,7 @@ class Referee:
 
     def _clamp(self, at: int) -> int:
         """Time never runs backwards within a match."""
-        if at > self._last_at:
+        if at > self._last_at:  # noqa: PLR1730  runs for every decision, a call costs more
             self._last_at = at
         return self._last_at
 

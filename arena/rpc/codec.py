@@ -22,7 +22,7 @@ from arena.match.terms import Seating, Terms
 from arena.rpc.deals import receipt_message, revealed_message
 from arena.rpc.games import GameWire, wire_of
 from arena.rpc.reasons import reason_number
-from arena.rpc.wire import delimited, tag, varint
+from arena.rpc.wire import VARINT, delimited, tag
 from arena.rules.game import Style
 from cheatarena.v1 import decision_pb2, event_pb2, play_pb2, ruleset_pb2, snapshot_pb2
 
@@ -33,7 +33,7 @@ _ANSWER = tag(7, 2)
 _SNAPSHOT = tag(8, 2)
 _PROMPT_ID, _ACTION_ID, _STATUS = tag(1, 0), tag(2, 0), tag(3, 0)
 _DEADLINE, _EARLIEST, _LANDS = tag(2, 0), tag(3, 0), tag(4, 0)
-_IS_ACCEPTED = _STATUS + varint(decision_pb2.DECISION_STATUS_ACCEPTED)
+_IS_ACCEPTED = _STATUS + VARINT[decision_pb2.DECISION_STATUS_ACCEPTED]
 _ACCEPTED_SIZE = len(_PROMPT_ID + _ACTION_ID + _IS_ACCEPTED)
 _MATCH, _ENTRANT, _SEQUENCE = tag(1, 0), tag(2, 0), tag(3, 0)
 _MESSAGE, _NOW, NOTICE = tag(1, 2), tag(2, 0), tag(3, 2)
@@ -124,15 +124,15 @@ class ProtoCodec:
     @staticmethod
     def withdrawn(prompt_id: int) -> bytes:
         """A closed prompt as a field of a message."""
-        return _WITHDRAWN + varint(prompt_id)
+        return _WITHDRAWN + VARINT[prompt_id]
 
     @staticmethod
     def answer(answer: Answer) -> bytes:
         """An answer as a field of a message; the one that every decision gets is put together by hand."""
         if answer.status is Status.ACCEPTED:
-            prompt_id, action_id = varint(answer.prompt_id), varint(answer.action_id)
+            prompt_id, action_id = VARINT[answer.prompt_id], VARINT[answer.action_id]
             size = _ACCEPTED_SIZE + len(prompt_id) + len(action_id)
-            return b"".join((_ANSWER, varint(size), _PROMPT_ID, prompt_id, _ACTION_ID, action_id, _IS_ACCEPTED))
+            return b"".join((_ANSWER, VARINT[size], _PROMPT_ID, prompt_id, _ACTION_ID, action_id, _IS_ACCEPTED))
         return delimited(_ANSWER, _answer(answer).SerializeToString())
 
     def snapshot(self, snapshot: Snapshot) -> bytes:
@@ -150,13 +150,13 @@ class ProtoCodec:
     @staticmethod
     def header(match: int, entrant: int) -> bytes:
         """What begins every message to one viewer, up to its sequence."""
-        return _MATCH + varint(match) + (_ENTRANT + varint(entrant) if entrant else b"") + _SEQUENCE
+        return _MATCH + VARINT[match] + (_ENTRANT + VARINT[entrant] if entrant else b"") + _SEQUENCE
 
     @staticmethod
     def message(header: bytes, sequence: int, body: bytes) -> bytes:
         """A message as a field of a frame."""
-        number = varint(sequence)
-        return b"".join((_MESSAGE, varint(len(header) + len(number) + len(body)), header, number, body))
+        number = VARINT[sequence]
+        return b"".join((_MESSAGE, VARINT[len(header) + len(number) + len(body)], header, number, body))
 
     def _prompt(self, view: PromptView) -> decision_pb2.Prompt:
         message = decision_pb2.Prompt.FromString(_times(view))
@@ -176,19 +176,19 @@ def _fact(event: event_pb2.Event) -> bytes:
 
 def _times(view: PromptView) -> bytes:
     """The fields of a prompt without what it offers."""
-    times = _PROMPT_ID + varint(view.id)
+    times = _PROMPT_ID + VARINT[view.id]
     if view.deadline is not None:
-        times += _DEADLINE + varint(view.deadline)
+        times += _DEADLINE + VARINT[view.deadline]
     if view.earliest is not None:
-        times += _EARLIEST + varint(view.earliest)
+        times += _EARLIEST + VARINT[view.earliest]
     if view.lands is not None:
-        times += _LANDS + varint(view.lands)
+        times += _LANDS + VARINT[view.lands]
     return times
 
 
 def frame(fields: Sequence[bytes], now_us: int) -> bytes:
     """A frame of messages and notices that are encoded as its fields."""
-    return b"".join((*fields, _NOW, varint(now_us)))
+    return b"".join((*fields, _NOW, VARINT[now_us]))
 
 
 def codecs(games: Mapping[str, GameWire]) -> dict[str, ProtoCodec]:

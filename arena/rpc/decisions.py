@@ -28,6 +28,6 @@ def read_decisions(raw: bytes, game: GameWire) -> list[Heard]:
     heard = []
     for decision in play_pb2.PlayRequest.FromString(raw).decisions:
         action = game.read_action(decision)
-        fault = why_unreadable(decision, action, _LIMITS)
+        fault = why_unreadable(decision, action, decision.note, _LIMITS)
         heard.append(Heard(decision.entrant, decision.prompt_id, decision.action_id, action, decision.note, fault))
     return heard

@@ -5,6 +5,7 @@ become ready and sends it as one frame.
 """
 
 import asyncio
+from collections.abc import Sequence
 from typing import Protocol
 
 import structlog
@@ -16,7 +17,7 @@ from arena.match.booking import Booking, GuestKey
 from arena.match.hall import Hall
 from arena.match.orders import Answer, Refusal, Status
 from arena.rpc.codec import NOTICE, ProtoCodec, frame, terms_message
-from arena.rpc.games import wire_of
+from arena.rpc.games import WIRES
 from arena.rpc.limits import Limits
 from arena.rpc.reasons import reason_number
 from arena.rpc.standing import Standing
@@ -177,36 +178,50 @@ class Session:
     # ---- what it says
 
     def receive(self, raw: bytes, at: int) -> None:
-        """Take a frame that arrived at `at`, whole: nothing that came later is judged before it."""
+        """Take a frame that arrived at `at`, whole: nothing that came later is judged before it.
+
+        In order, up to what the session may say; dropping the rest is one offence.
+        """
         try:
             request = play_pb2.PlayRequest.FromString(raw)
         except DecodeError:
             self._count_invalid(at)
             return
-        if len(request.decisions) + len(request.notices) > self._node.limits.frame_items:
-            self.end("too_many_invalid", f"a frame may hold {self._node.limits.frame_items} decisions and notices")
-            return
-        self._take(request, at, self._node.now())
-
-    def _take(self, request: play_pb2.PlayRequest, at: int, now: int) -> None:
-        """Deal with a frame in order, up to what the session may say; dropping the rest is one offence."""
         decisions, notices = list(request.decisions), list(request.notices)
         wanted = len(decisions) + len(notices)
+        if wanted > self._node.limits.frame_items:
+            self.end("too_many_invalid", f"a frame may hold {self._node.limits.frame_items} decisions and notices")
+            return
+        now = self._node.now()
         allowed = self._standing.grant(now, self.outbox.asked_count, wanted)
         if allowed < wanted:
             self._count_invalid(at)
-        del notices[max(0, allowed - len(decisions)) :], decisions[allowed:]
-        for decision in decisions:
-            self._decide_safely(decision, at, now)
+            del notices[max(0, allowed - len(decisions)) :], decisions[allowed:]
+        self._decide(decisions, at, now)
         for notice in notices:
             self._hear(notice, at, now)
 
-    def _decide_safely(self, decision: Decision, at: int, now: int) -> None:
-        try:
-            self._decide(decision, at, now)
-        except Exception as fault:
-            self._tell_of(decision, fault)
-            raise
+    def _decide(self, decisions: Sequence[Decision], at: int, now: int) -> None:
+        """Put decisions before their tables."""
+        hall, limits = self._node.hall, self._node.limits
+        for decision in decisions:
+            number, entrant = decision.match, decision.entrant
+            prompt_id, action_id = decision.prompt_id, decision.action_id
+            booking = hall.seated(self.key, number, entrant)
+            if booking is None:
+                self._refuse_unseated(number, entrant, prompt_id, action_id)
+                continue
+            try:
+                action, note = WIRES[booking.terms.game.name].read_action(decision), decision.note
+                reason = why_unreadable(decision, action, note, limits)
+                if reason:
+                    self._count_invalid(at)
+                    hall.enter(booking, booking.table.reject, at, now, entrant, prompt_id, action_id, reason)
+                else:
+                    hall.enter(booking, booking.table.answer, at, now, entrant, prompt_id, action_id, action, note)
+            except Exception as fault:
+                self._tell_of(decision, fault)
+                raise
 
     def _tell_of(self, decision: Decision, fault: Exception) -> None:
         """Log a fault of ours with all that is needed to find the decision again. What bots hold is not logged."""
@@ -221,22 +236,6 @@ class Session:
             sequence=None if booking is None else booking.room.sequence_of(decision.entrant),
             prompt=decision.prompt_id,
         )
-
-    def _decide(self, decision: Decision, at: int, now: int) -> None:
-        hall, number, entrant = self._node.hall, decision.match, decision.entrant
-        prompt_id, action_id = decision.prompt_id, decision.action_id
-        booking = hall.seated(self, number, entrant)
-        if booking is None:
-            self._refuse_unseated(number, entrant, prompt_id, action_id)
-            return
-        action = wire_of(booking.terms.game.name).read_action(decision)
-        reason = why_unreadable(decision, action, self._node.limits)
-        if reason:
-            self._count_invalid(at)
-            hall.enter(booking, booking.table.reject, at, now, entrant, prompt_id, action_id, reason)
-        else:
-            answer = booking.table.answer
-            hall.enter(booking, answer, at, now, entrant, prompt_id, action_id, action, decision.note)
 
     def _refuse_unseated(self, number: int, entrant: int, prompt_id: int, action_id: int) -> None:
         """A decision for a seat that is not this session's gets one answer, outside of any sequence."""
@@ -254,11 +253,11 @@ class Session:
                 number, entrant = divmod(notice.entropy.offer_id, _ENTRANTS)
                 hall.tell_entropy(self, number, entrant, notice.entropy.entropy, at, now)
             case "ready":
-                booking = hall.seated(self, notice.ready.match, notice.ready.entrant)
+                booking = hall.seated(self.key, notice.ready.match, notice.ready.entrant)
                 if booking is not None:
                     hall.enter(booking, booking.table.ready, at, now, notice.ready.entrant)
             case "leave":
-                booking = hall.seated(self, notice.leave.match, notice.leave.entrant)
+                booking = hall.seated(self.key, notice.leave.match, notice.leave.entrant)
                 if booking is not None:
                     hall.enter(booking, booking.table.leave, at, now, notice.leave.entrant)
             case "goodbye":
@@ -285,11 +284,8 @@ def _offer_id(booking: Booking, entrant: int) -> int:
     return booking.number * _ENTRANTS + entrant
 
 
-def why_unreadable(decision: Decision, action: object, limits: Limits) -> str:
+def why_unreadable(decision: Decision, action: object, note: str, limits: Limits) -> str:
     """Why a decision cannot be taken as one, as a reason; empty where it can."""
-    if decision.ByteSize() > limits.decision_bytes or decision.action_id == 0 or decision.prompt_id == 0:
+    if action is None or decision.ByteSize() > limits.decision_bytes or not (decision.action_id and decision.prompt_id):
         return Refusal.MALFORMED
-    if action is None:
-        return Refusal.MALFORMED
-    note = decision.note
     return Refusal.NOTE_TOO_LONG if note and len(note.encode()) > limits.note_bytes else ""

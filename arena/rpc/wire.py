@@ -3,8 +3,7 @@
 Source: the protobuf encoding guide, "Base 128 Varints" and "Length-Delimited Records".
 """
 
-_DIGIT = 1 << 14
-"""Numbers are put together from two bytes at a time, which are looked up."""
+_KNOWN = 1 << 14
 
 
 def _encode(value: int) -> bytes:
@@ -16,19 +15,23 @@ def _encode(value: int) -> bytes:
     return bytes(out)
 
 
-_LAST = tuple(_encode(value) for value in range(_DIGIT))
-_MORE = tuple(bytes((value & 0x7F | 0x80, value >> 7 | 0x80)) for value in range(_DIGIT))
+_MORE = tuple(bytes((value & 0x7F | 0x80, value >> 7 | 0x80)) for value in range(_KNOWN))
+"""Two bytes with others behind them."""
 
 
-def varint(value: int) -> bytes:
-    """A non-negative number in base 128."""
-    if value < _DIGIT:
-        return _LAST[value]
-    raw = b""
-    while value >= _DIGIT:
-        raw += _MORE[value & _DIGIT - 1]
-        value >>= 14
-    return raw + _LAST[value]
+class _Varints(dict[int, bytes]):
+    """Non-negative numbers in base 128: the small ones are looked up, as they are wanted several times a decision."""
+
+    def __missing__(self, value: int) -> bytes:
+        raw = b""
+        while value >= _KNOWN:
+            raw += _MORE[value & _KNOWN - 1]
+            value >>= 14
+        return raw + self[value]
+
+
+VARINT = _Varints((value, _encode(value)) for value in range(_KNOWN))
+"""A non-negative number in base 128."""
 
 
 def tag(field: int, wire_type: int) -> bytes:
@@ -38,4 +41,4 @@ def tag(field: int, wire_type: int) -> bytes:
 
 def delimited(tagged: bytes, raw: bytes) -> bytes:
     """A length-delimited field: its tag, its length, its bytes."""
-    return tagged + varint(len(raw)) + raw
+    return tagged + VARINT[len(raw)] + raw

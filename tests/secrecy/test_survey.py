@@ -103,11 +103,11 @@ def an_id_drawn_from_the_deck(monkeypatch):
 def a_field_of_a_snapshot(monkeypatch):
     """Who comes back is told a little too much."""
 
-    def leak(self: CheatGame, state: Any, viewer: Any) -> Any:
-        return replace(plain(self, state, viewer), landed=state.landed + hidden_bit(state))
+    def leak(state: Any, viewer: Any) -> Any:
+        return replace(plain(state, viewer), landed=state.landed + hidden_bit(state))
 
     plain = CheatGame.snapshot
-    monkeypatch.setattr(CheatGame, "snapshot", leak)
+    monkeypatch.setattr(CheatGame, "snapshot", staticmethod(leak))
 
 
 def the_length_of_a_message(monkeypatch):

@@ -1,6 +1,5 @@
 """The questions that are open: the turn, the window, or in the live style both (spec A11, A12)."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -57,11 +56,10 @@ def _turn_group(state: State, lands: int | None) -> Group:
 
 def _window_group(state: State, seats: tuple[Seat, ...]) -> Group:
     law = state.law
-    ask = _ASKING[state.closing, law.believes]
     return Group(
         WINDOW,
         state.window_serial,
-        tuple([ask(seat) for seat in seats]),
+        _window_questions(seats, state.closing, law.believes),
         _closing(state),
         Length.REACTION if state.phase is Phase.WINDOW else None,
         state.window_clock,
@@ -70,26 +68,16 @@ def _window_group(state: State, seats: tuple[Seat, ...]) -> Group:
     )
 
 
+@lru_cache(maxsize=4096)
+def _window_questions(seats: tuple[Seat, ...], final: bool, can_believe: bool) -> tuple[Question, ...]:
+    """Ask all seats the same; equal questions are one value."""
+    options = WindowOptions(final, can_believe)
+    return tuple([Question(seat, options) for seat in seats])
+
+
 def _closing(state: State) -> Closing:
     if state.law.sealed:
         return Closing.ALL
     rules = state.law.rules
     is_disputed = rules.any_caller and rules.caller_priority is CallerPriority.NEAREST_CLOCKWISE
     return Closing.DISPUTED if is_disputed else Closing.FIRST
-
-
-def _asking(options: WindowOptions) -> Callable[[Seat], Question]:
-    """Give what makes the question to a seat; equal questions are one value."""
-
-    @lru_cache(maxsize=256)
-    def ask(seat: Seat) -> Question:
-        return Question(seat, options)
-
-    return ask
-
-
-_ASKING = {
-    (final, can_believe): _asking(WindowOptions(final, can_believe))
-    for final in (False, True)
-    for can_believe in (False, True)
-}
