@@ -330,10 +330,11 @@ class Hall:
 
     def _look_after(self, booking: Booking) -> None:
         """See to the end of a match, or to what is due next."""
-        if booking.table.referee.ended is not None:
+        referee = booking.table.referee
+        if referee.ended is not None:
             self._finish(booking)
-        else:
-            self._schedule(booking)
+        elif (due := referee.due if booking.is_running else booking.due) is not None:
+            self.timers.set(booking.number, due)
 
     def _schedule(self, booking: Booking) -> None:
         due = booking.due

@@ -57,6 +57,7 @@ _HEAD = struct.Struct("<BIQI")
 _ANSWER = struct.Struct("<BIQIBIIIH")
 _ENTRANT = struct.Struct("<BIQIB")
 _U32 = struct.Struct("<I")
+_MOST_LAG = 0xFFFF_FFFF
 _ANSWERED = int(Kind.ANSWER)
 _WIDTHS = ("B", "H", "Q")
 """How wide drawn values are written, as `struct` calls it."""
@@ -67,7 +68,7 @@ def write_answer(
 ) -> bytes:
     """Record of a decision; the one that is written for every prompt."""
     raw, remark = text.encode(), note.encode() if note else b""
-    lag = _lag(at, now) if now > at else 0
+    lag = min(now - at, _MOST_LAG) if now > at else 0
     return _ANSWER.pack(_ANSWERED, match, at, lag, entrant, prompt_id, action_id, len(raw), len(remark)) + raw + remark
 
 
@@ -123,7 +124,7 @@ def _read_rest(kind: Kind, match: int, at: int, now: int, rest: bytes, record: b
 
 
 def _lag(at: int, now: int) -> int:
-    return min(now - at, 0xFFFF_FFFF) if now > at else 0
+    return min(now - at, _MOST_LAG) if now > at else 0
 
 
 def _pack_values(values: Sequence[int]) -> bytes:

@@ -116,7 +116,8 @@ class Referee:
     @property
     def due(self) -> int | None:
         """When something happens by itself next, microseconds; None: never."""
-        return self.playing.due if self.playing is not None else self.break_until
+        playing = self.playing
+        return self.break_until if playing is None else playing.due
 
     def tick(self, at: int, now: int) -> Orders:
         """Do what is due at `at`, which is `due`. Call again while `due` has passed."""
