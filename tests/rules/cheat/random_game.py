@@ -119,6 +119,8 @@ class RandomGame:
         for question in group.questions:
             automatic = CHEAT.automatic(self.state, question.seat, group.kind)
             assert CHEAT.why_illegal(self.state, question.seat, automatic, group.kind) is None, automatic
+            for action in group.free:
+                assert CHEAT.why_illegal(self.state, question.seat, action, group.kind) is None, action
         if group.kind == "turn" and not group.questions[0].options.face_up:
             self.check_counts(group.questions[0].options)
 
