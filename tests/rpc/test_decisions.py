@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 
 import grpc
@@ -233,9 +234,10 @@ async def test_a_flood_is_dropped_and_counted(site):
 async def test_an_answer_at_the_end_of_a_long_frame_is_judged_by_its_arrival(tmp_path, monkeypatch):
     """However long the frame takes: no deadline, and nothing that came later, is judged before it is dealt with."""
 
-    def slowly(self: Session, decision: decision_pb2.Decision, at: int, now: int) -> None:
-        time.sleep(0.0001)
-        decide(self, decision, at, now)
+    def slowly(self: Session, decisions: Sequence[decision_pb2.Decision], at: int, now: int) -> None:
+        for decision in decisions:
+            time.sleep(0.0001)
+            decide(self, [decision], at, now)
 
     decide = Session._decide
     monkeypatch.setattr(Session, "_decide", slowly)
