@@ -12,9 +12,10 @@ things last.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, NamedTuple, NewType, Protocol
+
+from arena.rules.value import value
 
 Seat = NewType("Seat", int)
 """A place at the table, 0-based, clockwise, fixed for a game."""
@@ -45,7 +46,7 @@ class Closing(Enum):
     """When every seat asked has answered. Answers stay sealed until then."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Question:
     """What one seat is asked. `options` is the game's own value and may be seen by that seat alone."""
 
@@ -77,7 +78,7 @@ class Group(NamedTuple):
     """Actions that are legal for whoever is asked, as long as the group is open."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Chance:
     """Something random that the game needs next.
 
@@ -107,7 +108,7 @@ class Redacted(NamedTuple):
     """By seat, in the order in which it is told."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Outcome:
     """How a game ended: places by seat (1 is best, ties share) and why."""
 
@@ -117,7 +118,7 @@ class Outcome:
     """What the game itself wants to remember in later games of the match."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class GameSetup:
     """What a new game is told: how many seats, its 0-based number in the match, the style, how earlier games ended."""
 

@@ -1,10 +1,11 @@
 """What a seat can do. Plain values; whether they are legal is another module's question."""
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from arena.rules.value import value
 
-@dataclass(frozen=True, slots=True)
+
+@value()
 class Play:
     """Lay cards face down and claim what they are."""
 
@@ -16,27 +17,27 @@ class Play:
     """The claimed rank, 0 (ace) to 12 (king)."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Pass:
     """Give up the turn, where the ruleset allows it."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Call:
     """Doubt the last move."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Believe:
     """Vouch for the last move, where the ruleset allows it."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Decline:
     """Say that the last move is neither doubted nor believed."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Cut:
     """Cut the deck into packets, as its dealer."""
 
@@ -44,7 +45,7 @@ class Cut:
     """Cards in each packet, in the order in which they lie on the table."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Choose:
     """Take one of the packets that are left."""
 

@@ -6,7 +6,6 @@ is done for it as if its time were over.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import accumulate
 
 from arena.rules.cheat.actions import Action, Choose, Cut
@@ -16,11 +15,12 @@ from arena.rules.cheat.events import DeckCut, Event, PacketChosen
 from arena.rules.cheat.leaving import depart
 from arena.rules.cheat.state import Packets, Phase, State
 from arena.rules.game import Closing, Group, Length, Question, Seat, Step
+from arena.rules.value import value
 
 CUTTING = (Phase.CUT, Phase.CHOOSE)
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class CutOptions:
     """What the dealer is asked: into how many packets it has to cut how many cards."""
 
@@ -28,7 +28,7 @@ class CutOptions:
     card_count: int
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class ChooseOptions:
     """What a seat may choose from."""
 

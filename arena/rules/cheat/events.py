@@ -4,15 +4,15 @@
 cards that not every ruleset shows carry `sizes_visible`, as calls carry the check.
 """
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from arena.rules.cheat.cards import Hand, counted
 from arena.rules.cheat.ruleset import CheckMode
 from arena.rules.game import Seat
+from arena.rules.value import value
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class DeckCut:
     """The dealer has cut the deck."""
 
@@ -21,7 +21,7 @@ class DeckCut:
     """Cards in each packet."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class PacketChosen:
     """A seat has chosen a packet."""
 
@@ -30,7 +30,7 @@ class PacketChosen:
     """0-based, in the order of the cut."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Dealt:
     """Every seat has its hand and the first mover is known."""
 
@@ -40,7 +40,7 @@ class Dealt:
     sizes_visible: bool
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Played:
     """A card move landed."""
 
@@ -58,7 +58,7 @@ class Played:
     sizes_visible: bool
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Passed:
     """A pass landed."""
 
@@ -66,7 +66,7 @@ class Passed:
     to_move: Seat | None
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Called:
     """A call was judged and the loser took the whole pile."""
 
@@ -84,7 +84,7 @@ class Called:
     sizes_visible: bool
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Believed:
     """A belief was judged: the pile was banished if the move was true, or else went to the believer."""
 
@@ -101,7 +101,7 @@ class Believed:
     sizes_visible: bool
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class HandChecked:
     """A hand that was emptied was checked by the arbiter; a liar took the whole pile."""
 
@@ -113,21 +113,21 @@ class HandChecked:
     sizes_visible: bool
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Overruled:
     """A sealed call or belief lost to a nearer one; told to its own seat alone."""
 
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class TrickEnded:
     """The trick is over, this seat leads the next one."""
 
     leader: Seat
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class PileBanished:
     """The pile of the trick before is out of the game."""
 
@@ -135,7 +135,7 @@ class PileBanished:
     sizes_visible: bool
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class WindowClosed:
     """A window ended and nobody had called."""
 
@@ -144,14 +144,14 @@ class WindowClosed:
     to_move: Seat | None
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class FinalWindowOpened:
     """The open window is the last word on this mover's move: no turn follows unless a call or a leave brings one."""
 
     mover: Seat
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class SeatPlaced:
     """A seat that did not leave has its place."""
 
@@ -160,7 +160,7 @@ class SeatPlaced:
     """1 is best."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class SeatLeft:
     """A seat is gone, its cards went under the pile."""
 

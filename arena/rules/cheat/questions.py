@@ -1,6 +1,5 @@
 """The questions that are open: the turn, the window, or in the live style both (spec A11, A12)."""
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 from arena.rules.cheat import cutting
@@ -10,6 +9,7 @@ from arena.rules.cheat.legality import turn_options
 from arena.rules.cheat.ruleset import CallerPriority
 from arena.rules.cheat.state import BEFORE_PLAY, Phase, State
 from arena.rules.game import Closing, Group, Length, Question, Seat
+from arena.rules.value import value
 
 TURN = "turn"
 WINDOW = "window"
@@ -18,7 +18,7 @@ WITH_BELIEF = (DECLINE, CALL, BELIEVE)
 """What may be said of a move."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class WindowOptions:
     """What a seat that is asked about the last move may do: call or decline, or believe where that is on."""
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from arena.rules.cheat.cards import EMPTY_HAND, Hand
 from arena.rules.cheat.law import CountRanges, Law
 from arena.rules.game import Group, Seat
+from arena.rules.value import value
 
 NO_SEATS: frozenset[Seat] = frozenset()
 
@@ -45,7 +46,7 @@ class Termination(Enum):
     """The guard against endless games stopped it."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Claim:
     """What a card move said."""
 
@@ -54,7 +55,7 @@ class Claim:
     count: int
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@value(eq=False, repr=False)
 class Layer:
     """One card move on the pile, and the pile below it."""
 

@@ -1,15 +1,15 @@
 """The question that is open: there is never more than one, and each has its own length (spec B6, A12.10)."""
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from arena.rules.cheater.actions import Attack
 from arena.rules.cheater.legality import hiding, playable, powers, surplus
 from arena.rules.cheater.state import Attacking, Phase, State
 from arena.rules.game import Closing, Group, Length, Question, Seat
+from arena.rules.value import value
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class ActOptions:
     """What the seat in turn may do besides drawing a card."""
 
@@ -21,7 +21,7 @@ class ActOptions:
     """Whom it may attack, clockwise."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class DiscardOptions:
     """The seat in turn discards."""
 
@@ -29,7 +29,7 @@ class DiscardOptions:
     """Exactly so many."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class ReactionOptions:
     """A seat is attacked: it allows, or hides its hand."""
 
@@ -39,7 +39,7 @@ class ReactionOptions:
     """Different cards of its hand that would hide it, ascending; perhaps none."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class PickOptions:
     """The attacker picks cards of the hand that is shown."""
 

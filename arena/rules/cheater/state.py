@@ -12,6 +12,7 @@ from arena.rules.cheater.actions import Attack
 from arena.rules.cheater.cards import sorted_cards, without_cards
 from arena.rules.cheater.ruleset import Ruleset
 from arena.rules.game import Seat
+from arena.rules.value import value
 
 FIRST_SEAT = Seat(0)
 
@@ -70,7 +71,7 @@ class Termination(Enum):
     """The guard against endless games stopped it."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Win:
     """What the match's later games have to know of a win; whose it was is told by the places."""
 
@@ -86,7 +87,7 @@ class Earlier(NamedTuple):
     color: int
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Attacking:
     """An attack of the seat in turn."""
 
@@ -96,7 +97,7 @@ class Attacking:
     """The card laid for it; None with power 3."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Owed:
     """Cards that a seat must draw."""
 

@@ -1,7 +1,6 @@
 """Who may know what (spec B6). The only place of secrecy: a field is hidden from everybody until it is named here."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -26,9 +25,10 @@ from arena.rules.cheater.events import (
 )
 from arena.rules.cheater.state import Attacking, Phase, State
 from arena.rules.game import Redacted, Seat
+from arena.rules.value import value
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class DealtView:
     """Public: the hands are dealt, and the first card is turned up."""
 
@@ -37,7 +37,7 @@ class DealtView:
     draw_count: int
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class DrewView:
     """Public: a seat drew."""
 
@@ -45,7 +45,7 @@ class DrewView:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class SeatLeftView:
     """Public: a seat is gone."""
 
@@ -56,7 +56,7 @@ class SeatLeftView:
     cheater: Seat | None
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class HandDealt:
     """Private: a seat's own hand."""
 
@@ -64,7 +64,7 @@ class HandDealt:
     """Ascending codes."""
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class CardsDrawn:
     """Private: what a seat drew itself."""
 
@@ -145,7 +145,7 @@ _REDACTIONS: Mapping[type, Callable[[Any], Redacted]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@value()
 class Snapshot:
     """All that one viewer may know of a state."""
 
