@@ -58,7 +58,7 @@ class MatchFeed:
         prompt = b""
         for order in orders:
             if isinstance(order, Ask):
-                entrant, view = order
+                entrant, view = order.entrant, order.prompt
                 if view is not asked:
                     asked, prompt = view, self._codec.prompt(view)
                 draft.add_part(entrant, prompt)

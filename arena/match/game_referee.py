@@ -358,7 +358,7 @@ class GameReferee:
             if question.seat in group.answers:
                 self.desk.keep(conduct.entrant, answered)
                 continue
-            self.desk.keep(conduct.entrant, answered._replace(is_answered=False))
+            self.desk.keep(conduct.entrant, Closed(group.id, False, at, ran_out))
             orders.append(Withdraw(conduct.entrant, group.id))
             if self._deadlines.stands_still(group, question.seat):
                 conduct.charge(group.started, at)

@@ -1,7 +1,7 @@
 """What a referee wants done: the only things that ever leave it."""
 
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any
 
 from arena.match.facts import (
     DealReceipt,
@@ -14,6 +14,7 @@ from arena.match.facts import (
     Struck,
 )
 from arena.rules.game import Chance
+from arena.rules.value import value
 
 
 class Status(Enum):
@@ -26,7 +27,8 @@ class Status(Enum):
     REFUSED = "refused"
 
 
-class Answer(NamedTuple):
+@value()
+class Answer:
     """Tell an entrant what became of its decision."""
 
     entrant: int
@@ -39,47 +41,54 @@ class Answer(NamedTuple):
     """LATE: by how much."""
 
 
-class Tell(NamedTuple):
+@value()
+class Tell:
     """Tell everyone what they may know of an event of the running game."""
 
     event: Any
 
 
-class Announce(NamedTuple):
+@value()
+class Announce:
     """Tell everyone a fact of the match."""
 
     fact: MatchStarted | GameStarted | GameEnded | IntermissionStarted | DealRevealed | MatchEnded
 
 
-class GiveReceipt(NamedTuple):
+@value()
+class GiveReceipt:
     """Tell an entrant, and nobody else, what it may keep to check the deal later."""
 
     entrant: int
     receipt: DealReceipt
 
 
-class Ask(NamedTuple):
+@value()
+class Ask:
     """Put a prompt before an entrant, or tell it new times or options of one that it has."""
 
     entrant: int
     prompt: "PromptView"
 
 
-class Withdraw(NamedTuple):
+@value()
+class Withdraw:
     """Tell an entrant that a prompt is closed."""
 
     entrant: int
     prompt_id: int
 
 
-class Draw(NamedTuple):
+@value()
+class Draw:
     """Draw something random for a game and give it back as an input before anything else."""
 
     game: int
     chance: Chance
 
 
-class PromptView(NamedTuple):
+@value()
+class PromptView:
     """A prompt as its receiver sees it; the same value for all seats that are asked the same with the same times."""
 
     id: int
@@ -91,7 +100,8 @@ class PromptView(NamedTuple):
     lands: int | None
 
 
-class Strike(NamedTuple):
+@value()
+class Strike:
     """Tell an entrant, and nobody else, that it did not do its part."""
 
     struck: Struck

@@ -1,16 +1,18 @@
 """Open prompts of a game: one record a group of questions with marks for its answers; and the last closed ones."""
 
 from collections import deque
-from typing import Any, NamedTuple
+from typing import Any
 
 from arena.match.orders import PromptView
 from arena.rules.game import Closing, Group, Seat
+from arena.rules.value import value
 
 RECENT_PROMPTS = 8
 """How many closed prompts of a seat still get a precise refusal (LATE or ALREADY_ANSWERED)."""
 
 
-class Held(NamedTuple):
+@value()
+class Held:
     """A legal live move that waits for its time."""
 
     seat: Seat
@@ -98,7 +100,8 @@ class OpenGroup:
         return made
 
 
-class Closed(NamedTuple):
+@value()
+class Closed:
     """A prompt that is over."""
 
     id: int

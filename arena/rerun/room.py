@@ -22,7 +22,7 @@ def untimed(terms: Terms) -> Terms:
 
 
 def _untimed_prompt(view: PromptView) -> PromptView:
-    return view._replace(deadline=None, earliest=None, lands=None)
+    return replace(view, deadline=None, earliest=None, lands=None)
 
 
 class RerunRoom(ProtoRoom):

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
-from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
@@ -41,7 +40,7 @@ DEAL_COMMITMENT = tag(3, 2)
 """Of a spectator's frame."""
 
 _REMEMBERED = 2048
-"""So many encoded values are remembered, of options and of each type of facts."""
+"""So many encoded values of each type are remembered."""
 
 _STATUSES = {
     Status.ACCEPTED: decision_pb2.DECISION_STATUS_ACCEPTED,
@@ -54,23 +53,23 @@ _SEATINGS = {Seating.FIXED: ruleset_pb2.SEATING_FIXED, Seating.ROTATED: ruleset_
 PACE_STYLES = {Style.LIVE: ruleset_pb2.PACE_STYLE_LIVE, Style.SEALED: ruleset_pb2.PACE_STYLE_SEALED}
 
 
-class _FactEncoder:
-    """Encodes parts of one type; the same few come again and again, and are known by the values of their fields."""
+class _Encoder:
+    """Encodes values of one type; the same few come again and again, and are known by their fields."""
 
-    def __init__(self, part: type, make: Callable[[Any], event_pb2.Event]) -> None:
+    def __init__(self, kind: type, make: Callable[[Any], bytes]) -> None:
         self._make = make
-        names = [field.name for field in fields(part)]
+        names = [field.name for field in fields(kind)]
         self._values: Callable[[Any], Any] = attrgetter(*names) if names else lambda _: None
         self._known: dict[Any, bytes] = {}
 
-    def encode(self, part: Any) -> bytes:
-        """The part as a field of a message."""
-        values = self._values(part)
+    def encode(self, value: Any) -> bytes:
+        """The value as it stands in a message."""
+        values = self._values(value)
         raw = self._known.get(values)
         if raw is None:
             if len(self._known) >= _REMEMBERED:
                 self._known.clear()
-            raw = self._known[values] = _fact(self._make(part))
+            raw = self._known[values] = self._make(value)
         return raw
 
 
@@ -79,9 +78,8 @@ class ProtoCodec:
 
     def __init__(self, game: GameWire) -> None:
         self._game = game
-        self._facts = {part: _FactEncoder(part, make) for part, make in game.facts.items()}
-        # The same few options come again and again.
-        self._options = lru_cache(_REMEMBERED, typed=True)(self._encode_options)
+        self._facts = {part: _Encoder(part, self._encode_fact) for part in game.facts}
+        self._options: dict[type, _Encoder] = {}
 
     @staticmethod
     def match_started(terms: Terms) -> bytes:
@@ -119,7 +117,9 @@ class ProtoCodec:
 
     def prompt(self, view: PromptView) -> bytes:
         """A prompt as a field of a message: its id and times, then what it offers."""
-        return delimited(_PROMPT, _times(view) + self._options(view.options))
+        kind = type(view.options)
+        encoder = self._options.get(kind) or self._options.setdefault(kind, _Encoder(kind, self._encode_options))
+        return delimited(_PROMPT, _times(view) + encoder.encode(view.options))
 
     @staticmethod
     def withdrawn(prompt_id: int) -> bytes:
@@ -162,6 +162,9 @@ class ProtoCodec:
         message = decision_pb2.Prompt.FromString(_times(view))
         self._game.put_options(message, view.options)
         return message
+
+    def _encode_fact(self, part: Any) -> bytes:
+        return _fact(self._game.facts[type(part)](part))
 
     def _encode_options(self, options: Any) -> bytes:
         message = decision_pb2.Prompt()

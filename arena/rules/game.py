@@ -54,7 +54,8 @@ class Question:
     options: Any
 
 
-class Group(NamedTuple):
+@value()
+class Group:
     """Questions that are asked together and settled by one `resolve`.
 
     `kind` is a stable word (`turn`, `window`, `reaction` …); at most one group of a kind is open. A group with the same

@@ -75,7 +75,8 @@ class Bottom(NamedTuple):
     cards: bytes
 
 
-class TurnOptions(NamedTuple):
+@value()
+class TurnOptions:
     """What the seat to move may do."""
 
     ranks: bytes

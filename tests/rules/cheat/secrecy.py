@@ -40,7 +40,7 @@ def asked(state: State, viewer: Seat | None) -> list[Any]:
     """What a viewer knows of the open questions: that they are there, and its own."""
     groups = CHEAT.groups(state)
     own = [[q for q in group.questions if q.seat == viewer] for group in groups]
-    return [*own, *(group._replace(questions=()) for group in groups)]
+    return [*own, *(replace(group, questions=()) for group in groups)]
 
 
 def twin(state: State, viewer: Seat | None, random: Random) -> State:
