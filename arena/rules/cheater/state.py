@@ -4,9 +4,11 @@ A transition works on a private `draft` and hands it out as the next state; from
 a draft shares with the state it comes from is immutable.
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, fields
 from enum import Enum
-from typing import NamedTuple
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 from arena.rules.cheater.actions import Attack
 from arena.rules.cheater.cards import sorted_cards, without_cards
@@ -169,7 +171,9 @@ class State:
 
     def draft(self) -> "State":
         """Copy everything for the next transition."""
-        return replace(self, step=self.step + 1)
+        draft = State(*_ALL(self))
+        draft.step += 1
+        return draft
 
     def present(self) -> list[Seat]:
         """Seats that have not left, ascending."""
@@ -211,6 +215,9 @@ class State:
         cards = self.hands[seat]
         self.hands, self.known = _with(self.hands, seat, b""), _with(self.known, seat, b"")
         return cards
+
+
+_ALL: Callable[[State], tuple[Any, ...]] = attrgetter(*(field.name for field in fields(State)))
 
 
 def _with(hands: tuple[bytes, ...], seat: Seat, hand: bytes) -> tuple[bytes, ...]:
