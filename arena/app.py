@@ -85,7 +85,6 @@ class RunningNode:
     address: str
     """host:port."""
     node: Node
-    tokens: Tokens
     archivist: Archivist
 
 
@@ -114,7 +113,7 @@ async def serving(config: ServerConfig, clock: NodeClock, selector: StampingSele
         kept = Keeping(store.results, store.deals, store.tokens, signer, store.journals, new_node_name(held))
         async with serving_node(config, kept, clock, selector) as at_work:
             held.tell(at_work.address)
-            yield RunningServer(at_work.address, at_work.node, store.tokens, at_work.archivist, store)
+            yield RunningServer(at_work.address, at_work.node, at_work.archivist, store)
 
 
 @asynccontextmanager
@@ -136,9 +135,9 @@ async def keeping(data: Path) -> AsyncIterator[tuple[Hold, Store, ReceiptKey]]:
 async def serving_node(
     config: ServerConfig, kept: Keeping, clock: NodeClock, selector: StampingSelector
 ) -> AsyncIterator[RunningNode]:
-    """Listen and play with a store that somebody else owns; on leaving stop in order. Raises PortBusyError, OptionError.
+    """Listen and play with a store that somebody else owns; on leaving stop in order.
 
-    Of the data folder the journal alone is touched.
+    Of the data folder the journal alone is touched. Raises PortBusyError, OptionError, JournalError.
     """
     sources = Sources(new_match_id, lambda: new_seed(os.urandom), time.time, kept.signer)
     file = f"{kept.name}.journal"
@@ -157,7 +156,7 @@ async def serving_node(
     port = await server.start(config.host, config.port)
     tasks = [asyncio.ensure_future(archivist.work()), asyncio.ensure_future(_watch_tokens(node, kept.tokens))]
     try:
-        yield RunningNode(f"{config.host}:{port}", node, kept.tokens, archivist)
+        yield RunningNode(f"{config.host}:{port}", node, archivist)
     finally:
         await _stop(config, node, server, archivist)
         for task in tasks:
