@@ -107,19 +107,15 @@ class _Run:
 
     async def _play_all(self, crew: "Crew", played: "Played") -> None:
         """Play the matches, some at a time; the first one that fails ends them all."""
+        from arena.cli.stopping import together
+
         room = asyncio.Semaphore(AT_ONCE)
 
         async def play(order: "MatchOrder") -> None:
             async with room:
                 await crew.play(order, played.reports)
 
-        tasks = [asyncio.ensure_future(play(order)) for order in split(self._order)]
-        try:
-            await asyncio.gather(*tasks)
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+        await together(play(order) for order in split(self._order))
 
 
 def split(order: "MatchOrder") -> "list[MatchOrder]":

@@ -1,6 +1,5 @@
 """A match from the first process to the last line: on one node in this process, on a server, or on several nodes."""
 
-import asyncio
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from arena.cli.exits import Exit
 from arena.cli.playing import aftermath_of, open_host, what_was_kept
 from arena.cli.progress import Played, shown
 from arena.cli.report import Aftermath, MatchResult
+from arena.cli.stopping import together
 from arena.config import read_config
 from arena.rpc.client import MatchOrder, MatchReport
 from arena.rpc.loop import NodeClock, StampingSelector
@@ -90,7 +90,7 @@ class NodesRun:
             self._players = await built(config.data / "bots", self._players, say)
             played = Played(order.game, order.entrants, order.game_count, self._reports)
             async with shown(played, lambda: self._running(runner), setting.is_json):
-                await self._play_all(runner)
+                await together(self._play_part(runner, part) for part in self._parts)
         result = MatchResult(order, self._reports, self._aftermath(config.data), len(self._parts))
         result.show(setting.is_json)
         is_ours = any(performance.is_ours for performance in self._performances)
@@ -102,16 +102,6 @@ class NodesRun:
 
     def _running(self, runner: Runner) -> list[MatchReport]:
         return [joined(report, part, self._order) for part, report in runner.running()]
-
-    async def _play_all(self, runner: Runner) -> None:
-        """Play the parts; the first one that fails ends them all."""
-        tasks = [asyncio.ensure_future(self._play_part(runner, part)) for part in self._parts]
-        try:
-            await asyncio.gather(*tasks)
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _play_part(self, runner: Runner, part: MatchOrder) -> None:
         noted: list[Performance] = []
