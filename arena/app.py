@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import structlog
 
@@ -29,12 +29,13 @@ from arena.rpc.session import Session
 from arena.rpc.spectator import Spectator
 from arena.rpc.watch_service import WatchService
 from arena.store.archivist import Archivist
+from arena.store.identities import Revocations
 from arena.store.journal_file import JournalFile
 from arena.store.lock import Hold, hold, outlast_nodes
-from arena.store.opening import Store, open_store
-from arena.store.recovery import close_interrupted, open_left_deals
 from arena.store.signing import ReceiptKey, open_receipt_key
-from arena.store.tokens import Revocations
+
+if TYPE_CHECKING:
+    from arena.store.opening import Store
 
 log = structlog.get_logger(__name__)
 
@@ -92,7 +93,7 @@ class RunningNode:
 class RunningServer(RunningNode):
     """A server at work with its store in the same process."""
 
-    store: Store
+    store: "Store"
 
 
 def run_node(main: Callable[[NodeClock, StampingSelector], Coroutine[None, None, int]]) -> int:
@@ -117,11 +118,14 @@ async def serving(config: ServerConfig, clock: NodeClock, selector: StampingSele
 
 
 @asynccontextmanager
-async def keeping(data: Path) -> AsyncIterator[tuple[Hold, Store, ReceiptKey]]:
+async def keeping(data: Path) -> AsyncIterator[tuple[Hold, "Store", ReceiptKey]]:
     """Become the one writer of a data folder and close what a killed one left behind.
 
     Raises StoreHeldError, StoreVersionError, StoreError.
     """
+    from arena.store.opening import open_store  # noqa: PLC0415  a node opens none, and starts in a third of the time
+    from arena.store.recovery import close_interrupted, open_left_deals  # noqa: PLC0415  as above
+
     with hold(data) as held:
         await asyncio.to_thread(outlast_nodes, data)
         async with await open_store(data, held) as store:

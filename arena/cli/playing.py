@@ -23,7 +23,7 @@ async def open_host(
     config = read_config(flags={"data": data, "port": port})
     set_up_logging(config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error")
     if server:
-        async with other_host(server, os.environ.get(TOKEN_VARIABLE, ""), data) as host:
+        async with other_host(server, os.environ.get(TOKEN_VARIABLE, ""), data, DATA) as host:
             yield host
     else:
         async with own_host(ServerConfig(config.data, port=config.port, grace_s=0), clock, selector) as host:

@@ -15,7 +15,7 @@ from arena.match.ports import MatchId
 from arena.rpc.client import MatchOrder, MatchReport
 from arena.runner.host import Host
 from arena.runner.player import Player
-from arena.store.tokens import Scope
+from arena.store.identities import Scope
 
 POLL_S = 0.1
 """How often one looks whether everybody has connected."""

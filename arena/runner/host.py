@@ -5,17 +5,18 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from arena.app import RunningNode, ServerConfig, serving
-from arena.config import DATA
 from arena.errors import DeniedError
 from arena.launch.process import Launcher
 from arena.rpc.client import MatchReport, Organizer
 from arena.rpc.loop import NodeClock, StampingSelector
 from arena.runner.reports import running_reports
-from arena.store.opening import open_store
-from arena.store.tokens import Scope, TokenStore
+from arena.store.identities import Scope
+
+if TYPE_CHECKING:
+    from arena.store.tokens import TokenStore
 
 TOKEN_VARIABLE = "ARENA_TOKEN"  # noqa: S105  the name of a variable
 _TOKEN_TTL = timedelta(days=30)
@@ -26,7 +27,7 @@ ORGANIZER = "arena command line"
 class Keys:
     """Tokens for the length of one run."""
 
-    def __init__(self, tokens: TokenStore) -> None:
+    def __init__(self, tokens: "TokenStore") -> None:
         self._tokens = tokens
         self._handles: list[str] = []
 
@@ -93,17 +94,20 @@ async def own_host(config: ServerConfig, clock: NodeClock, selector: StampingSel
 
 
 @asynccontextmanager
-async def other_host(address: str, token: str, data: Path | None) -> AsyncIterator[Host]:
+async def other_host(address: str, token: str, data: Path | None, kept: Path) -> AsyncIterator[Host]:
     """Go to a server that runs. With its data folder tokens can be made, else `token` is the organizer's.
 
+    `kept` takes what bots write where there is no such folder.
     Raises DeniedError without either, StoreError for the folder.
     """
     if data is None:
         if not token:
             raise DeniedError(f"no token for {address}: set {TOKEN_VARIABLE}, or name the server's folder with --data")
         async with Organizer(address, token) as organizer:
-            yield Host(address, organizer, None, DATA)
+            yield Host(address, organizer, None, kept)
         return
+    from arena.store.opening import open_store  # noqa: PLC0415  a node opens none, and starts in a third of the time
+
     async with await open_store(data) as store:
         keys = Keys(store.tokens)
         try:

@@ -23,7 +23,7 @@ from arena.rules.game import Style
 from arena.runner.crew import Loss
 from arena.runner.job import Job, Performance, Setup
 from arena.runner.player import Player
-from arena.store.tokens import Identity, Revocations
+from arena.store.identities import Identity, Revocations
 
 _TAG: Final = "$"
 _RECORDS: Final[Mapping[str, type[Any]]] = {

@@ -21,9 +21,9 @@ from arena.runner.host import ORGANIZER, Host
 from arena.runner.job import Job, Performance, Setup
 from arena.runner.remote import RemoteDeals, RemoteResults, RemoteTokens
 from arena.runner.reports import running_reports
+from arena.store.identities import Scope
 from arena.store.lock import attend
 from arena.store.signing import ReceiptKey
-from arena.store.tokens import Scope
 from arena.telemetry import set_up_logging
 
 JOIN_S = 60.0

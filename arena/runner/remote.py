@@ -7,19 +7,21 @@ Each call raises what the runner's store raises.
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from arena.match.ports import DealRow, GameRow, MatchId, MatchRow
 from arena.runner.channel import Answers, Line
-from arena.runner.host import Keys
-from arena.store.opening import Store
-from arena.store.tokens import Identity, Revocations, Scope
+from arena.store.identities import Identity, Revocations, Scope
+
+if TYPE_CHECKING:
+    from arena.runner.host import Keys
+    from arena.store.opening import Store
 
 _GAMES_A_LETTER: Final = 100
 """A letter holds everybody up who waits behind it; some hundred kilobytes take a millisecond or two."""
 
 
-def answers_of(store: Store, keys: Keys) -> Answers:
+def answers_of(store: "Store", keys: "Keys") -> Answers:
     """What a runner lets its nodes ask for."""
     results, deals, tokens = store.results, store.deals, store.tokens
     methods: tuple[Callable[..., Awaitable[Any]], ...] = (

@@ -27,7 +27,7 @@ from arena.runner.crew import Loss
 from arena.runner.job import Job, Performance, Setup
 from arena.runner.letters import packed, unpacked
 from arena.runner.player import Player
-from arena.store.tokens import Identity, Revocations, Scope
+from arena.store.identities import Identity, Revocations, Scope
 
 M = MatchId("01M7ZS0Z5T9EMRPN0YK13RPN5R")
 ORDER = MatchOrder(("a", "b"), options={"decks": "2"}, pace=Pace.live(), seating=Seating.FIXED, seed=bytes(32))
