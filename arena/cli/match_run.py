@@ -79,22 +79,19 @@ class NodesRun:
 
     async def play(self) -> Exit:
         """Play and show. Gives the exit code."""
-        setting, order = self._setting, self._order
+        setting, count = self._setting, len(self._parts)
         config = read_config(flags={"data": setting.data})
         level = config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error"
         set_up_logging(level)
-        tell = say_nothing if setting.is_json else say
-        tell(f"{len(self._parts)} nodes share {order.game_count} games: {_counts(self._parts)}")
         shown_names(self._players, setting.shown)
-        async with running_nodes(config.data, len(self._parts), level) as runner:
+        tell = say_nothing if setting.is_json else say
+        tell(f"{count} nodes share {self._order.game_count} games: {_counts(self._parts)}")
+        async with running_nodes(config.data, count, level) as runner:
             self._players = await built(config.data / "bots", self._players, say)
-            played = Played(order.game, order.entrants, order.game_count, self._reports)
-            async with shown(played, lambda: self._running(runner), setting.is_json):
-                await together(self._play_part(runner, part) for part in self._parts)
-        result = MatchResult(order, self._reports, self._aftermath(config.data), len(self._parts))
+            await self._play_all(runner)
+        result = MatchResult(self._order, self._reports, self._aftermath(config.data), count)
         result.show(setting.is_json)
-        is_ours = any(performance.is_ours for performance in self._performances)
-        return Exit.OUR_FAULT if is_ours else _verdict(result, setting)
+        return Exit.OUR_FAULT if any(each.is_ours for each in self._performances) else _verdict(result, setting)
 
     def what_was_kept(self) -> str:
         """What is left after an interruption."""
@@ -102,6 +99,13 @@ class NodesRun:
 
     def _running(self, runner: Runner) -> list[MatchReport]:
         return [joined(report, part, self._order) for part, report in runner.running()]
+
+    async def _play_all(self, runner: Runner) -> None:
+        """Play the parts; the first one that fails ends them all."""
+        order = self._order
+        played = Played(order.game, order.entrants, order.game_count, self._reports)
+        async with shown(played, lambda: self._running(runner), self._setting.is_json):
+            await together(self._play_part(runner, part) for part in self._parts)
 
     async def _play_part(self, runner: Runner, part: MatchOrder) -> None:
         noted: list[Performance] = []
