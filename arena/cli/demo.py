@@ -107,7 +107,7 @@ class _Run:
 
     async def _play_all(self, crew: "Crew", played: "Played") -> None:
         """Play the matches, some at a time; the first one that fails ends them all."""
-        from arena.cli.stopping import together
+        from arena.runner.together import together
 
         room = asyncio.Semaphore(AT_ONCE)
 

@@ -103,6 +103,8 @@ def match(  # noqa: PLR0913, PLR0917  each is an option of the command line
 
     Without --server, a server is started for this match alone. Bots that are named by a program run as processes of
     their own and are ended with the match; no clock runs while they start.
+
+    Many games are shared by several nodes, which play one match each; --nodes 1 makes them one match.
     """
     from arena.app import run_node
     from arena.cli.match_run import NodesRun, Run, Setting

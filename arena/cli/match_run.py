@@ -10,7 +10,6 @@ from arena.cli.exits import Exit
 from arena.cli.playing import aftermath_of, open_host, what_was_kept
 from arena.cli.progress import Played, shown
 from arena.cli.report import Aftermath, MatchResult
-from arena.cli.stopping import together
 from arena.config import read_config
 from arena.rpc.client import MatchOrder, MatchReport
 from arena.rpc.loop import NodeClock, StampingSelector
@@ -20,6 +19,7 @@ from arena.runner.job import Job, Performance
 from arena.runner.player import Player
 from arena.runner.runner import Runner, running_nodes
 from arena.runner.shares import joined, split
+from arena.runner.together import together
 from arena.telemetry import set_up_logging
 
 

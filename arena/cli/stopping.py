@@ -2,7 +2,7 @@
 
 import asyncio
 import signal
-from collections.abc import Callable, Coroutine, Iterable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -39,23 +39,6 @@ def on_stop(first: Callable[[], None], second: Callable[[], None] | None = None)
 
 def _cancel(task: "asyncio.Task[Any]") -> None:
     task.cancel()
-
-
-async def together(works: Iterable[Coroutine[Any, Any, None]]) -> None:
-    """Do several things at once; the first one that fails ends them all, and that is raised.
-
-    Each is cancelled once, so that it may tidy up, and is waited for.
-    """
-    tasks = [asyncio.ensure_future(work) for work in works]
-    done: set[asyncio.Task[None]] = set()
-    try:
-        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-    for task in done:
-        task.result()
 
 
 async def until_stopped(work: Coroutine[Any, Any, Made], what_was_kept: Callable[[], str]) -> Made:

@@ -11,6 +11,7 @@
     remote               the store as a node has it
     node                 the process of a node
     nodes, runner        the other end: starting nodes, feeding them, clearing up after one that was killed
+    reports, together    how matches stand; several things at once
 
 A node whose runner has gone ends itself and its bots at once; a runner whose node has gone closes the matches of that
 node as after any crash, and goes on with the others. Whoever has matches to play, be it two or two thousand, gives each

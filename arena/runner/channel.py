@@ -66,6 +66,11 @@ class Line:
         finally:
             self._cut()
 
+    async def settled(self) -> None:
+        """Return when everything that the other end has asked for is done, whether it still waits or not."""
+        while self._answering:
+            await asyncio.wait(self._answering)
+
     def close(self) -> None:
         """Hang up."""
         self._cut()

@@ -7,12 +7,14 @@ import asyncio
 import os
 import socket
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import AsyncExitStack, closing
 from functools import partial
 from typing import NoReturn
 
 from arena.app import Keeping, ServerConfig, run_node, serving_node
+from arena.match.ports import MatchId
 from arena.rpc.client import MatchReport, Organizer
 from arena.rpc.loop import NodeClock, StampingSelector
 from arena.runner.channel import Line
@@ -79,14 +81,15 @@ class NodeAtWork:
             task.cancel()
 
     async def tell_progress(self) -> None:
-        """Tell the runner now and then how matches stand."""
-        told: list[MatchReport] = []
+        """Tell the runner now and then which games are over, each once."""
+        told: Counter[MatchId] = Counter()
         while True:
             await asyncio.sleep(PROGRESS_S)
-            reports = [] if self._host is None or self._host.server is None else running_reports(self._host.server.node)
-            if reports != told:
-                told = reports
-                self.line.tell("progress", reports)
+            server = None if self._host is None else self._host.server
+            reports = [] if server is None else running_reports(server.node, told)
+            told = Counter({report.match_id: told[report.match_id] + len(report.games) for report in reports})
+            if news := [report for report in reports if report.games]:
+                self.line.tell("progress", news)
 
     def abandon(self) -> NoReturn:
         """The runner has gone: end the bots and this process before anybody is told anything more.
@@ -126,7 +129,7 @@ async def _work(clock: NodeClock, selector: StampingSelector) -> int:
             streams, {"open": node.open, "play": node.play}, {"cancel": node.cancel, "stop": node.stopped.set}
         )
         listening = asyncio.ensure_future(node.line.work())
-        listening.add_done_callback(lambda _: node.abandon())
+        listening.add_done_callback(lambda task: None if task.cancelled() else node.abandon())
         telling = asyncio.ensure_future(node.tell_progress())
         await node.stopped.wait()
         telling.cancel()

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from typing import Final
 
 from arena.errors import ArenaError, EnvironmentFaultError, UnknownNameError
@@ -49,18 +50,10 @@ class NodeProcess:
         """Start the process; `ended` is called when it has gone. Raises EnvironmentFaultError, and what a node does."""
         ours, theirs = socket.socketpair()
         with theirs:
-            command = [sys.executable, "-P", "-m", "arena.runner.node", str(theirs.fileno())]
-            self._popen = subprocess.Popen(  # noqa: S603, ASYNC220  this program itself; it returns at once
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=_STDERR,  # what the runner writes to stdout is results alone
-                pass_fds=[theirs.fileno()],
-                start_new_session=True,  # a Ctrl-C is for the runner, which tells its nodes
-            )
-        streams = await asyncio.open_connection(sock=ours)
-        self._line = Line(
-            streams, answers_of(self._store, self._keys), {"began": self._began, "progress": self._progressed}
-        )
+            streams = await asyncio.open_connection(sock=ours)
+            self._popen = _popen(theirs.fileno())
+        answers = answers_of(self._store, self._keys)
+        self._line = Line(streams, answers, {"began": self._began, "progress": self._progressed})
         self._listening = asyncio.ensure_future(self._line.work())
         self._listening.add_done_callback(lambda _: ended(self))
         try:
@@ -124,8 +117,11 @@ class NodeProcess:
         self._matches[key] = match_id
 
     def _progressed(self, reports: list[MatchReport]) -> None:
-        """Take what is new; of a match that is over and not yet stored nothing is told."""
-        self._progress.update((report.match_id, report) for report in reports)
+        """Take what is new. Of a match that is over and not yet stored nothing more is told."""
+        for report in reports:
+            before = self._progress.get(report.match_id)
+            known = () if before is None else before.games
+            self._progress[report.match_id] = replace(report, games=known + report.games)
 
     async def _played(self, job: Job) -> Performance:
         key = job.order.key
@@ -150,6 +146,7 @@ class NodeProcess:
     async def _bury(self) -> int:
         self._line.close()
         code = await asyncio.to_thread(self._reap)
+        await self._line.settled()
         await self._keys.revoke()
         journal, store = f"{self._setup.name}.journal", self._store
         await open_left_deals(store.deals, store.journals, games(), self._signer, journal)
@@ -161,3 +158,14 @@ class NodeProcess:
             return self._popen.wait(_REST_S)
         self._popen.kill()
         return self._popen.wait()
+
+
+def _popen(socket_number: int) -> subprocess.Popen[bytes]:
+    """Start a node whose line is a socket of ours."""
+    return subprocess.Popen(  # noqa: S603  this program itself
+        [sys.executable, "-P", "-m", "arena.runner.node", str(socket_number)],
+        stdin=subprocess.DEVNULL,
+        stdout=_STDERR,  # what the runner writes to stdout is results alone
+        pass_fds=[socket_number],
+        start_new_session=True,  # a Ctrl-C is for the runner, which tells its nodes
+    )

@@ -1,17 +1,18 @@
 """How matches stand, read off a node's hall or out of the store."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from arena.match.archive import strikes_of
 from arena.match.booking import Booking
-from arena.match.ports import GameRow, MatchRow
+from arena.match.ports import GameRow, MatchId, MatchRow
 from arena.rpc.client import MatchReport, PlayedGame
 from arena.rpc.node import Node
 
 
-def running_reports(node: Node) -> list[MatchReport]:
-    """How the matches stand that run on a node of this process."""
-    return [_running_report(booking) for booking in node.hall.bookings.values()]
+def running_reports(node: Node, told: Mapping[MatchId, int] = MappingProxyType({})) -> list[MatchReport]:
+    """How the matches stand that run on a node of this process; without so many games of each that were told before."""
+    return [_running_report(booking, told.get(booking.match_id, 0)) for booking in node.hall.bookings.values()]
 
 
 def stored_report(row: MatchRow, games: Sequence[GameRow]) -> MatchReport:
@@ -20,10 +21,10 @@ def stored_report(row: MatchRow, games: Sequence[GameRow]) -> MatchReport:
     return MatchReport(row.match_id, row.state, played, row.termination, row.strikes, row.statistics)
 
 
-def _running_report(booking: Booking) -> MatchReport:
+def _running_report(booking: Booking, first: int) -> MatchReport:
     referee = booking.table.referee
     games = []
-    for result in referee.results:
+    for result in referee.results[first:]:
         places = dict(zip(result.entrants, result.places, strict=True))
         by_entrant = tuple(places[entrant] for entrant in range(len(places)))
         games.append(PlayedGame(result.game, by_entrant, result.termination, 0))

@@ -11,6 +11,7 @@ from arena.errors import EnvironmentFaultError
 from arena.rpc.client import MatchOrder, MatchReport
 from arena.runner.job import Job, Performance, Setup
 from arena.runner.nodes import NodeProcess
+from arena.runner.together import together
 
 
 def usable_cores() -> int:
@@ -52,13 +53,13 @@ class Runner:
 
     async def start(self) -> None:
         """Start all nodes. Raises EnvironmentFaultError for one that does not."""
-        await asyncio.gather(*(node.start(self._ended) for node in self.nodes))
+        await together(node.start(self._ended) for node in self.nodes)
         for node in self.nodes * self._at_once:
             self._free.put_nowait(node)
 
     async def stop(self) -> None:
         """Stop all nodes."""
-        await asyncio.gather(*(node.stop() for node in self.nodes))
+        await together(node.stop() for node in self.nodes)
 
     async def _free_node(self) -> NodeProcess:
         while (node := await self._free.get()) is not None:

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from arena.cli.stopping import together
+from arena.runner.together import together
 
 
 async def test_all_are_done():
