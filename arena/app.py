@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 import structlog
 
@@ -15,7 +16,8 @@ from arena.deal.stream import new_seed
 from arena.errors import StoreError
 from arena.match.booking import Booking
 from arena.match.furnishing import Sources
-from arena.match.ports import MatchId
+from arena.match.ports import DealStore, MatchId, ResultStore, Signer
+from arena.rpc.auth import Authority
 from arena.rpc.games import games
 from arena.rpc.limits import Limits
 from arena.rpc.loop import NodeClock, StampingSelector, calm_collector
@@ -27,11 +29,13 @@ from arena.rpc.session import Session
 from arena.rpc.spectator import Spectator
 from arena.rpc.watch_service import WatchService
 from arena.store.archivist import Archivist
+from arena.store.identities import Revocations
 from arena.store.journal_file import JournalFile
-from arena.store.lock import hold
-from arena.store.opening import Store, open_store
-from arena.store.recovery import close_interrupted, open_left_deals
-from arena.store.signing import open_receipt_key
+from arena.store.lock import Hold, hold, outlast_nodes
+from arena.store.signing import ReceiptKey, open_receipt_key
+
+if TYPE_CHECKING:
+    from arena.store.opening import Store
 
 log = structlog.get_logger(__name__)
 
@@ -54,15 +58,42 @@ class ServerConfig:
     """How long running matches may go on after a stop is asked for."""
 
 
+class Tokens(Authority, Protocol):
+    """Knows the tokens, and those that are good no more."""
+
+    async def revoked_since(self, revision: int) -> Revocations:
+        """Give what any process revoked after a revision, 0 being before the first. Raises StoreError."""
+
+
 @dataclass(frozen=True, slots=True)
-class RunningServer:
-    """A server at work."""
+class Keeping:
+    """What a node needs of whoever owns the store."""
+
+    results: ResultStore
+    deals: DealStore
+    tokens: Tokens
+    signer: Signer
+    journals: Path
+    """Takes the node's journal."""
+    name: str
+    """The node's, and its journal's: new with every start."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunningNode:
+    """A server at work, wherever its store is."""
 
     address: str
     """host:port."""
     node: Node
-    store: Store
     archivist: Archivist
+
+
+@dataclass(frozen=True, slots=True)
+class RunningServer(RunningNode):
+    """A server at work with its store in the same process."""
+
+    store: "Store"
 
 
 def run_node(main: Callable[[NodeClock, StampingSelector], Coroutine[None, None, int]]) -> int:
@@ -79,43 +110,64 @@ async def serving(config: ServerConfig, clock: NodeClock, selector: StampingSele
 
     Raises StoreHeldError, StoreVersionError, StoreError, PortBusyError, OptionError.
     """
-    with hold(config.data) as held:
-        async with await open_store(config.data, held) as store:
+    async with keeping(config.data) as (held, store, signer):
+        kept = Keeping(store.results, store.deals, store.tokens, signer, store.journals, new_node_name(held))
+        async with serving_node(config, kept, clock, selector) as at_work:
+            held.tell(at_work.address)
+            yield RunningServer(at_work.address, at_work.node, at_work.archivist, store)
+
+
+@asynccontextmanager
+async def keeping(data: Path) -> AsyncIterator[tuple[Hold, "Store", ReceiptKey]]:
+    """Become the one writer of a data folder and close what a killed one left behind.
+
+    Raises StoreHeldError, StoreVersionError, StoreError.
+    """
+    from arena.store.opening import open_store  # noqa: PLC0415  a node opens none, and starts in a third of the time
+    from arena.store.recovery import close_interrupted, open_left_deals  # noqa: PLC0415  as above
+
+    with hold(data) as held:
+        await asyncio.to_thread(outlast_nodes, data)
+        async with await open_store(data, held) as store:
             signer = open_receipt_key(store.folder)
             await open_left_deals(store.deals, store.journals, games(), signer)
             await close_interrupted(store.results, store.journals, games())
-            sources = Sources(new_match_id, lambda: new_seed(os.urandom), time.time, signer)
-            name = new_match_id()
-            journal = JournalFile(store.journals / f"{name}.journal")
-            node = Node(name, clock, selector, journal, sources, config.limits)
-            archivist = Archivist(store.results, games(), f"{name}.journal", store.deals)
-            matches = MatchService(node, store.tokens, store.results, store.deals, archivist)
+            yield held, store, signer
 
-            def ended(booking: Booking) -> None:
-                archivist.ended(booking)
-                matches.ended(booking)
 
-            node.hall.on_started, node.hall.on_ended = archivist.began, ended
-            server = Server(
-                config.limits,
-                [
-                    PlayService(node, store.tokens, __version__).handler(),
-                    matches.handler(),
-                    WatchService(node, store.tokens).handler(),
-                ],
-            )
-            port = await server.start(config.host, config.port)
-            held.tell(f"{config.host}:{port}")
-            tasks = [asyncio.ensure_future(archivist.work()), asyncio.ensure_future(_watch_tokens(node, store))]
-            try:
-                yield RunningServer(f"{config.host}:{port}", node, store, archivist)
-            finally:
-                await _stop(config, node, server, archivist)
-                for task in tasks:
-                    task.cancel()
-                    with suppress(asyncio.CancelledError):
-                        await task
-                journal.close()
+@asynccontextmanager
+async def serving_node(
+    config: ServerConfig, kept: Keeping, clock: NodeClock, selector: StampingSelector
+) -> AsyncIterator[RunningNode]:
+    """Listen and play with a store that somebody else owns; on leaving stop in order.
+
+    Of the data folder the journal alone is touched. Raises PortBusyError, OptionError, JournalError.
+    """
+    sources = Sources(new_match_id, lambda: new_seed(os.urandom), time.time, kept.signer)
+    file = f"{kept.name}.journal"
+    journal = JournalFile(kept.journals / file)
+    node = Node(kept.name, clock, selector, journal, sources, config.limits)
+    archivist = Archivist(kept.results, games(), file, kept.deals)
+    matches = MatchService(node, kept.tokens, kept.results, kept.deals, archivist)
+
+    def ended(booking: Booking) -> None:
+        archivist.ended(booking)
+        matches.ended(booking)
+
+    node.hall.on_started, node.hall.on_ended = archivist.began, ended
+    play, watch = PlayService(node, kept.tokens, __version__), WatchService(node, kept.tokens)
+    server = Server(config.limits, [play.handler(), matches.handler(), watch.handler()])
+    port = await server.start(config.host, config.port)
+    tasks = [asyncio.ensure_future(archivist.work()), asyncio.ensure_future(_watch_tokens(node, kept.tokens))]
+    try:
+        yield RunningNode(f"{config.host}:{port}", node, archivist)
+    finally:
+        await _stop(config, node, server, archivist)
+        for task in tasks:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+        journal.close()
 
 
 async def _stop(config: ServerConfig, node: Node, server: Server, archivist: Archivist) -> None:
@@ -131,9 +183,9 @@ async def _stop(config: ServerConfig, node: Node, server: Server, archivist: Arc
     await server.stop(grace_s=1.0)
 
 
-async def _watch_tokens(node: Node, store: Store) -> None:
+async def _watch_tokens(node: Node, tokens: Tokens) -> None:
     """End the streams of tokens that have expired, or were revoked by whichever process."""
-    seen = (await store.tokens.revoked_since(0)).revision
+    seen = (await tokens.revoked_since(0)).revision
     while True:
         await asyncio.sleep(TOKENS_S)
         now = time.time()
@@ -141,7 +193,7 @@ async def _watch_tokens(node: Node, store: Store) -> None:
             if stream.expires_at is not None and stream.expires_at <= now:
                 stream.end("token_expired", "the token has expired")
         try:
-            revoked = await store.tokens.revoked_since(seen)
+            revoked = await tokens.revoked_since(seen)
         except StoreError as fault:
             log.warning("revoked tokens cannot be looked up, trying again", fault=str(fault))
             continue
@@ -159,3 +211,8 @@ def new_match_id() -> MatchId:
     """26 characters that sort by time: 48 bits of milliseconds, 80 random ones, in Crockford's base 32 (ULID)."""
     number = (time.time_ns() // 1_000_000) << 80 | int.from_bytes(os.urandom(10))
     return MatchId("".join(_CROCKFORD[number >> shift & 31] for shift in range(125, -1, -5)))
+
+
+def new_node_name(held: Hold) -> str:
+    """Name a node's start: by time, as matches are, and by the number of the holder that it belongs to."""
+    return f"{new_match_id()}-{held.number}"

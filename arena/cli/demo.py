@@ -12,12 +12,12 @@ import typer
 from arena.cli.exits import Exit
 
 if TYPE_CHECKING:
-    from arena.cli.crew import Crew
-    from arena.cli.host import Host
-    from arena.cli.plan import Player
     from arena.cli.progress import Played
     from arena.rpc.client import MatchOrder, MatchReport
     from arena.rpc.loop import NodeClock, StampingSelector
+    from arena.runner.crew import Crew
+    from arena.runner.host import Host
+    from arena.runner.player import Player
 
 app = typer.Typer(rich_markup_mode="markdown")
 
@@ -89,39 +89,33 @@ class _Run:
 
     async def _play_at(self, host: "Host") -> int:
         from arena.cli.console import say, say_nothing
-        from arena.cli.crew import launched
         from arena.cli.playing import aftermath_of
         from arena.cli.progress import Played, shown
         from arena.cli.report import LeagueResult
+        from arena.runner.crew import launched
 
         names = self._order.entrants
         played = Played(self._order.game, names, self._order.game_count, self._reports)
         tell = say_nothing if self._is_json else say
         tell(f"{len(names)} bots start, {self._order.game_count} games follow on {host.address}")
         async with launched(host, self._players, JOIN_S, say) as crew:
-            async with shown(played, host.server, self._is_json):
-                await self._play_all(host, crew, played)
+            async with shown(played, host.running, self._is_json):
+                await self._play_all(crew, played)
             aftermath = aftermath_of(host, crew, names)
         LeagueResult(self._order, self._reports, aftermath).show(self._is_json)
         return Exit.BOT_FAILED if aftermath.losses else Exit.YES
 
-    async def _play_all(self, host: "Host", crew: "Crew", played: "Played") -> None:
+    async def _play_all(self, crew: "Crew", played: "Played") -> None:
         """Play the matches, some at a time; the first one that fails ends them all."""
-        from arena.cli.playing import play_one
+        from arena.runner.together import together
 
         room = asyncio.Semaphore(AT_ONCE)
 
         async def play(order: "MatchOrder") -> None:
             async with room:
-                await play_one(host, crew, order, played)
+                await crew.play(order, played.reports)
 
-        tasks = [asyncio.ensure_future(play(order)) for order in split(self._order)]
-        try:
-            await asyncio.gather(*tasks)
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+        await together(play(order) for order in split(self._order))
 
 
 def split(order: "MatchOrder") -> "list[MatchOrder]":

@@ -1,20 +1,10 @@
 """`arena match`: a few games between bots that somebody names, results and replays."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
-
-from arena.cli.exits import Exit
-
-if TYPE_CHECKING:
-    from arena.cli.host import Host
-    from arena.cli.plan import Player
-    from arena.cli.report import MatchResult
-    from arena.rpc.client import MatchOrder, MatchReport
-    from arena.rpc.loop import NodeClock, StampingSelector
 
 app = typer.Typer(rich_markup_mode="markdown")
 
@@ -25,19 +15,6 @@ _BOT_HELP: Final = (
 _RULES: Final = "Rules"
 _PACE: Final = "Pace"
 _PLACE: Final = "Where and how"
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """Where and how a match is played, besides what is played."""
-
-    data: Path | None
-    server: str
-    port: int
-    join_s: float
-    shown: Sequence[str]
-    is_json: bool
-    most_strikes: int | None
 
 
 @app.command()
@@ -99,6 +76,15 @@ def match(  # noqa: PLR0913, PLR0917  each is an option of the command line
             help="Play on the server at host:port. Its organizer's token is in ARENA_TOKEN, or --data is its folder.",
         ),
     ] = "",
+    nodes: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            rich_help_panel=_PLACE,
+            help="Processes that share the games, each with its own copies of the bots. Default: one for each core, if "
+            "there are games enough; one with --seed, --server, --port or a remote bot.",
+        ),
+    ] = None,
     port: Annotated[int, typer.Option(rich_help_panel=_PLACE, help="Port of our own server; 0: any free one.")] = 0,
     join_time: Annotated[
         float, typer.Option(min=0, rich_help_panel=_PLACE, help="Seconds that a remote bot has for dialling in.")
@@ -117,9 +103,12 @@ def match(  # noqa: PLR0913, PLR0917  each is an option of the command line
 
     Without --server, a server is started for this match alone. Bots that are named by a program run as processes of
     their own and are ended with the match; no clock runs while they start.
+
+    Many games are shared by several nodes, which play one match each; --nodes 1 makes them one match.
     """
     from arena.app import run_node
-    from arena.cli.plan import Wishes, find_players, make_order
+    from arena.cli.match_run import NodesRun, Run, Setting
+    from arena.cli.plan import Wishes, find_players, make_order, nodes_for
     from arena.cli.stopping import until_stopped
 
     settings: dict[str, int | bool | None] = {
@@ -136,51 +125,9 @@ def match(  # noqa: PLR0913, PLR0917  each is an option of the command line
     wishes = Wishes(game, preset, set_ or (), pace, settings, games, seating, seed, not unrated)
     order = make_order(wishes, players)
     setting = Setting(data, server, port, join_time, show_output or (), json, max_strikes)
-    run = _Run(players, order, setting)
+    node_count = nodes_for(nodes, order, players, server, port)
+    if node_count > 1:
+        several = NodesRun(players, order, setting, node_count)
+        return asyncio.run(until_stopped(several.play(), several.what_was_kept))
+    run = Run(players, order, setting)
     return run_node(lambda clock, selector: until_stopped(run.play(clock, selector), run.what_was_kept))
-
-
-class _Run:
-    """One match, from the first process to the last line."""
-
-    def __init__(self, players: "Sequence[Player]", order: "MatchOrder", setting: Setting) -> None:
-        self._players = players
-        self._order = order
-        self._setting = setting
-        self._reports: list[MatchReport] = []
-
-    async def play(self, clock: "NodeClock", selector: "StampingSelector") -> int:
-        """Play and show. Gives the exit code."""
-        from arena.cli.playing import open_host
-
-        setting = self._setting
-        async with open_host(setting.server, setting.data, setting.port, clock, selector) as host:
-            return await self._play_at(host)
-
-    def what_was_kept(self) -> str:
-        """What is left after an interruption."""
-        from arena.cli.playing import what_was_kept
-
-        return what_was_kept(self._reports, self._setting.data)
-
-    async def _play_at(self, host: "Host") -> int:
-        from arena.cli.console import say
-        from arena.cli.crew import launched
-        from arena.cli.playing import aftermath_of, play_one
-        from arena.cli.progress import Played, shown
-        from arena.cli.report import MatchResult
-
-        setting, names = self._setting, self._order.entrants
-        played = Played(self._order.game, names, self._order.game_count, self._reports)
-        async with launched(host, self._players, setting.join_s, say, setting.shown) as crew:
-            async with shown(played, host.server, setting.is_json):
-                report = await play_one(host, crew, self._order, played)
-            result = MatchResult(self._order, report, aftermath_of(host, crew, names))
-        result.show(setting.is_json)
-        return self._verdict(result)
-
-    def _verdict(self, result: "MatchResult") -> Exit:
-        if not result.is_complete:
-            return Exit.UNSTEADY
-        limit = self._setting.most_strikes
-        return Exit.BOT_FAILED if limit is not None and result.most_strikes > limit else Exit.YES

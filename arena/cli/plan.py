@@ -1,5 +1,6 @@
 """What `arena match` was asked for, checked before anything is started: who plays, what, and how."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,20 +12,12 @@ from arena.match.pace import Pace, pace_from
 from arena.match.terms import Seating
 from arena.rpc.client import MatchOrder, check_order
 from arena.rpc.games import games
+from arena.runner.player import Player
+from arena.runner.runner import usable_cores
+from arena.runner.shares import split
 
-
-@dataclass(frozen=True, slots=True)
-class Player:
-    """A bot that is to play."""
-
-    name: str
-    """At the table; two of one program are told apart by numbers."""
-    program: BotProgram | RemoteBot
-
-    @property
-    def is_remote(self) -> bool:
-        """Whether somebody else starts it."""
-        return isinstance(self.program, RemoteBot)
+GAMES_A_NODE = 25
+"""Fewer quick games are over sooner than one more node has started, with its bots: 2 to 5 s of a core."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +93,28 @@ def make_order(wishes: Wishes, players: Sequence[Player]) -> MatchOrder:
     if faults:
         raise OptionsError(faults)
     return order
+
+
+def nodes_for(wanted: int | None, order: MatchOrder, players: Sequence[Player], server: str = "", port: int = 0) -> int:
+    """How many nodes play; by default all cores, as far as that pays. Raises OptionError where only one can."""
+    reason = _why_one(order, players, server, port)
+    if reason and wanted is not None and wanted > 1:
+        raise OptionError("nodes", wanted, reason)
+    most = min(usable_cores(), order.game_count // GAMES_A_NODE) if wanted is None else wanted
+    return 1 if reason or most < 2 else len(split(order, most))
+
+
+def _why_one(order: MatchOrder, players: Sequence[Player], server: str, port: int) -> str:
+    """Why no second node can play; empty: it can."""
+    if server:
+        return f"the server at {server} plays, and it is one node"
+    if port:
+        return "each node has a free port of its own, so that --port goes with one"
+    if order.seed:
+        return "a seed decides the cards of one match, which one node plays"
+    if any(player.is_remote for player in players):
+        return "a bot that dials in is on one node"
+    return "" if os.name == "posix" else "this system can run one"
 
 
 def what_is_played(game: str, preset: str) -> tuple[str, str]:

@@ -1,20 +1,17 @@
 """Playing matches on a host, and what is said when somebody stops that."""
 
-import asyncio
 import os
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from arena.app import ServerConfig
-from arena.cli.crew import Crew
-from arena.cli.host import TOKEN_VARIABLE, Host, other_host, own_host
-from arena.cli.progress import Played
 from arena.cli.report import Aftermath, replay_command
 from arena.config import DATA, read_config
-from arena.errors import ArenaError
-from arena.rpc.client import MatchOrder, MatchReport
+from arena.rpc.client import MatchReport
 from arena.rpc.loop import NodeClock, StampingSelector
+from arena.runner.crew import Crew
+from arena.runner.host import TOKEN_VARIABLE, Host, other_host, own_host
 from arena.telemetry import set_up_logging
 
 
@@ -26,29 +23,16 @@ async def open_host(
     config = read_config(flags={"data": data, "port": port})
     set_up_logging(config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error")
     if server:
-        async with other_host(server, os.environ.get(TOKEN_VARIABLE, ""), data) as host:
+        async with other_host(server, os.environ.get(TOKEN_VARIABLE, ""), data, DATA) as host:
             yield host
     else:
         async with own_host(ServerConfig(config.data, port=config.port, grace_s=0), clock, selector) as host:
             yield host
 
 
-async def play_one(host: Host, crew: Crew, order: MatchOrder, played: Played) -> MatchReport:
-    """Play a match and note its report. If we are stopped meanwhile, the match is cancelled and noted as it stands."""
-    match_id = await crew.begin(order)
-    try:
-        report = await host.organizer.wait(match_id)
-    except asyncio.CancelledError:
-        with suppress(ArenaError):  # the server may be gone, which changes nothing for whoever stopped us
-            played.reports.append(await host.organizer.cancel(match_id))
-        raise
-    played.reports.append(report)
-    return report
-
-
 def aftermath_of(host: Host, crew: Crew, names: Sequence[str]) -> Aftermath:
     """What a run leaves behind. To be asked before its bots are ended."""
-    outputs = {name: crew.output_of(name) for name in names}
+    outputs = {name: [output] if (output := crew.output_of(name)) else [] for name in names}
     return Aftermath(host.data, outputs, crew.losses(), host.stalls_us)
 
 

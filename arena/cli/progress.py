@@ -9,17 +9,16 @@ from dataclasses import dataclass
 
 from rich.live import Live
 
-from arena.app import RunningServer
 from arena.cli.console import out, say
 from arena.cli.report import standings_table
 from arena.cli.standings import standings_of
-from arena.match.archive import strikes_of
-from arena.match.booking import Booking
-from arena.rpc.client import MatchReport, PlayedGame
+from arena.rpc.client import MatchReport
 
 _REFRESH_S = 0.25
 _LINE_S = 5.0
 """Seconds between two lines where there is no terminal."""
+
+Running = Callable[[], Sequence[MatchReport]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +33,16 @@ class Played:
 
 
 @asynccontextmanager
-async def shown(played: Played, server: RunningServer | None, is_quiet: bool) -> AsyncIterator[None]:
-    """Show the progress meanwhile, read off our own server on a timer."""
+async def shown(played: Played, running: Running, is_quiet: bool) -> AsyncIterator[None]:
+    """Show the progress meanwhile; `running` is asked on a timer how the matches stand that are not over."""
     if is_quiet:
         yield
     elif sys.stdout.isatty():
         with Live(console=out(), auto_refresh=False, transient=True) as live:
-            async with _repeated(lambda: _draw(live, played, server)):
+            async with _repeated(lambda: _draw(live, played, running)):
                 yield
     else:
-        async with _repeated(_Lines(played, server).tell):
+        async with _repeated(_Lines(played, running).tell):
             yield
 
 
@@ -63,8 +62,8 @@ async def _repeated(act: Callable[[], None]) -> AsyncIterator[None]:
             await task
 
 
-def _draw(live: Live, played: Played, server: RunningServer | None) -> None:
-    reports = [*played.reports, *running_reports(server)]
+def _draw(live: Live, played: Played, running: Running) -> None:
+    reports = [*played.reports, *running()]
     title = f"game {_games(reports)} of {played.game_count}"
     live.update(standings_table(standings_of(played.names, reports), played.game, title), refresh=True)
 
@@ -72,15 +71,15 @@ def _draw(live: Live, played: Played, server: RunningServer | None) -> None:
 class _Lines:
     """A line when games have ended, not too often."""
 
-    def __init__(self, played: Played, server: RunningServer | None) -> None:
+    def __init__(self, played: Played, running: Running) -> None:
         self._played = played
-        self._server = server
+        self._running = running
         self._told = 0
         self._next = time.monotonic()
 
     def tell(self) -> None:
         """Tell what is new."""
-        reports = [*self._played.reports, *running_reports(self._server)]
+        reports = [*self._played.reports, *self._running()]
         games = _games(reports)
         if games == self._told or time.monotonic() < self._next:
             return
@@ -92,22 +91,3 @@ class _Lines:
 
 def _games(reports: Sequence[MatchReport]) -> int:
     return sum(len(report.games) for report in reports)
-
-
-def running_reports(server: RunningServer | None) -> list[MatchReport]:
-    """How the matches stand that run on our own server; none where it is not ours."""
-    return [] if server is None else [_running_report(booking) for booking in server.node.hall.bookings.values()]
-
-
-def _running_report(booking: Booking) -> MatchReport:
-    referee = booking.table.referee
-    games = []
-    for result in referee.results:
-        places = dict(zip(result.entrants, result.places, strict=True))
-        by_entrant = tuple(places[entrant] for entrant in range(len(places)))
-        games.append(PlayedGame(result.game, by_entrant, result.termination, 0))
-    figures = [
-        {"decisions": float(c.decision_count), "think_s": c.think_us / 1e6 / max(1, c.decision_count)}
-        for c in referee.conducts
-    ]
-    return MatchReport(booking.match_id, "running", tuple(games), "", strikes_of(referee), tuple(figures))

@@ -11,11 +11,12 @@ from rich.table import Table
 
 from arena.cli.columns import columns_of, counts_of, legend_of
 from arena.cli.console import out, show_json
-from arena.cli.crew import Loss
 from arena.cli.standings import STRIKES, Standing, standings_of
 from arena.config import DATA
 from arena.rpc.client import MatchOrder, MatchReport, PlayedGame
+from arena.runner.crew import Loss
 
+_PLANNED = ("finished", "forfeited")
 _MOST_PLACES = 10
 """Places that are shown one by one."""
 
@@ -85,8 +86,8 @@ class Aftermath:
     """What a run leaves behind besides results."""
 
     data: Path
-    outputs: Mapping[str, Path | None]
-    """By name: what the bot wrote; None for one that is not ours."""
+    outputs: Mapping[str, Sequence[Path]]
+    """By name: what the bot wrote, each copy of it to a file of its own; none for one that is not ours."""
     losses: Sequence[Loss]
     stalls_us: Sequence[int]
     """How long the server stood still while matches ran, each time, microseconds."""
@@ -99,7 +100,7 @@ class Aftermath:
                 f"This machine was busy: the server stood still {len(self.stalls_us)} times, "
                 f"{sum(self.stalls_us) // 1000} ms in all, which was counted against nobody."
             )
-        folders = sorted({str(output.parent) for output in self.outputs.values() if output is not None})
+        folders = sorted({str(output.parent) for outputs in self.outputs.values() for output in outputs})
         if folders:
             yield f"what the bots wrote: {', '.join(folders)}"
 
@@ -113,10 +114,11 @@ class Aftermath:
         }
 
     def _left_behind(self, name: str) -> dict[str, Any]:
-        output = self.outputs[name]
+        outputs = [str(output) for output in self.outputs[name]]
         loss = next((loss for loss in self.losses if loss.name == name), None)
         return {
-            "output": None if output is None else str(output),
+            "output": outputs[0] if outputs else None,
+            "outputs": outputs,
             "ended": None if loss is None else loss.how,
             "last_lines": [] if loss is None else list(loss.lines),
         }
@@ -124,21 +126,30 @@ class Aftermath:
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """A match that is over."""
+    """A match that is over, or the matches that nodes have made of it."""
 
     order: MatchOrder
-    report: MatchReport
+    reports: Sequence[MatchReport]
     aftermath: Aftermath
+    node_count: int = 1
 
     @property
     def standings(self) -> list[Standing]:
         """Everybody, best first."""
-        return standings_of(self.order.entrants, [self.report])
+        return standings_of(self.order.entrants, self.reports)
+
+    @property
+    def termination(self) -> str:
+        """How it ended as a whole: like the first part that did not end as planned."""
+        if len(self.reports) < self.node_count:
+            return "interrupted"
+        endings = [report.termination for report in self.reports]
+        return next((each for each in endings if each not in _PLANNED), min(endings))
 
     @property
     def is_complete(self) -> bool:
         """Whether it was played to its end, if only because nobody was left."""
-        return self.report.termination in ("finished", "forfeited")
+        return self.termination in _PLANNED
 
     @property
     def most_strikes(self) -> int:
@@ -156,27 +167,32 @@ class MatchResult:
             console.print(line, soft_wrap=True)
 
     def _remarks(self) -> Iterator[str]:
-        report = self.report
         if not self.is_complete:
-            yield f"The match did not end as planned: {report.termination}."
-        yield f"replay: {replay_command(report.match_id, self.aftermath.data)}"
+            yield f"The match did not end as planned: {self.termination}."
+        for report in self.reports:
+            yield f"replay: {replay_command(report.match_id, self.aftermath.data)}"
         if not self.order.is_rated:
             yield "unrated: the result counts nowhere"
         yield from self.aftermath.remarks()
 
     def values(self) -> dict[str, Any]:
         """The same facts for a machine; entrants in the order in which they were named."""
-        order, report = self.order, self.report
+        order = self.order
         by_name = {standing.name: standing for standing in self.standings}
         return {
-            "match_id": report.match_id,
+            **({"match_id": self.reports[0].match_id} if self.node_count == 1 else {}),
             "game": order.game,
             "preset": order.preset,
             "pace": order.pace.style.value,
             "rated": order.is_rated,
-            "termination": report.termination,
+            "termination": self.termination,
             "entrants": [standing_values(by_name[name], order.game) for name in order.entrants],
-            "games": [game_values(game) for game in report.games],
+            "games": [game_values(game) for report in self.reports for game in report.games],
+            "nodes": self.node_count,
+            "matches": [
+                {"match_id": each.match_id, "termination": each.termination, "game_count": len(each.games)}
+                for each in self.reports
+            ],
             **self.aftermath.values(),
         }
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 if TYPE_CHECKING:
-    from arena.cli.plan import Player
+    from arena.runner.player import Player
 
 _BOT_HELP: Final = "A script, a folder or manifest (bot.toml), a quoted command, sample:NAME, or remote:NAME."
 
@@ -59,9 +59,9 @@ def rerun(  # noqa: PLR0913, PLR0917  each is an option of the command line
 
 def _player(bot: str, name: str) -> "Player":
     """Find the bot and call it as the one whose place it takes. Raises RequestError for what is no bot."""
-    from arena.cli.plan import Player
     from arena.errors import BotStartError, RequestError
     from arena.launch.programs import RemoteBot, find_bot
+    from arena.runner.player import Player
 
     try:
         program = find_bot(bot)

@@ -9,12 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from textwrap import wrap
 
-from arena.app import RunningServer, ServerConfig
+from arena.app import RunningNode, ServerConfig
 from arena.cli.console import say, show_json
-from arena.cli.crew import POLL_S, Crew, launched
 from arena.cli.exits import Exit
-from arena.cli.host import own_host
-from arena.cli.plan import Player
 from arena.cli.replay_text import WIDTH, head_lines, printer, row_texts
 from arena.config import read_config
 from arena.errors import BotStartError, UnknownNameError
@@ -24,6 +21,9 @@ from arena.rerun.case import Case
 from arena.rerun.place import LIMITS, Patience, Place
 from arena.rerun.verdict import Compared, Verdict
 from arena.rpc.loop import NodeClock, StampingSelector
+from arena.runner.crew import POLL_S, Crew, launched
+from arena.runner.host import own_host
+from arena.runner.player import Player
 from arena.telemetry import set_up_logging
 
 _NEWS_S = 10.0
@@ -64,7 +64,7 @@ async def play_again(case: Case, player: Player, setting: Setting, clock: NodeCl
 class _Run:
     """One bot in its place."""
 
-    def __init__(self, case: Case, player: Player, crew: Crew, server: RunningServer, setting: Setting) -> None:
+    def __init__(self, case: Case, player: Player, crew: Crew, server: RunningNode, setting: Setting) -> None:
         self._case = case
         self._player = player
         self._crew = crew

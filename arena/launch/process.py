@@ -81,14 +81,7 @@ class BotProcess:
     def how_it_goes(self) -> str:
         """Say how it ended, to stand behind its name: "ended with exit code 3", "was killed by SIGKILL"."""
         code = self.exit_code
-        if code is None:
-            return "is still running"
-        if code >= 0:
-            return f"ended with exit code {code}"
-        try:
-            return f"was killed by {signal.Signals(-code).name}"
-        except ValueError:
-            return f"was killed by signal {-code}"
+        return "is still running" if code is None else how_it_ended(code)
 
     def tail(self, line_count: int = 10) -> list[str]:
         """Give the last lines that it wrote, oldest first, without anything that a terminal would act on."""
@@ -123,6 +116,16 @@ class BotProcess:
                     return  # the kernel has not let go of it yet; another `end` may find it gone
                 self._is_reaped = True
         self._output.finish(_REST_S)
+
+
+def how_it_ended(code: int) -> str:
+    """Say in words what an exit code means, negative for the signal that killed a process."""
+    if code >= 0:
+        return f"ended with exit code {code}"
+    try:
+        return f"was killed by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"was killed by signal {-code}"
 
 
 def end_all(processes: Iterable[BotProcess], grace_s: float = GRACE_S) -> None:
@@ -187,12 +190,12 @@ class Launcher:
             last = "".join(f": {line}" for line in process.tail(1))
             raise BotStartError(f"the build of {program.name} {how}{last} (all of it in {process.output_path})")
 
-    def close(self) -> None:
-        """End everything that was started. A second call has no effect."""
+    def close(self, grace_s: float = GRACE_S) -> None:
+        """End everything that was started, as `BotProcess.end` does. A second call has no effect."""
         with self._lock:
             self._is_closed = True
         try:
-            end_all(self._processes)
+            end_all(self._processes, grace_s)
         finally:
             self._starter.shutdown()
 

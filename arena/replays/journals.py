@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,8 @@ from arena.errors import JournalError
 from arena.match.inputs import Kind, match_of, read
 from arena.match.ports import MatchId
 from arena.store.journal_file import read_records
+
+ID_LENGTH = 26
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,15 @@ class Reading:
 def journal_files(folder: Path) -> list[Path]:
     """The journals of a data folder, the newest first."""
     return sorted((folder / "journals").glob("*.journal"), reverse=True)
+
+
+def starts(folder: Path) -> list[list[Path]]:
+    """The journals by the server start they belong to, the newest first: each of its nodes wrote one.
+
+    A journal is called after its node's start, as a match is, and after the number of the server's; of two server
+    starts one is over before the other begins. Older versions had one journal a start, and no number.
+    """
+    return [list(paths) for _, paths in groupby(journal_files(folder), lambda path: path.stem[ID_LENGTH:] or path.stem)]
 
 
 def begun_in(path: Path) -> list[Begun]:

@@ -13,12 +13,11 @@ from arena.match.archive import strikes_of
 from arena.match.ports import DealRow, GameRow, MatchId, MatchRow
 from arena.match.referee import Referee
 from arena.match.replay import Replay
-from arena.replays.journals import Begun, Reading, begun_in, journal_files, records_of
+from arena.replays.journals import ID_LENGTH, Begun, Reading, begun_in, journal_files, records_of, starts
 from arena.rules.game import Game
 from arena.store.lock import is_held
 from arena.store.opening import Store
 
-ID_LENGTH = 26
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _LAST = "\x7f"
 """Sorts behind everything that an id is made of."""
@@ -140,13 +139,14 @@ class Library:
     def _begun(self, limit: int, rows: Sequence[MatchRow]) -> list[Begun]:
         """Matches that began in the journals; older journals are left alone when there are newer matches enough.
 
-        A server's journal is named like its matches and before all of them, so that names and ids sort together.
+        A journal is named like its matches and before all of them, so that names and ids sort together.
         """
         found: list[Begun] = []
-        for path in journal_files(self.folder):
-            found += begun_in(path)
+        for paths in starts(self.folder):
+            found += [begun for path in paths for begun in begun_in(path)]
             newer = {b.match_id for b in found} | {row.match_id for row in rows}
-            if len(path.stem) == ID_LENGTH and sum(match_id > path.stem for match_id in newer) >= limit:
+            first = paths[-1].stem[:ID_LENGTH]
+            if time_of(first) is not None and sum(match_id > first for match_id in newer) >= limit:
                 break
         return found
 
@@ -202,7 +202,7 @@ class Library:
         state = "interrupted"
         if referee.ended is not None:
             state = referee.ended.termination
-        elif is_held(self.folder) and entry.journal == journal_files(self.folder)[0]:
+        elif is_held(self.folder) and entry.journal in starts(self.folder)[0]:
             state = "running"
         return replace(
             entry,

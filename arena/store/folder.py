@@ -2,8 +2,9 @@
 
 arena.db      deals, matches, results, tokens
 arena.lock    held by the one server that writes; arena.lock.json says which
+arena.nodes   attended by that server's nodes
 receipt.key   signs receipts; see `signing`
-journals/     one file a server start
+journals/     one file a node and start
 bots/         what launched bots wrote to stdout and stderr
 """
 

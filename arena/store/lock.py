@@ -1,7 +1,11 @@
 """One writer a data folder: a lock that the operating system takes back when its holder ends, however it ends.
 
-The lock is an exclusive transaction on a small SQLite file, which means the same on every system. Beside it lies a note
-that says who holds it, for people; the note alone means nothing.
+The lock is on a small SQLite file, which means the same on every system, and counts its holders in there: a number that
+grows with each, by which journals tell whose they are. Beside it lies a note that says who holds it, for people; the
+note alone means nothing.
+
+A holder's nodes write journals of their own. Each attends the folder for as long as it lives, so that whoever holds it
+next can wait until the last node of a killed holder is gone.
 """
 
 import contextlib
@@ -19,13 +23,18 @@ from arena.store.folder import make_folder, make_private_file
 
 _LOCK_NAME: Final = "arena.lock"
 _NOTE_NAME: Final = "arena.lock.json"
+_NODES_NAME: Final = "arena.nodes"
+_NODES_S: Final = 10.0
+"""How long the nodes of a killed holder are waited for; they end by themselves within moments."""
 
 
 class Hold:
     """The right to write to one data folder, until `release` or the end of the process. A context manager."""
 
-    def __init__(self, folder: Path, lock: sqlite3.Connection) -> None:
+    def __init__(self, folder: Path, lock: sqlite3.Connection, number: int) -> None:
         self.folder = folder
+        self.number = number
+        """How often the folder has been held, this time counted."""
         self._lock: sqlite3.Connection | None = lock
         self._started_at = time.time()
 
@@ -70,20 +79,55 @@ def hold(folder: Path, address: str = "") -> Hold:
     try:
         make_private_file(path)
         lock = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
-        lock.execute("BEGIN EXCLUSIVE")
+        number = _count(lock)
     except (OSError, sqlite3.Error) as error:
         if lock is not None:
             lock.close()
         if getattr(error, "sqlite_errorname", "") == "SQLITE_BUSY":
             raise StoreHeldError(f"the store in {folder} is held by {_holder(folder)}") from error
         raise StoreError(f"the store in {folder} cannot be locked: {error}") from error
-    held = Hold(folder, lock)
+    held = Hold(folder, lock, number)
     try:
         held.tell(address)
     except StoreError:
         held.release()
         raise
     return held
+
+
+def _count(lock: sqlite3.Connection) -> int:
+    """Take the lock, to be kept beyond the transaction, and give the holder's number. Raises sqlite3.Error."""
+    lock.execute("PRAGMA locking_mode = EXCLUSIVE")
+    lock.execute("BEGIN EXCLUSIVE")
+    number: int = lock.execute("PRAGMA user_version").fetchone()[0] + 1
+    lock.execute(f"PRAGMA user_version = {number}")
+    lock.execute("COMMIT")
+    return number
+
+
+def attend(folder: Path) -> sqlite3.Connection:
+    """Be a node of a folder until the connection is closed or the process ends. Raises StoreError."""
+    try:
+        nodes = _nodes(folder, 0)
+        nodes.execute("BEGIN")
+        nodes.execute("SELECT 1 FROM sqlite_master").fetchall()
+    except (OSError, sqlite3.Error) as error:
+        raise StoreError(f"the store in {folder} cannot be attended: {error}") from error
+    return nodes
+
+
+def outlast_nodes(folder: Path, time_s: float = _NODES_S) -> None:
+    """Return when no node of an earlier holder is left. Raises StoreHeldError when they stay longer than `time_s`."""
+    try:
+        with contextlib.closing(_nodes(folder, time_s)) as nodes:
+            nodes.execute("BEGIN EXCLUSIVE")
+    except (OSError, sqlite3.Error) as error:
+        raise StoreHeldError(f"a node of a server that was killed still uses {folder}: {error}") from error
+
+
+def _nodes(folder: Path, time_s: float) -> sqlite3.Connection:
+    make_private_file(folder / _NODES_NAME)
+    return sqlite3.connect(folder / _NODES_NAME, timeout=time_s, isolation_level=None, check_same_thread=False)
 
 
 def is_held(folder: Path) -> bool:

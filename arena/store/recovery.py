@@ -1,4 +1,4 @@
-"""What a killed server left behind: its matches are closed by rule before a new server begins.
+"""What a killed server or node left behind: its matches are closed by rule before a new one begins.
 
 A match without its end is void from the game that ran when the server died: finished games keep their results, the
 match ends as `interrupted`, and its deal is opened. Nothing that was acknowledged is lost; it stays in the journal, and
@@ -26,9 +26,12 @@ from arena.store.results import SqlResults
 log = structlog.get_logger(__name__)
 
 
-async def close_interrupted(results: SqlResults, journals: Path, games: Mapping[str, Game]) -> int:
-    """Store the end of every match that a killed server left running; gives how many there were."""
-    left = await results.running()
+async def close_interrupted(results: SqlResults, journals: Path, games: Mapping[str, Game], journal: str = "") -> int:
+    """Store the end of every match that a killed server left running; gives how many there were.
+
+    `journal` is that of a single killed node; empty: all are.
+    """
+    left = [row for row in await results.running() if journal in ("", row.journal)]
     records: dict[str, dict[int, list[bytes]]] = {}
     for row in left:
         if row.journal not in records:
@@ -41,9 +44,11 @@ async def close_interrupted(results: SqlResults, journals: Path, games: Mapping[
     return len(left)
 
 
-async def open_left_deals(deals: DealStore, journals: Path, games: Mapping[str, Game], signer: Signer | None) -> int:
-    """Open every deal of a killed server: no game will use it again. Gives how many there were."""
-    left = await deals.hidden()
+async def open_left_deals(
+    deals: DealStore, journals: Path, games: Mapping[str, Game], signer: Signer | None, journal: str = ""
+) -> int:
+    """Open every deal of a killed server, or of one node's `journal`: no game will use it again. Gives their number."""
+    left = [row for row in await deals.hidden() if journal in ("", row.journal)]
     records: dict[str, dict[int, list[bytes]]] = {}
     for row in left:
         if row.journal not in records:

@@ -21,6 +21,7 @@ class ReceiptKey:
     def __init__(self, secret: bytes) -> None:
         """Raises ValueError where the secret is not 32 bytes."""
         self._key = Ed25519PrivateKey.from_private_bytes(secret)
+        self.secret = secret
         self.public_key = self._key.public_key().public_bytes_raw()
 
     def sign(self, digest: bytes) -> bytes:

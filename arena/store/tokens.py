@@ -15,7 +15,6 @@ import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from enum import StrEnum
 from hashlib import sha256
 from string import ascii_letters, digits
 from typing import Any, Final
@@ -24,6 +23,7 @@ from sqlalchemy import Row, func, insert, or_, select, update
 
 from arena.errors import DeniedError, OptionError, UnknownNameError
 from arena.store.database import Database, whole
+from arena.store.identities import Identity, Revocations, Scope
 from arena.store.tables import TOKENS
 
 FORM: Final = r"\bcat_[0-9A-Za-z]{46}\b"
@@ -37,29 +37,6 @@ _NO_HASH: Final = bytes(32)
 _NAME: Final = re.compile(r"(?!cat_)[0-9A-Za-z](?:[0-9A-Za-z ._+#-]{0,30}[0-9A-Za-z])?")
 
 
-class Scope(StrEnum):
-    """What a token lets its holder do."""
-
-    PLAY = "play"
-    """Sit at tables."""
-    ORGANIZE = "organize"
-    """Make and cancel matches, and read everything about them."""
-    SPECTATE = "spectate"
-    """Watch what is public."""
-
-
-@dataclass(frozen=True, slots=True)
-class Identity:
-    """Whose token was shown."""
-
-    name: str
-    scopes: frozenset[Scope]
-    handle: str
-    """The token's public part, so that a revoked token's sessions can be found."""
-    expires_at: float | None = None
-    """Wall clock, seconds since 1970; None: never."""
-
-
 @dataclass(frozen=True, slots=True)
 class TokenRow:
     """A token as it may be listed; times are wall clock, seconds since 1970."""
@@ -70,16 +47,6 @@ class TokenRow:
     created_at: float
     expires_at: float | None
     revoked_at: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Revocations:
-    """What was revoked since one looked last."""
-
-    revision: int
-    """To be given the next time."""
-    handles: tuple[str, ...]
-    """In the order in which they were revoked."""
 
 
 class TokenStore:

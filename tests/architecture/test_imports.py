@@ -18,7 +18,7 @@ LAYERS = (
     {"config", "telemetry"},
     {"launch", "store", "rpc", "web"},
     {"app", "practice", "replays", "scenarios", "secrecy"},
-    {"rerun"},
+    {"rerun", "runner"},
     {"cli"},
     {"__main__"},
 )

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from arena.cli.plan import Wishes, find_players, make_order, read_seed, what_is_played
+from arena.cli import plan
+from arena.cli.plan import GAMES_A_NODE, Wishes, find_players, make_order, nodes_for, read_seed, what_is_played
 from arena.errors import BotStartError, OptionError, OptionsError, UnknownNameError
 from tests.support.bots import write_bots
 
@@ -113,3 +114,41 @@ def test_game_and_preset_name_each_other(game, preset, played):
 def test_an_unknown_game_is_refused():
     with pytest.raises(UnknownNameError, match="known: cheat, cheater"):
         what_is_played("chess", "")
+
+
+LOCAL = find_players(["sample:honest", "sample:counter"])
+
+
+def played_by(wanted, players=LOCAL, server="", port=0, **changes: Any) -> int:
+    return nodes_for(wanted, make_order(wishes(**changes), players), players, server, port)
+
+
+@pytest.mark.parametrize(
+    ("cores", "games", "expected"),
+    [(1, 10_000, 1), (4, 10_000, 4), (4, 2 * GAMES_A_NODE, 2), (4, 2 * GAMES_A_NODE - 1, 1), (4, 1, 1)],
+)
+def test_all_cores_play_where_there_are_games_enough(monkeypatch, cores, games, expected):
+    monkeypatch.setattr(plan, "usable_cores", lambda: cores)
+
+    assert played_by(None, game_count=games) == expected
+
+
+@pytest.mark.parametrize(("wanted", "games", "expected"), [(1, 1000, 1), (2, 4, 2), (5, 3, 3)])
+def test_so_many_nodes_play_as_somebody_wants_and_there_are_games(wanted, games, expected):
+    assert played_by(wanted, game_count=games) == expected
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"seed": "1"}, "a seed decides the cards of one match"),
+        ({"players": PAIR}, "a bot that dials in is on one node"),
+        ({"server": "there:1"}, "the server at there:1 plays"),
+        ({"port": 4711}, "a free port of its own"),
+    ],
+)
+def test_what_one_node_alone_can_play_is_played_by_one(changes, why):
+    """Unless somebody wants more: then it is refused."""
+    assert played_by(None, game_count=10_000, **changes) == played_by(1, game_count=10_000, **changes) == 1
+    with pytest.raises(OptionError, match=why):
+        played_by(2, game_count=10_000, **changes)

@@ -90,6 +90,27 @@ def test_while_a_server_runs_its_open_matches_are_running(replay, folder):
     assert states == {NEW: "interrupted", OLD: "running"}, "the newest journal is the running server's"
 
 
+def test_the_matches_of_all_its_nodes_are_running_while_a_server_is(replay, folder):
+    """The journals of one server start have its number behind their names."""
+    ids = [f"01K00000000000000000000{n}01" for n in range(3)]
+    for match_id, start in zip(ids, (1, 2, 2), strict=True):
+        folder.journal(f"{match_id[:-1]}0-{start}", opening(match_id))
+
+    with hold(folder.path):
+        states = [entry["state"] for entry in replay("list", "--json").json]
+
+    assert states == ["running", "running", "interrupted"]
+
+
+def test_the_newest_match_is_found_whichever_node_played_it(replay, folder):
+    """The node that started first may have begun the last match."""
+    first, second, third = (f"01K00000000000000000000{n}01" for n in (2, 3, 4))
+    folder.journal("01K00000000000000000000000-1", opening(third))
+    folder.journal("01K00000000000000000000100-1", opening(first), opening(second, number=2))
+
+    assert [entry["match_id"] for entry in replay("list", "--limit", 1, "--json").json] == [third]
+
+
 def test_strikes_are_listed(replay, folder):
     match = Match(NEW)
     match.bench.until(2 * S)

@@ -1,12 +1,23 @@
 """Sums over games, and how they are shown."""
 
 from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
 
 from arena.cli.columns import columns_of
-from arena.cli.report import faults_text, places_text, standing_values, standings_table
+from arena.cli.report import (
+    Aftermath,
+    MatchResult,
+    faults_text,
+    places_text,
+    standing_values,
+    standings_table,
+)
 from arena.cli.standings import Standing, standings_of
 from arena.match.ports import MatchId
-from arena.rpc.client import MatchReport, PlayedGame
+from arena.rpc.client import MatchOrder, MatchReport, PlayedGame
 
 NO_STRIKES = {"late": 0, "illegal": 0, "missing": 0, "gone": 0}
 
@@ -63,3 +74,43 @@ def test_each_game_shows_its_own_figures():
 
 def test_many_places_are_counted():
     assert places_text([1] * 20 + [3] * 4) == "20x1 4x3"
+
+
+def result_of(*reports, nodes=2) -> MatchResult:
+    aftermath = Aftermath(Path("data"), {"a": [Path("a.log"), Path("a.2.log")], "b": []}, [], [])
+    return MatchResult(MatchOrder(("a", "b"), game_count=3), reports, aftermath, nodes)
+
+
+def test_what_several_nodes_played_is_one_result():
+    """All games count, each match can be found, and so can what each copy of a bot wrote."""
+    result = result_of(report((1, 2), (1, 2)), replace(report((2, 1)), match_id=MatchId("N")))
+
+    values = result.values()
+
+    assert result.is_complete
+    assert [entrant["places"] for entrant in values["entrants"]] == [[1, 1, 2], [2, 2, 1]]
+    assert [(each["match_id"], each["game_count"]) for each in values["matches"]] == [("M", 2), ("N", 1)]
+    assert len(values["games"]) == 3
+    assert values["nodes"] == 2
+    assert "match_id" not in values
+    assert values["bots"]["a"]["outputs"] == ["a.log", "a.2.log"]
+    assert values["bots"]["b"] == {"output": None, "outputs": [], "ended": None, "last_lines": []}
+
+
+@pytest.mark.parametrize(
+    ("endings", "expected"),
+    [
+        (["finished", "finished"], "finished"),
+        (["finished", "forfeited"], "finished"),
+        (["forfeited", "interrupted"], "interrupted"),
+        (["cancelled", "finished"], "cancelled"),
+        (["finished"], "interrupted"),
+        ([], "interrupted"),
+    ],
+)
+def test_a_result_is_as_complete_as_its_parts(endings, expected):
+    """A part that is missing was never begun."""
+    result = result_of(*(replace(report((1, 2)), termination=ending) for ending in endings))
+
+    assert result.termination == expected
+    assert result.is_complete == (expected == "finished")

@@ -14,7 +14,7 @@ from alembic.runtime.migration import MigrationContext
 
 from arena.errors import StoreError, StoreHeldError, StoreVersionError
 from arena.store.database import SCHEMA
-from arena.store.lock import hold, is_held
+from arena.store.lock import attend, hold, is_held, outlast_nodes
 from arena.store.migrating import newest_schema
 from arena.store.opening import open_store
 from arena.store.tables import METADATA
@@ -170,6 +170,31 @@ def test_a_folder_can_be_held_again_after_its_release(tmp_path):
 
     with hold(tmp_path):
         pass
+
+
+def test_each_hold_has_a_number_of_its_own(tmp_path):
+    """It grows, also where a holder was refused meanwhile."""
+    numbers = []
+    for _ in range(3):
+        with hold(tmp_path) as held:
+            numbers.append(held.number)
+            with pytest.raises(StoreHeldError):
+                hold(tmp_path)
+
+    assert numbers == [1, 2, 3]
+
+
+def test_whoever_opens_a_folder_waits_for_the_nodes_of_the_one_before(tmp_path):
+    """What they still write must not come after their matches were closed."""
+    with hold(tmp_path):
+        nodes = [attend(tmp_path) for _ in range(2)]
+    nodes[0].close()
+
+    with hold(tmp_path):
+        with pytest.raises(StoreHeldError, match="a node of a server that was killed"):
+            outlast_nodes(tmp_path, 0.1)
+        nodes[1].close()
+        outlast_nodes(tmp_path, 0.1)
 
 
 @pytest.mark.parametrize("note", ["", "{", "[]", '{"pid": null}', '{"pid": 1, "started_at": 1e300, "address": ""}'])

@@ -10,8 +10,9 @@ from datetime import timedelta
 import pytest
 
 from arena.errors import DeniedError, OptionError, UnknownNameError
+from arena.store.identities import Scope
 from arena.store.opening import open_store
-from arena.store.tokens import FORM, Scope, TokenStore, has_right_checksum
+from arena.store.tokens import FORM, TokenStore, has_right_checksum
 
 
 class Clock:

@@ -73,6 +73,23 @@ SCRIPTS = {
         await asyncio.sleep(3600)
 """
     + _TAIL,
+    # From the third game on it says so, and moves when there is a file `go` beside it.
+    "waiter": "import asyncio\n"
+    + _HEAD
+    + """\
+    games = 0
+
+    def game_started(self, table):
+        self.games += 1
+        if self.games == 3:
+            print("third game", flush=True)
+
+    async def turn(self, table, options):
+        while self.games > 2 and not os.path.exists("go"):
+            await asyncio.sleep(0.02)
+        return options.largest_honest() or options.smallest_lie()
+"""
+    + _TAIL,
     # Ends before it connects.
     "broken": "print('about to fail')\nraise SystemExit(5)\n",
     # Never connects.

@@ -98,6 +98,11 @@ class Running:
             time.sleep(0.02)
 
     @property
+    def pid(self) -> int:
+        """The process id of the arena's own process."""
+        return self._popen.pid
+
+    @property
     def is_up(self) -> bool:
         """Whether it still runs."""
         return self._popen.poll() is None
@@ -131,6 +136,16 @@ def running(*arguments: object, environment: dict[str, str] | None = None) -> It
         yield command
     finally:
         command.kill()
+
+
+def children_of(pid: int) -> list[int]:
+    """List the processes that a process has started, oldest first."""
+    found = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it has ended
+            if int(status.read_text().rpartition(")")[2].split()[1]) == pid:
+                found.append(int(status.parent.name))
+    return sorted(found)
 
 
 def is_alive(pid: int) -> bool:

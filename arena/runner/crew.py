@@ -4,18 +4,18 @@ import asyncio
 import secrets
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from arena.cli.host import Host
-from arena.cli.plan import Player
-from arena.errors import BotStartError, NotConnectedError, OptionError
+from arena.errors import ArenaError, BotStartError, NotConnectedError, OptionError
 from arena.launch.process import BotProcess, Launcher
 from arena.launch.programs import RemoteBot
 from arena.match.ports import MatchId
-from arena.rpc.client import MatchOrder
-from arena.store.tokens import Scope
+from arena.rpc.client import MatchOrder, MatchReport
+from arena.runner.host import Host
+from arena.runner.player import Player
+from arena.store.identities import Scope
 
 POLL_S = 0.1
 """How often one looks whether everybody has connected."""
@@ -85,6 +85,21 @@ class Crew:
                 self.check(error.names)
             await asyncio.sleep(POLL_S)
 
+    async def play(
+        self, order: MatchOrder, reports: list[MatchReport], began: Callable[[MatchId], None] = lambda _: None
+    ) -> MatchReport:
+        """Play a match and add its report. If we are stopped meanwhile, it is cancelled and added as it stands."""
+        match_id = await self.begin(order)
+        began(match_id)
+        try:
+            report = await self._host.organizer.wait(match_id)
+        except asyncio.CancelledError:
+            with suppress(ArenaError):  # the server may be gone, which changes nothing for whoever stopped us
+                reports.append(await self._host.organizer.cancel(match_id))
+            raise
+        reports.append(report)
+        return report
+
     def check(self, missing: Sequence[str]) -> None:
         """Raise BotStartError for those of the missing who do not come any more."""
         reasons = [reason for name in missing if (reason := self._members[name].why_absent())]
@@ -94,6 +109,11 @@ class Crew:
             if rest:
                 error.add_note(rest)
             raise error
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Theirs, at the table."""
+        return tuple(self._members)
 
     def output_of(self, name: str) -> Path | None:
         """The file that holds what a bot wrote; None for one that is not ours."""
@@ -115,14 +135,34 @@ async def launched(
     """
     wanted = shown_names(players, shown)
     launcher = Launcher(host.outputs, echo=lambda line: echo(line) if line.partition(": ")[0] in wanted else None)
+    host.launchers.append(launcher)
     try:
-        for program in {id(player.program): player.program for player in players}.values():
-            if not isinstance(program, RemoteBot) and program.build:
-                echo(f"building {program.name}")
-                await asyncio.to_thread(launcher.build, program)
+        await _build(launcher, players, echo)
         yield Crew(host, [await _member(host, launcher, player, join_s, echo) for player in players])
     finally:
         await asyncio.to_thread(launcher.close)
+        host.launchers.remove(launcher)
+
+
+async def built(outputs: Path, players: Sequence[Player], echo: Callable[[str], None]) -> tuple[Player, ...]:
+    """Build every program that wants it, and give the players as those that need it no more. Raises BotStartError."""
+    launcher = Launcher(outputs)
+    try:
+        await _build(launcher, players, echo)
+    finally:
+        await asyncio.to_thread(launcher.close)
+    return tuple(
+        player if isinstance(player.program, RemoteBot) else replace(player, program=replace(player.program, build=()))
+        for player in players
+    )
+
+
+async def _build(launcher: Launcher, players: Sequence[Player], echo: Callable[[str], None]) -> None:
+    """Build each program once."""
+    for program in {id(player.program): player.program for player in players}.values():
+        if not isinstance(program, RemoteBot) and program.build:
+            echo(f"building {program.name}")
+            await asyncio.to_thread(launcher.build, program)
 
 
 async def _member(host: Host, launcher: Launcher, player: Player, join_s: float, echo: Callable[[str], None]) -> Member:

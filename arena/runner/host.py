@@ -2,28 +2,32 @@
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
-from arena.app import RunningServer, ServerConfig, serving
-from arena.config import DATA
+from arena.app import RunningNode, ServerConfig, serving
 from arena.errors import DeniedError
-from arena.rpc.client import Organizer
+from arena.launch.process import Launcher
+from arena.rpc.client import MatchReport, Organizer
 from arena.rpc.loop import NodeClock, StampingSelector
-from arena.store.opening import open_store
-from arena.store.tokens import Scope, TokenStore
+from arena.runner.reports import running_reports
+from arena.store.identities import Scope
+
+if TYPE_CHECKING:
+    from arena.store.tokens import TokenStore
 
 TOKEN_VARIABLE = "ARENA_TOKEN"  # noqa: S105  the name of a variable
 _TOKEN_TTL = timedelta(days=30)
 """Tokens made for one run are revoked at its end; should that fail, they end by themselves."""
-_ORGANIZER = "arena command line"
+ORGANIZER = "arena command line"
 
 
 class Keys:
     """Tokens for the length of one run."""
 
-    def __init__(self, tokens: TokenStore) -> None:
+    def __init__(self, tokens: "TokenStore") -> None:
         self._tokens = tokens
         self._handles: list[str] = []
 
@@ -40,23 +44,36 @@ class Keys:
         self._handles.clear()
 
 
+class TokenMaker(Protocol):
+    """Makes tokens that are good for no longer than they are needed."""
+
+    async def make(self, name: str, scope: Scope) -> str:
+        """Make a token and give its secret."""
+
+
 @dataclass(frozen=True, slots=True)
 class Host:
     """A server that plays our matches."""
 
     address: str
     organizer: Organizer
-    keys: Keys | None
+    keys: TokenMaker | None
     """None: tokens cannot be made here."""
     data: Path
     """Folder that holds results, or would."""
-    server: RunningServer | None = None
+    server: RunningNode | None = None
     """None: it is not ours."""
+    launchers: list[Launcher] = field(default_factory=list)
+    """Of the bots that run here now."""
 
     @property
     def outputs(self) -> Path:
         """Takes what bots write."""
         return self.data / "bots"
+
+    def running(self) -> list[MatchReport]:
+        """How the matches stand that our own server plays."""
+        return [] if self.server is None else running_reports(self.server.node)
 
     @property
     def stalls_us(self) -> Sequence[int]:
@@ -70,28 +87,31 @@ async def own_host(config: ServerConfig, clock: NodeClock, selector: StampingSel
     async with serving(config, clock, selector) as server:
         keys = Keys(server.store.tokens)
         try:
-            async with Organizer(server.address, await keys.make(_ORGANIZER, Scope.ORGANIZE)) as organizer:
+            async with Organizer(server.address, await keys.make(ORGANIZER, Scope.ORGANIZE)) as organizer:
                 yield Host(server.address, organizer, keys, config.data, server)
         finally:
             await keys.revoke()
 
 
 @asynccontextmanager
-async def other_host(address: str, token: str, data: Path | None) -> AsyncIterator[Host]:
+async def other_host(address: str, token: str, data: Path | None, kept: Path) -> AsyncIterator[Host]:
     """Go to a server that runs. With its data folder tokens can be made, else `token` is the organizer's.
 
+    `kept` takes what bots write where there is no such folder.
     Raises DeniedError without either, StoreError for the folder.
     """
     if data is None:
         if not token:
             raise DeniedError(f"no token for {address}: set {TOKEN_VARIABLE}, or name the server's folder with --data")
         async with Organizer(address, token) as organizer:
-            yield Host(address, organizer, None, DATA)
+            yield Host(address, organizer, None, kept)
         return
+    from arena.store.opening import open_store  # noqa: PLC0415  a node opens none, and starts in a third of the time
+
     async with await open_store(data) as store:
         keys = Keys(store.tokens)
         try:
-            async with Organizer(address, token or await keys.make(_ORGANIZER, Scope.ORGANIZE)) as organizer:
+            async with Organizer(address, token or await keys.make(ORGANIZER, Scope.ORGANIZE)) as organizer:
                 yield Host(address, organizer, keys, data)
         finally:
             await keys.revoke()

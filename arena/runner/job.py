@@ -1,0 +1,49 @@
+"""What a runner asks of a node, and what it gets: plain values that travel."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from arena.rpc.client import MatchOrder, MatchReport
+from arena.runner.crew import Loss
+from arena.runner.player import Player
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a node is told when it starts."""
+
+    data: Path
+    name: str
+    """Of the node and its journal; new with every start."""
+    receipt_key: bytes = field(repr=False)
+    log_level: str = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A match, and who plays it: each node starts its own copy of each bot."""
+
+    order: MatchOrder
+    players: tuple[Player, ...]
+    """None of them remote, and none that has to be built."""
+    shown: tuple[str, ...] = ()
+    """Names of bots whose output goes to stderr."""
+
+
+@dataclass(frozen=True, slots=True)
+class Performance:
+    """How a job went."""
+
+    report: MatchReport | None
+    """None: the match was never made."""
+    outputs: Mapping[str, Path | None] = field(default_factory=dict)
+    """By name: what the bot wrote."""
+    losses: tuple[Loss, ...] = ()
+    """Bots that ended by themselves."""
+    stalls_us: tuple[int, ...] = ()
+    """How long the node stood still while matches ran, each time, microseconds."""
+    node_fault: str = ""
+    """How the node ended, if it did: "node 2 was killed by SIGKILL". What was over by then is in the report."""
+    is_ours: bool = False
+    """Whether the fault is one in the arena, not one of the machine."""

@@ -1,0 +1,140 @@
+"""The process of a node: `python -P -m arena.runner.node SOCKET`. It does what its runner asks, and ends with it.
+
+It opens no store. What it is told on the line it believes; what it writes is its journal and its bots' output.
+"""
+
+import asyncio
+import os
+import socket
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import AsyncExitStack, closing
+from functools import partial
+from typing import NoReturn
+
+from arena.app import Keeping, ServerConfig, run_node, serving_node
+from arena.match.ports import MatchId
+from arena.rpc.client import MatchReport, Organizer
+from arena.rpc.loop import NodeClock, StampingSelector
+from arena.runner.channel import Line
+from arena.runner.crew import Crew, launched
+from arena.runner.host import ORGANIZER, Host
+from arena.runner.job import Job, Performance, Setup
+from arena.runner.remote import RemoteDeals, RemoteResults, RemoteTokens
+from arena.runner.reports import running_reports
+from arena.store.identities import Scope
+from arena.store.lock import attend
+from arena.store.signing import ReceiptKey
+from arena.telemetry import set_up_logging
+
+JOIN_S = 60.0
+"""Seconds for a bot that somebody else starts; a node has none."""
+PROGRESS_S = 0.25
+"""How often the runner is told how matches stand."""
+ALONE = 75
+"""The exit code of a node whose runner has gone."""
+
+
+class NodeAtWork:
+    """What the runner may ask and tell."""
+
+    def __init__(self, clock: NodeClock, selector: StampingSelector, stack: AsyncExitStack) -> None:
+        """`stack` closes what was opened, last things first."""
+        self._parts = clock, selector
+        self._stack = stack
+        self._host: Host | None = None
+        self._playing: dict[str, asyncio.Task[Performance]] = {}
+        """By key of the order."""
+        self.stopped = asyncio.Event()
+        self.line: Line
+
+    async def open(self, setup: Setup) -> str:
+        """Listen. Gives the address. Raises StoreError, JournalError, PortBusyError."""
+        set_up_logging(setup.log_level)
+        self._stack.enter_context(closing(attend(setup.data)))
+        results, deals, tokens = RemoteResults(self.line), RemoteDeals(self.line), RemoteTokens(self.line)
+        signer = ReceiptKey(setup.receipt_key)
+        kept = Keeping(results, deals, tokens, signer, setup.data / "journals", setup.name)
+        server = await self._stack.enter_async_context(
+            serving_node(ServerConfig(setup.data, grace_s=0), kept, *self._parts)
+        )
+        secret = await tokens.make(ORGANIZER, Scope.ORGANIZE)
+        organizer = await self._stack.enter_async_context(Organizer(server.address, secret))
+        self._host = Host(server.address, organizer, tokens, setup.data, server)
+        return server.address
+
+    async def play(self, job: Job) -> Performance:
+        """Play a match with bots of its own; one that is cancelled is reported as it stands.
+
+        Raises BotStartError, EnvironmentFaultError, and RequestError where the match is refused.
+        """
+        reports: list[MatchReport] = []
+        task = self._playing[job.order.key] = asyncio.ensure_future(self._perform(job, reports))
+        await asyncio.wait([task])
+        del self._playing[job.order.key]
+        return Performance(next(iter(reports), None)) if task.cancelled() else task.result()
+
+    def cancel(self, key: str) -> None:
+        """Have a job end now."""
+        if (task := self._playing.get(key)) is not None:
+            task.cancel()
+
+    async def tell_progress(self) -> None:
+        """Tell the runner now and then which games are over, each once."""
+        told: Counter[MatchId] = Counter()
+        while True:
+            await asyncio.sleep(PROGRESS_S)
+            server = None if self._host is None else self._host.server
+            reports = [] if server is None else running_reports(server.node, told)
+            told = Counter({report.match_id: told[report.match_id] + len(report.games) for report in reports})
+            if news := [report for report in reports if report.games]:
+                self.line.tell("progress", news)
+
+    def abandon(self) -> NoReturn:
+        """The runner has gone: end the bots and this process before anybody is told anything more.
+
+        The journal has all that was told so far; whoever opens the store next closes the matches from there.
+        """
+        for launcher in [] if self._host is None else self._host.launchers:
+            launcher.close(grace_s=0)
+        os._exit(ALONE)
+
+    async def _perform(self, job: Job, reports: list[MatchReport]) -> Performance:
+        host = self._host
+        assert host is not None, "open comes first"
+        stalls_before = len(host.stalls_us)
+        async with launched(host, job.players, JOIN_S, _echo, job.shown) as crew:
+            report = await crew.play(job.order, reports, partial(self.line.tell, "began", job.order.key))
+            return _performance(report, crew, host.stalls_us[stalls_before:])
+
+
+def _performance(report: MatchReport, crew: Crew, stalls_us: Sequence[int]) -> Performance:
+    """How a match went. To be asked before its bots are ended."""
+    outputs = {name: crew.output_of(name) for name in crew.names}
+    return Performance(report, outputs, tuple(crew.losses()), tuple(stalls_us))
+
+
+def _echo(line: str) -> None:
+    """Show what a bot writes."""
+    sys.stderr.write(f"{line}\n")
+    sys.stderr.flush()
+
+
+async def _work(clock: NodeClock, selector: StampingSelector) -> int:
+    streams = await asyncio.open_connection(sock=socket.socket(fileno=int(sys.argv[1])))
+    async with AsyncExitStack() as stack:
+        node = NodeAtWork(clock, selector, stack)
+        node.line = Line(
+            streams, {"open": node.open, "play": node.play}, {"cancel": node.cancel, "stop": node.stopped.set}
+        )
+        listening = asyncio.ensure_future(node.line.work())
+        listening.add_done_callback(lambda task: None if task.cancelled() else node.abandon())
+        telling = asyncio.ensure_future(node.tell_progress())
+        await node.stopped.wait()
+        telling.cancel()
+    os._exit(0)  # nothing is left that could be lost, and hanging up would look like a runner that has gone
+
+
+if __name__ == "__main__":
+    sys.exit(run_node(_work))

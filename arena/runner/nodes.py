@@ -1,0 +1,171 @@
+"""A node as its runner has it: started, asked to play, and cleared up after, however it ends."""
+
+import asyncio
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from typing import Final
+
+from arena.errors import ArenaError, EnvironmentFaultError, UnknownNameError
+from arena.launch.process import how_it_ended
+from arena.match.ports import MatchId, Signer
+from arena.rpc.client import MatchOrder, MatchReport
+from arena.rpc.games import games
+from arena.runner.channel import Line, LineCutError
+from arena.runner.host import Keys
+from arena.runner.job import Job, Performance, Setup
+from arena.runner.remote import answers_of
+from arena.runner.reports import stored_report
+from arena.store.opening import Store
+from arena.store.recovery import close_interrupted, open_left_deals
+
+STOP_S: Final = 10.0
+"""Seconds that a node has to stop, or to stop a match, in good order."""
+_REST_S: Final = 2.0
+"""Seconds between a node's last word and the end of its process."""
+_STDERR: Final = 2
+
+
+class NodeProcess:
+    """A process with a server and the bots of its jobs. Made by `start`."""
+
+    def __init__(self, label: str, setup: Setup, store: Store, signer: Signer) -> None:
+        """`label` is what people call it."""
+        self.label = label
+        self._setup = setup
+        self._store = store
+        self._signer = signer
+        self._keys = Keys(store.tokens)
+        self._jobs: dict[str, Job] = {}
+        """Those that are played now, by key of the order; so are their matches."""
+        self._matches: dict[str, MatchId] = {}
+        self._progress: dict[MatchId, MatchReport] = {}
+        self._listening: asyncio.Task[None] | None = None
+        self._burial: asyncio.Task[int] | None = None
+
+    async def start(self, ended: Callable[["NodeProcess"], None]) -> None:
+        """Start the process; `ended` is called when it has gone. Raises EnvironmentFaultError, and what a node does."""
+        ours, theirs = socket.socketpair()
+        with theirs:
+            streams = await asyncio.open_connection(sock=ours)
+            self._popen = _popen(theirs.fileno())
+        answers = answers_of(self._store, self._keys)
+        self._line = Line(streams, answers, {"began": self._began, "progress": self._progressed})
+        self._listening = asyncio.ensure_future(self._line.work())
+        self._listening.add_done_callback(lambda _: ended(self))
+        try:
+            await self._line.ask("open", self._setup)
+        except LineCutError as error:
+            raise EnvironmentFaultError(f"{self.label} {how_it_ended(await self.buried())}") from error
+
+    @property
+    def is_up(self) -> bool:
+        """Whether it can be asked."""
+        return self._listening is not None and not self._listening.done()
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._popen.pid
+
+    def running(self) -> list[tuple[MatchOrder, MatchReport]]:
+        """How its matches stand, as far as it has told."""
+        reports = (
+            (job.order, self._progress.get(self._matches.get(key, MatchId("")))) for key, job in self._jobs.items()
+        )
+        return [(order, report) for order, report in reports if report is not None]
+
+    async def play(self, job: Job, noted: list[Performance]) -> Performance:
+        """Play a job, and note how it went. If we are stopped meanwhile, it is cancelled and noted as it stands.
+
+        A node that ends itself meanwhile is told of in the performance. Raises what `NodeAtWork.play` does.
+        """
+        self._jobs[job.order.key] = job
+        playing = asyncio.ensure_future(self._played(job))
+        try:
+            performance = await asyncio.shield(playing)
+        except asyncio.CancelledError:
+            self._line.tell("cancel", job.order.key)
+            with suppress(ArenaError, TimeoutError):
+                noted.append(await asyncio.wait_for(playing, STOP_S))
+            raise
+        finally:
+            del self._jobs[job.order.key]
+        noted.append(performance)
+        return performance
+
+    async def stop(self) -> None:
+        """Let it end in good order, or kill it when that takes too long."""
+        if self._listening is None:
+            return
+        self._line.tell("stop")
+        await asyncio.wait([self._listening], timeout=STOP_S)
+        await self.buried()
+
+    async def buried(self) -> int:
+        """Return when nothing of it is left: process, tokens, open matches and deals. Gives the exit code."""
+        if self._burial is None:
+            self._burial = asyncio.ensure_future(self._bury())
+        return await asyncio.shield(self._burial)
+
+    # ---- inside
+
+    def _began(self, key: str, match_id: MatchId) -> None:
+        self._matches[key] = match_id
+
+    def _progressed(self, reports: list[MatchReport]) -> None:
+        """Take what is new. Of a match that is over and not yet stored nothing more is told."""
+        for report in reports:
+            before = self._progress.get(report.match_id)
+            known = () if before is None else before.games
+            self._progress[report.match_id] = replace(report, games=known + report.games)
+
+    async def _played(self, job: Job) -> Performance:
+        key = job.order.key
+        try:
+            performance: Performance = await self._line.ask("play", job)
+        except LineCutError:
+            code = await self.buried()
+            report = await self._kept(self._matches.get(key))
+            return Performance(report, node_fault=f"{self.label} {how_it_ended(code)}", is_ours=code >= 0)
+        finally:
+            self._progress.pop(self._matches.pop(key, MatchId("")), None)
+        return performance
+
+    async def _kept(self, match_id: MatchId | None) -> MatchReport | None:
+        """What the store has of a match."""
+        if match_id is None:
+            return None
+        with suppress(UnknownNameError):  # it had been offered, and never began
+            return stored_report(await self._store.results.match(match_id), await self._store.results.games(match_id))
+        return None
+
+    async def _bury(self) -> int:
+        self._line.close()
+        code = await asyncio.to_thread(self._reap)
+        await self._line.settled()
+        await self._keys.revoke()
+        journal, store = f"{self._setup.name}.journal", self._store
+        await open_left_deals(store.deals, store.journals, games(), self._signer, journal)
+        await close_interrupted(store.results, store.journals, games(), journal)
+        return code
+
+    def _reap(self) -> int:
+        with suppress(subprocess.TimeoutExpired):
+            return self._popen.wait(_REST_S)
+        self._popen.kill()
+        return self._popen.wait()
+
+
+def _popen(socket_number: int) -> subprocess.Popen[bytes]:
+    """Start a node whose line is a socket of ours."""
+    return subprocess.Popen(  # noqa: S603  this program itself
+        [sys.executable, "-P", "-m", "arena.runner.node", str(socket_number)],
+        stdin=subprocess.DEVNULL,
+        stdout=_STDERR,  # what the runner writes to stdout is results alone
+        pass_fds=[socket_number],
+        start_new_session=True,  # a Ctrl-C is for the runner, which tells its nodes
+    )

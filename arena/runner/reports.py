@@ -1,0 +1,35 @@
+"""How matches stand, read off a node's hall or out of the store."""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from arena.match.archive import strikes_of
+from arena.match.booking import Booking
+from arena.match.ports import GameRow, MatchId, MatchRow
+from arena.rpc.client import MatchReport, PlayedGame
+from arena.rpc.node import Node
+
+
+def running_reports(node: Node, told: Mapping[MatchId, int] = MappingProxyType({})) -> list[MatchReport]:
+    """How the matches stand that run on a node of this process; without so many games of each that were told before."""
+    return [_running_report(booking, told.get(booking.match_id, 0)) for booking in node.hall.bookings.values()]
+
+
+def stored_report(row: MatchRow, games: Sequence[GameRow]) -> MatchReport:
+    """How a match stands that is in the store."""
+    played = tuple(PlayedGame(game.game, game.places, game.termination, game.turn_count) for game in games)
+    return MatchReport(row.match_id, row.state, played, row.termination, row.strikes, row.statistics)
+
+
+def _running_report(booking: Booking, first: int) -> MatchReport:
+    referee = booking.table.referee
+    games = []
+    for result in referee.results[first:]:
+        places = dict(zip(result.entrants, result.places, strict=True))
+        by_entrant = tuple(places[entrant] for entrant in range(len(places)))
+        games.append(PlayedGame(result.game, by_entrant, result.termination, 0))
+    figures = [
+        {"decisions": float(c.decision_count), "think_s": c.think_us / 1e6 / max(1, c.decision_count)}
+        for c in referee.conducts
+    ]
+    return MatchReport(booking.match_id, "running", tuple(games), "", strikes_of(referee), tuple(figures))

@@ -1,0 +1,94 @@
+"""The runner: owns the store, keeps nodes, and gives each match to one that is free."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from arena.app import keeping, new_node_name
+from arena.errors import EnvironmentFaultError
+from arena.rpc.client import MatchOrder, MatchReport
+from arena.runner.job import Job, Performance, Setup
+from arena.runner.nodes import NodeProcess
+from arena.runner.together import together
+
+
+def usable_cores() -> int:
+    """How many cores this process may use; 1 where nodes cannot be started."""
+    if os.name != "posix":  # a node's line is a socket that it inherits
+        return 1
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class Runner:
+    """Nodes that wait for matches. Made by `running_nodes`."""
+
+    def __init__(self, nodes: list[NodeProcess], at_once: int) -> None:
+        """Each node plays so many jobs at a time."""
+        self.nodes = nodes
+        self._at_once = at_once
+        self._free: asyncio.Queue[NodeProcess | None] = asyncio.Queue()
+        """One entry for each job that a node has room for; None when no node is left."""
+
+    async def play(self, job: Job, noted: list[Performance]) -> Performance:
+        """Have a free node play a match, and note how it went; if we are stopped meanwhile, as it stands.
+
+        What its node's end has interrupted is a performance too: its report has the games that were over. Raises
+        BotStartError where a bot does not come, EnvironmentFaultError when no node is left, RequestError for a match
+        that is refused.
+        """
+        node = await self._free_node()
+        try:
+            return await node.play(job, noted)
+        finally:
+            if node.is_up:
+                self._free.put_nowait(node)
+
+    def running(self) -> list[tuple[MatchOrder, MatchReport]]:
+        """How the matches stand that are played now."""
+        return [each for node in self.nodes for each in node.running()]
+
+    async def start(self) -> None:
+        """Start all nodes. Raises EnvironmentFaultError for one that does not."""
+        await together(node.start(self._ended) for node in self.nodes)
+        for node in self.nodes * self._at_once:
+            self._free.put_nowait(node)
+
+    async def stop(self) -> None:
+        """Stop all nodes."""
+        await together(node.stop() for node in self.nodes)
+
+    async def _free_node(self) -> NodeProcess:
+        while (node := await self._free.get()) is not None:
+            if node.is_up:
+                return node
+        self._free.put_nowait(None)  # for the next one who waits
+        raise EnvironmentFaultError("no node is left that could play")
+
+    def _ended(self, _: NodeProcess) -> None:
+        if not any(node.is_up for node in self.nodes):
+            self._free.put_nowait(None)
+
+
+@asynccontextmanager
+async def running_nodes(
+    data: Path, node_count: int, log_level: str = "error", at_once: int = 1
+) -> AsyncIterator[Runner]:
+    """Hold a data folder and start nodes that play for it; each plays so many matches at once. Stop them on leaving.
+
+    Raises what `arena.app.keeping` raises, and EnvironmentFaultError for a node that does not start.
+    """
+    async with keeping(data) as (held, store, signer):
+        nodes = []
+        for number in range(1, node_count + 1):
+            setup = Setup(data, new_node_name(held), signer.secret, log_level)
+            nodes.append(NodeProcess(f"node {number}", setup, store, signer))
+        runner = Runner(nodes, at_once)
+        try:
+            await runner.start()
+            yield runner
+        finally:
+            await runner.stop()

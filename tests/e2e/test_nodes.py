@@ -1,0 +1,176 @@
+"""`arena match` on several nodes: complete and fair as on one, and what is killed harms nothing but itself."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from arena.app import keeping
+from arena.cli.exits import Exit
+from arena.match.archive import by_match
+from arena.match.facts import GameStarted
+from arena.match.orders import Announce
+from arena.match.replay import Replay
+from arena.rpc.games import games
+from arena.store.journal_file import read_records
+from tests.support.bots import write_bots
+from tests.support.commands import Running, arena, children_of, is_alive, running
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it looks at processes in /proc")
+
+PATIENT = ("--turn-ms", 60_000, "--call-ms", 60_000)
+"""Nobody is late on a busy machine."""
+SHORT = ("--set", "max_turns=30")
+
+
+@pytest.fixture(scope="module")
+def bots(tmp_path_factory) -> Path:
+    return write_bots(tmp_path_factory.mktemp("bots"))
+
+
+def seatings(data: Path) -> Iterator[tuple[str, int]]:
+    """Who sat in which seat, game by game, as the journals of a folder have it."""
+    for path in (data / "journals").iterdir():
+        for records in by_match(read_records(path)).values():
+            replay = Replay(records, games())
+            orders = [order for moment in replay.moments() for order in moment.orders]
+            for order in orders:
+                if isinstance(order, Announce) and isinstance(order.fact, GameStarted):
+                    yield from ((replay.terms.entrants[e], seat) for seat, e in enumerate(order.fact.entrants))
+
+
+def verified(capsys, data: Path, folder: Path) -> list[str]:
+    """The states of all matches, each of which is exported and found right."""
+    listed = arena(capsys, "replay", "list", "--data", data, "--json").json
+    for entry in listed:
+        file = folder / f"{entry['match_id']}.json"
+        assert arena(capsys, "replay", "export", entry["match_id"], "--to", file, "--data", data).code == Exit.YES
+        assert arena(capsys, "replay", "verify", file, "--data", data).code == Exit.YES
+    return [entry["state"] for entry in listed]
+
+
+def test_a_match_on_two_nodes_is_complete_and_fair(capsys, bots, tmp_path):
+    """All games are played and stored, everybody sits in every seat equally often, and every replay holds."""
+    data = tmp_path / "data"
+
+    ended = arena(
+        capsys, "match", "--bot", bots / "honest", "--bot", bots / "doubter", "--games", 6, "--nodes", 2, "--data",
+        data, *PATIENT, *SHORT, "--json",
+    )  # fmt: skip
+
+    assert ended.code == Exit.YES, ended.err
+    result = ended.json
+    assert (result["nodes"], result["termination"]) == (2, "finished")
+    assert [match["game_count"] for match in result["matches"]] == [3, 3]
+    assert [entrant["name"] for entrant in result["entrants"]] == ["honest", "doubter"]
+    assert [sorted(game["places"]) for game in result["games"]] == [[1, 2]] * 6
+    honest, doubter = result["entrants"]
+    assert doubter["counts"]["calls_right"] == honest["counts"]["lies_caught"]
+    assert Counter(seatings(data)) == dict.fromkeys([(n, s) for n in ("honest", "doubter") for s in (0, 1)], 3)
+    assert verified(capsys, data, tmp_path) == ["finished"] * 2
+    assert len({path.stem.partition("-")[2] for path in (data / "journals").iterdir()}) == 1
+    assert len(result["bots"]["honest"]["outputs"]) == 2
+    assert "cat_" not in arena(capsys, "token", "list", "--data", data).out, "no token outlives the match"
+
+
+def test_a_node_that_is_killed_costs_its_own_match_alone(capsys, tmp_path):
+    """Its finished games count, the other node plays on, one sentence says it, and its bots are gone with it."""
+    data, bots = tmp_path / "data", write_bots(tmp_path / "bots")
+    with in_the_third_game(bots, data) as (match, nodes):
+        victims = [nodes[0], *children_of(nodes[0])]
+
+        os.kill(nodes[0], signal.SIGKILL)
+
+        said = match.line("node 1")
+        until_gone(victims)
+        assert is_alive(nodes[1])
+        (bots / "waiter" / "go").touch()
+        assert match.end() == Exit.UNSTEADY
+        result = json.loads(match.out[0])
+    assert said == "node 1 was killed by SIGKILL; 2 of its 4 games were over and are kept"
+    assert {match["termination"]: match["game_count"] for match in result["matches"]} == {
+        "interrupted": 2, "finished": 4
+    }  # fmt: skip
+    assert result["termination"] == "interrupted"
+    assert len(victims) == 3
+    assert sorted(verified(capsys, data, tmp_path)) == ["finished", "interrupted"]
+
+
+def test_nodes_whose_runner_is_killed_end_with_their_bots(capsys, tmp_path):
+    """Within moments; the next start closes their matches, whose finished games count."""
+    data, bots = tmp_path / "data", write_bots(tmp_path / "bots")
+    with in_the_third_game(bots, data) as (match, nodes):
+        everybody = [*nodes, *(bot for node in nodes for bot in children_of(node))]
+
+        match.signal(signal.SIGKILL)
+
+        match.end()
+        until_gone(everybody)
+    asyncio.run(recovered(data))
+    listed = arena(capsys, "replay", "list", "--data", data, "--json").json
+
+    assert len(everybody) == 6
+    assert [entry["games_finished"] for entry in listed] == [2, 2]
+    assert all(entry["is_stored"] and entry["deal"]["is_opened"] for entry in listed)
+    assert verified(capsys, data, tmp_path) == ["interrupted"] * 2
+
+
+def test_an_interruption_ends_every_node_and_tells_what_is_kept(capsys, tmp_path):
+    data, bots = tmp_path / "data", write_bots(tmp_path / "bots")
+    with in_the_third_game(bots, data) as (match, nodes):
+        everybody = [*nodes, *(bot for node in nodes for bot in children_of(node))]
+
+        match.signal(signal.SIGINT)
+
+        assert match.end() == Exit.INTERRUPTED
+        assert not any(map(is_alive, everybody))
+    assert match.err[-1].startswith("arena: stopped; the 4 games that were over are kept: arena replay show ")
+    assert verified(capsys, data, tmp_path) == ["cancelled"] * 2
+
+
+def test_a_bot_that_does_not_start_on_its_node_ends_the_match(capsys, bots, tmp_path):
+    """As on one node, with its last lines."""
+    ended = arena(
+        capsys, "match", "--bot", bots / "honest", "--bot", bots / "broken", "--games", 2, "--nodes", 2, "--data",
+        tmp_path,
+    )  # fmt: skip
+
+    assert ended.code == Exit.BOT_FAILED
+    assert "arena: broken ended with exit code 5; its output is in" in ended.err
+    assert "  about to fail" in ended.err
+
+
+@contextmanager
+def in_the_third_game(bots: Path, data: Path) -> Iterator[tuple[Running, list[int]]]:
+    """A match of twice four games whose third games stand still; gives it and its nodes."""
+    with running(
+        "match", "--bot", bots / "waiter", "--bot", bots / "honest", "--games", 8, "--nodes", 2, "--data", data,
+        "--no-deadlines", *SHORT, "--json", "--show-output", "waiter",
+    ) as match:  # fmt: skip
+        until(lambda: match.err.count("waiter: third game\n") == 2)
+        yield match, children_of(match.pid)
+
+
+async def recovered(data: Path) -> None:
+    """Open the store as the next start does."""
+    async with keeping(data):
+        pass
+
+
+def until_gone(pids: list[int]) -> None:
+    until(lambda: not any(map(is_alive, pids)), 5)
+
+
+def until(is_so: Callable[[], bool], time_s: float = 60) -> None:
+    deadline = time.monotonic() + time_s
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)

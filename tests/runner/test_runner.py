@@ -1,0 +1,88 @@
+"""A runner gives each match to a node that is free: a queue of any length, each with its own terms and bots."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.cli.plan import find_players
+from arena.errors import BotStartError, EnvironmentFaultError, RequestError
+from arena.match.pace import Pace
+from arena.rpc.client import MatchOrder
+from arena.runner.job import Job, Performance
+from arena.runner.runner import Runner, running_nodes
+from tests.support.bots import write_bots
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="a node inherits its line")
+
+
+def job(bots: Path, *names: str, **changes: Any) -> Job:
+    players = find_players([str(bots / name) for name in names])
+    given: dict[str, Any] = {"pace": Pace.sealed(), "options": {"max_turns": "20"}} | changes
+    return Job(MatchOrder(tuple(player.name for player in players), **given), players)
+
+
+@pytest.fixture
+async def runner(tmp_path) -> AsyncIterator[Runner]:
+    async with running_nodes(tmp_path / "data", 2) as runner:
+        yield runner
+
+
+async def test_matches_wait_for_nodes_and_nodes_for_matches(runner, tmp_path):
+    """Three matches on two nodes; one that fails costs the others nothing."""
+    bots, noted = write_bots(tmp_path / "bots"), list[Performance]()
+    jobs = [
+        job(bots, "honest", "doubter", game_count=2),
+        job(bots, "honest", "broken"),
+        job(bots, "honest", "honest", preset="folk"),
+        job(bots, "honest", "honest", game_count=0),
+    ]
+
+    played = await asyncio.gather(*(runner.play(each, noted) for each in jobs), return_exceptions=True)
+
+    first, failed, third, refused = played
+    assert isinstance(first, Performance)
+    assert isinstance(third, Performance)
+    assert first.report is not None
+    assert third.report is not None
+    assert (len(first.report.games), len(third.report.games)) == (2, 1)
+    assert first.report.termination == third.report.termination == "finished"
+    assert isinstance(failed, BotStartError)
+    assert isinstance(refused, RequestError)
+    assert len(noted) == 2
+
+
+async def test_without_nodes_nobody_waits(runner, tmp_path):
+    waiting = job(write_bots(tmp_path / "bots"), "honest", "doubter")
+    for node in runner.nodes:
+        os.kill(node.pid, signal.SIGKILL)
+    while any(node.is_up for node in runner.nodes):  # noqa: ASYNC110  nothing announces it
+        await asyncio.sleep(0.01)
+
+    for _ in range(2):
+        with pytest.raises(EnvironmentFaultError, match="no node is left"):
+            await runner.play(waiting, [])
+
+
+async def test_a_node_that_cannot_start_says_why(tmp_path, monkeypatch):
+    """Two that were called the same would write one journal."""
+    monkeypatch.setattr("arena.runner.runner.new_node_name", lambda _: "same")
+
+    with pytest.raises(EnvironmentFaultError, match=r"the journal .*same.journal cannot be made"):
+        async with running_nodes(tmp_path / "data", 2):
+            pass
+
+
+def test_a_node_loads_no_database():
+    """It opens no store; and it starts in a third of the time."""
+    program = "import sys, arena.runner.node; print('sqlalchemy' in sys.modules, 'sqlite3' in sys.modules)"
+
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+
+    assert loaded.split() == ["False", "True"], "of databases the lock alone"
