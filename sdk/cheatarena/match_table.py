@@ -3,7 +3,7 @@
 import logging
 import random
 from collections.abc import Iterable, MutableMapping
-from typing import Any
+from typing import Any, Protocol
 
 from cheatarena.clock import Clock, ServerClock
 from cheatarena.errors import ProtocolError
@@ -17,6 +17,14 @@ MOST_WAITING = 256
 """So many facts are kept without being taken in."""
 
 
+class Timed(Protocol):
+    """A question, as far as a table knows of it."""
+
+    @property
+    def deadline_us(self) -> int:
+        """On the server's clock; 0 if it has none."""
+
+
 class MatchTable:
     """One seat's view of its match. Seats are 0-based and clockwise; entrants are the same programs all match long."""
 
@@ -27,8 +35,8 @@ class MatchTable:
         """The own index among the entrants."""
         self.queued_s = 0.0
         """How long the present question waited in this process before the bot was asked, in seconds."""
-        self.deadline_us = 0
-        """The present question's deadline on the server's clock; 0 if it has none. See `clock`."""
+        self.question: Timed | None = None
+        """The present question. None: there was none yet."""
         self._game = game
         self._server_clock = clock
         self._waiting: list[bytes] = []
@@ -102,9 +110,15 @@ class MatchTable:
         return self._receipt
 
     @property
+    def deadline_us(self) -> int:
+        """The present question's deadline on the server's clock; 0 if it has none. See `clock`."""
+        return self.question.deadline_us if self.question else 0
+
+    @property
     def clock(self) -> Clock:
         """The time for the present question. Take it at the start of an async method: another question may follow."""
-        return Clock(self._server_clock.local_s(self.deadline_us) if self.deadline_us else float("inf"))
+        deadline_us = self.deadline_us
+        return Clock(self._server_clock.local_s(deadline_us) if deadline_us else float("inf"))
 
     # The game, as all games have it.
 

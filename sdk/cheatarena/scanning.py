@@ -42,7 +42,7 @@ def split_frame(data: bytes) -> tuple[list[bytes], bytes]:
             if data[position] == MESSAGES:
                 length, start = data[position + 1], position + 2
                 if length > 127:
-                    length, start = _varint(data, position + 1)
+                    length, start = varint_at(data, position + 1)
                 position = start + length
                 messages.append(data[start:position])
             else:
@@ -69,14 +69,14 @@ def split_message(data: bytes) -> Parts:  # noqa: C901, PLR0912 - one branch a f
     try:
         match, position = data[1], 2
         if match > 127:
-            match, position = _varint(data, 1)
+            match, position = varint_at(data, 1)
         if data[position] == ENTRANT:
             entrant, position = data[position + 1], position + 2
         sequence, sequence_tag, position = data[position + 1], data[position], position + 2
         if sequence > 127:
             sequence, position = sequence - 128 | data[position] << 7, position + 1
             if sequence >> 14:
-                sequence, position = _varint(data, position - 2)
+                sequence, position = varint_at(data, position - 2)
         if data[0] != MATCH or sequence_tag != SEQUENCE or entrant > 127:
             return _split_any(data)
         while data[position] == EVENTS and (length := data[position + 1]) < 128:
@@ -108,9 +108,9 @@ def _split_any(data: bytes) -> Parts:
             tag, start = data[position], position + 1
             position = _skip(data, position)
             if tag in numbers:
-                numbers[tag] = _varint(data, start)[0]
+                numbers[tag] = varint_at(data, start)[0]
             elif tag in pieces:
-                pieces[tag].append(data[_varint(data, start)[1] : position])
+                pieces[tag].append(data[varint_at(data, start)[1] : position])
     except IndexError:
         position = end + 1
     if position > end:
@@ -125,12 +125,12 @@ def varints(data: bytes) -> list[int]:
     """Read packed numbers."""
     numbers, position = [], 0
     while position < len(data):
-        number, position = _varint(data, position)
+        number, position = varint_at(data, position)
         numbers.append(number)
     return numbers
 
 
-def _varint(data: bytes, position: int) -> tuple[int, int]:
+def varint_at(data: bytes, position: int) -> tuple[int, int]:
     """Read a number; return it and where it ends."""
     number = data[position] & 127
     shift = 0
@@ -143,12 +143,12 @@ def _varint(data: bytes, position: int) -> tuple[int, int]:
 
 def _skip(data: bytes, position: int) -> int:
     """Return where the field ends that begins at ``position``."""
-    tag, position = _varint(data, position)
+    tag, position = varint_at(data, position)
     kind = tag & 7
     if kind == VARINT:
-        return _varint(data, position)[1]
+        return varint_at(data, position)[1]
     if kind == BYTES:
-        length, position = _varint(data, position)
+        length, position = varint_at(data, position)
         return position + length
     if kind in {FIXED32, FIXED64}:
         return position + (8 if kind == FIXED64 else 4)
