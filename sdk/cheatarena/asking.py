@@ -6,9 +6,9 @@ the task is done, if the question is still open by then.
 
 import inspect
 import logging
-import time
 import traceback
 from collections.abc import Awaitable, Callable, Container
+from time import monotonic
 from typing import Any
 
 from cheatarena.errors import BotError, ProtocolError
@@ -102,7 +102,7 @@ class Asking:
         except Exception as error:  # noqa: BLE001 - a bot may raise anything, and plays on
             self._trouble(error, "on_refused")
         if reason in MENDABLE and question.tries < MOST_TRIES and self.is_open(question) and self._has_time(question):
-            question.arrival_s = time.monotonic()
+            question.arrival_s = monotonic()
             self._put(question)
 
     def _put(self, question: Question) -> None:
@@ -113,12 +113,16 @@ class Asking:
             self._give(question, kind.unwritten)
             return
         table = self._table
-        table.queued_s = queued_s = time.monotonic() - question.arrival_s
         table.question = question
+        table.queued_s = queued_s = monotonic() - question.arrival_s
         if queued_s > self._patience_s:
             self._weigh(queued_s, question)
         try:
-            self._use(question, kind.put(self._bot, table, question.legal))
+            answer = kind.put(self._bot, table, question.legal)
+            if type(answer) in kind.answers:
+                self._give(question, answer)
+            else:
+                self._use(question, answer)
         except ProtocolError:
             raise
         except Exception as error:  # noqa: BLE001 - a bot may raise anything, and plays on
@@ -173,7 +177,7 @@ class Asking:
 
     def _has_time(self, question: Question) -> bool:
         deadline_us = question.deadline_us
-        return not deadline_us or self._line.clock.local_s(deadline_us) > time.monotonic()
+        return not deadline_us or self._line.clock.local_s(deadline_us) > monotonic()
 
     def _weigh(self, queued_s: float, question: Question) -> None:
         """Tell whoever runs the program when its own queue eats too much of the time."""

@@ -60,7 +60,7 @@ class DecisionWriter:
         if answer.note:
             note = answer.note.encode(errors="replace")
             action = NOTE_TAG + varint(len(note)) + note + action
-        body = b"%b%b\x20%b%b" % (self._head, varint(prompt_id), varint(action_id), action)
+        body = b"".join((self._head, varint(prompt_id), ACTION_ID_TAG, varint(action_id), action))
         return DECISIONS_TAG + varint(len(body)) + body
 
 

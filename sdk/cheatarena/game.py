@@ -2,7 +2,7 @@
 
 ::
 
-    prompt ──Kind.put──▶ the bot's method ──▶ answer ──Game.checks──▶ Game.writer ──▶ the action in a Decision
+    prompt ──Kind.put──▶ the bot's method ──▶ answer ──Game.checks──▶ Game.write_action ──▶ the action in a Decision
     facts ──Game.state──▶ Game.table: what the bot looks at
 
 A game is a folder with a `Game` in its module ``game``, and a class of bots that names it. The contract's fields for a
@@ -74,8 +74,8 @@ class Game:
     """Makes a plain value of a ruleset."""
     kinds: Mapping[str, Kind]
     """Questions, by the name of their field in a prompt."""
-    writer: Callable[[], Callable[[Any], bytes]]
-    """Makes what encodes an answer, as the field of a Decision that holds its action; one for each seat."""
+    write_action: Callable[[Any], bytes]
+    """Encodes an answer, as the field of a Decision that holds its action."""
     read_answer: Callable[[decision_pb2.Decision], Any]
     """The answer in a decision, as the bot has given it; for tests of bots."""
     checks: Mapping[type, Callable[[Any, Any], str]] = field(default_factory=dict)

@@ -168,9 +168,7 @@ class MatchTable:
     def restore(self, snapshot: snapshot_pb2.SeatSnapshot) -> None:
         """Take a snapshot instead of all that was known."""
         self._waiting = []
-        for event in snapshot.events:
-            if not self._state.fold(event):
-                self._take_in(event)
+        self._take_all(event.SerializeToString() for event in snapshot.events)
         if snapshot.WhichOneof("game") == self._game.name:
             self._state.restore(getattr(snapshot, self._game.name))
 
@@ -182,10 +180,16 @@ class MatchTable:
 
     def _catch_up(self) -> None:
         waiting, self._waiting = self._waiting, []
-        state = self._state
-        for encoded in waiting:
-            if encoded and not state.fold_encoded(encoded):
-                self._take_in(event_pb2.Event.FromString(encoded))
+        self._take_all(waiting)
+
+    def _take_all(self, events: Iterable[bytes]) -> None:
+        state, read = self._state, self._state.read
+        for encoded in events:
+            change, fact = read(encoded)
+            if change is not None:
+                change(state, fact)
+            else:
+                self._take_in(fact)
                 state = self._state
 
     def _take_in(self, event: event_pb2.Event) -> None:

@@ -1,4 +1,4 @@
-"""Takes prompts apart: an id and times that differ each time, and what is legal, said in the same bytes again and again.
+"""Takes prompts apart: ids and times, which differ each time, and what is legal, which is said again and again.
 
 So what is legal is decoded once for all prompts that say the same, and the times when somebody asks for them.
 """

@@ -55,7 +55,7 @@ def split_frame(data: bytes) -> tuple[list[bytes], bytes]:
     return messages, rest
 
 
-def split_message(data: bytes) -> Parts:  # noqa: C901, PLR0912 - one branch a field: the price of its speed
+def split_message(data: bytes) -> Parts:
     """Split a SeatMessage.
 
     Nearly all of them have their fields in order, and none of them is long: then each field that may be there is looked

@@ -63,7 +63,7 @@ class Seat:
         self._game = game
         self._facts = f"{game.name}_"
         """What the names of its facts begin with."""
-        self._writer = DecisionWriter(match, entrant, game.writer())
+        self._writer = DecisionWriter(match, entrant, game.write_action)
         self._asking = Asking(bot, self.table, line, self._give)
         self._action_id = 0
         self._sees = type(bot).saw is not Player.saw
@@ -108,11 +108,8 @@ class Seat:
 
     def _take_answers(self, answers: Iterable[bytes]) -> list[Refusal]:
         """Take in what became of decisions, and return what was refused."""
-        refused = []
-        for encoded in answers:
-            if self.sent.pop(encoded, None) is None and (refusal := self._refusal(DecisionAnswer.FromString(encoded))):
-                refused.append(refusal)
-        return refused
+        others = [encoded for encoded in answers if self.sent.pop(encoded, None) is None]
+        return [refusal for each in others if (refusal := self._refusal(DecisionAnswer.FromString(each)))]
 
     def _refusal(self, answer: DecisionAnswer) -> Refusal | None:
         """Take in an answer that is another one than that a decision stands."""

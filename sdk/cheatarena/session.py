@@ -39,6 +39,9 @@ BREATH_S = 0.002
 FINISHED_REMEMBERED = 256
 """So many seats of matches that are over are remembered, in case that a new stream tells of them again."""
 
+PROMPTS = 4
+"""Where the prompts are in the parts of a message."""
+
 Key = tuple[int, int]
 """Match and entrant."""
 
@@ -119,9 +122,10 @@ class Session:
     # The line of a seat.
 
     def send(self, request: bytes) -> None:
-        """Put an encoded request into the next frame."""
+        """Put an encoded request into the next frame. The writer knows of all that is there already."""
+        if not self._out:
+            self._wake.set()
         self._out.append(request)
-        self._wake.set()
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Run a coroutine of a bot."""
@@ -250,15 +254,16 @@ class Session:
                     self._welcome(notice.welcome)
         breath_s = arrival_s + BREATH_S
         for message in messages:
-            self._take_message(split_message(message), arrival_s)
-            if time.monotonic() > breath_s:
+            parts = split_message(message)
+            self._take_message(parts, arrival_s)
+            if parts[PROMPTS] and time.monotonic() > breath_s:
                 await asyncio.sleep(0)
                 breath_s = time.monotonic() + BREATH_S
         for notice in frame.notices:
             self._take_notice(notice)
 
     def _take_message(self, parts: Parts, arrival_s: float) -> None:
-        key = (parts[0], parts[1])
+        key = parts[:2]
         seat = self.seats.get(key)
         if seat is None:
             if parts[2] <= self._finished.get(key, 0):

@@ -59,7 +59,7 @@ def test_a_frame_splits_into_its_messages_and_the_rest(some, now_us):
 
 @given(numbers, numbers, st.lists(moves, min_size=1, max_size=4))
 def test_decisions_are_what_the_generated_code_reads(match, entrant, some):
-    writer = DecisionWriter(match, entrant, Bot.game.writer())
+    writer = DecisionWriter(match, entrant, Bot.game.write_action)
 
     frame = b"".join(writer.write(300 + index, index + 1, move) for index, move in enumerate(some))
     decisions = play_pb2.PlayRequest.FromString(frame).decisions

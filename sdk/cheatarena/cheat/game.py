@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from cheatarena.cheat.claim import Claim
 from cheatarena.cheat.dealing import ChooseOptions, CutOptions
 from cheatarena.cheat.decisions import Believe, Call, Choose, Cut, Decline, Doubt, Move, Pass, Play
-from cheatarena.cheat.encoding import ActionWriter, read_answer
+from cheatarena.cheat.encoding import read_answer, write_action
 from cheatarena.cheat.legal import LegalTurn
 from cheatarena.cheat.options import TurnOptions
 from cheatarena.cheat.ruleset import read_ruleset
@@ -81,13 +81,18 @@ CHEAT = Game(
     kinds={
         "cheat_turn": Kind("turn", _put_turn, (Play, Pass), extras=_more_moves, read=LegalTurn),
         "cheat_window": Kind(
-            "call_window", _put_window, (Call, Decline), is_reaction=True, unwritten=Decline(), extras=_more_doubts,
+            "call_window",
+            _put_window,
+            (Call, Decline),
+            is_reaction=True,
+            unwritten=Decline(),
+            extras=_more_doubts,
             read=_read_window,
         ),
         "cheat_cut": Kind("cut", _put_cut, (Cut,)),
         "cheat_choose": Kind("choose", _put_choose, (Choose,)),
     },
-    writer=lambda: ActionWriter().write,
+    write_action=write_action,
     read_answer=read_answer,
     checks={Play: _why_not},
     waits=frozenset({Call, Believe}),

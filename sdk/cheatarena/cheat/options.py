@@ -3,7 +3,7 @@
 import random
 from collections.abc import Iterable
 
-from cheatarena.cheat.cards import CARDS, JOKER, RANKS, Card, Hand, Rank
+from cheatarena.cheat.cards import CARDS, JOKER, Card, Hand, Rank
 from cheatarena.cheat.decisions import Move, Pass, Play
 from cheatarena.cheat.legal import LegalTurn
 from cheatarena.cheat.table import Table

@@ -22,11 +22,15 @@ def _put_act(bot: "CheaterBot", table: Table, act: cheater_pb2.CheaterAct) -> "M
     return bot.act(table, ActOptions(act, table))
 
 
-def _put_discard(bot: "CheaterBot", table: Table, discard: cheater_pb2.CheaterDiscard) -> "Discard | Awaitable[Discard]":
+def _put_discard(
+    bot: "CheaterBot", table: Table, discard: cheater_pb2.CheaterDiscard
+) -> "Discard | Awaitable[Discard]":
     return bot.discard(table, DiscardOptions(discard, table))
 
 
-def _put_reaction(bot: "CheaterBot", table: Table, reaction: cheater_pb2.CheaterReaction) -> "Reaction | Awaitable[Reaction]":
+def _put_reaction(
+    bot: "CheaterBot", table: Table, reaction: cheater_pb2.CheaterReaction
+) -> "Reaction | Awaitable[Reaction]":
     return bot.reaction(table, ReactionOptions(reaction, table))
 
 
@@ -53,7 +57,7 @@ CHEATER = Game(
         "cheater_reaction": Kind("reaction", _put_reaction, (Allow, Hide), is_reaction=True, unwritten=Allow()),
         "cheater_pick": Kind("pick", _put_pick, (Take, Bust)),
     },
-    writer=lambda: write_action,
+    write_action=write_action,
     read_answer=read_answer,
     checks={Play: _lacks_card, Hide: _lacks_card, Discard: _lacks_cards},
 )
