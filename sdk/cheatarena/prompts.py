@@ -3,7 +3,6 @@
 So what is legal is decoded once for all prompts that say the same, and the times when somebody asks for them.
 """
 
-import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
@@ -17,8 +16,9 @@ from cheatarena.v1.decision_pb2 import Prompt
 MOST_LEGAL = 4096
 """So many different things that may be legal are remembered, for each class of bots."""
 
-BEGINNING = re.compile(rb"\x08[\x80-\xff]*[\x00-\x7f](?:[\x10\x18\x20][\x80-\xff]*[\x00-\x7f])*")
-"""A prompt's id and its times, fields 1 to 4: each a tag, and a number of which the last byte alone is below 128."""
+ID = 1 << 3
+TIMES = bytes((2 << 3, 3 << 3, 4 << 3))
+"""The tags of a prompt's id and of its times."""
 
 
 class Question:
@@ -54,13 +54,22 @@ def split_prompt(encoded: bytes) -> tuple[int, bytes]:
 
     Raises DecodeError where it is no prompt.
     """
-    beginning = BEGINNING.match(encoded)
-    if beginning is None:
-        return Prompt.FromString(encoded).id, encoded
-    prompt_id = encoded[1]
-    if prompt_id > 127:
-        prompt_id, _ = varint_at(encoded, 1)
-    return prompt_id, encoded[beginning.end() :]
+    try:
+        prompt_id, position = encoded[1], 2
+        if prompt_id > 127:
+            prompt_id, position = prompt_id - 128 | encoded[2] << 7, 3
+            if prompt_id >> 14:
+                prompt_id, position = varint_at(encoded, 1)
+        while encoded[position] in TIMES:
+            position += 1
+            while encoded[position] > 127:
+                position += 1
+            position += 1
+        if encoded[0] == ID:
+            return prompt_id, encoded[position:]
+    except IndexError:
+        pass
+    return Prompt.FromString(encoded).id, encoded
 
 
 @lru_cache(maxsize=256)

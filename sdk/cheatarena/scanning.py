@@ -132,12 +132,11 @@ def varints(data: bytes) -> list[int]:
 
 def varint_at(data: bytes, position: int) -> tuple[int, int]:
     """Read a number; return it and where it ends."""
-    number = data[position] & 127
-    shift = 0
+    number, shift = data[position] & 127, 7
     while data[position] > 127:
         position += 1
-        shift += 7
         number |= (data[position] & 127) << shift
+        shift += 7
     return number, position + 1
 
 
