@@ -58,13 +58,13 @@ def split_frame(data: bytes) -> tuple[list[bytes], bytes]:
 def split_message(data: bytes) -> Parts:
     """Split a SeatMessage.
 
-    Nearly all of them have their fields in order, and none of them is long: then each field that may be there is looked
-    for once, and whoever comes to the end is done.
+    Nearly all of them begin with match, entrant and sequence, and none of the pieces behind these is long or rare.
 
     Raises ProtocolError where it is none.
     """
     events: list[bytes] = []
     prompts: list[bytes] = []
+    answers: list[bytes] = []
     entrant, end = 0, len(data)
     try:
         match, position = data[1], 2
@@ -77,22 +77,22 @@ def split_message(data: bytes) -> Parts:
             sequence, position = sequence - 128 | data[position] << 7, position + 1
             if sequence >> 14:
                 sequence, position = varint_at(data, position - 2)
-        if data[0] != MATCH or sequence_tag != SEQUENCE or entrant > 127:
-            return _split_any(data)
-        while data[position] == EVENTS and (length := data[position + 1]) < 128:
-            start = position + 2
+        is_usual = data[0] == MATCH and sequence_tag == SEQUENCE and entrant < 128
+        while is_usual:
+            tag, length, start = data[position], data[position + 1], position + 2
             position = start + length
-            events.append(data[start:position])
+            if length > 127:
+                break
+            if tag == EVENTS:
+                events.append(data[start:position])
+            elif tag == PROMPTS:
+                prompts.append(data[start:position])
+            elif tag == ANSWERS:
+                answers.append(data[start:position])
+            else:
+                break
             if position == end:
-                return match, entrant, sequence, events, prompts, b"", (), None
-        while data[position] == PROMPTS and (length := data[position + 1]) < 128:
-            start = position + 2
-            position = start + length
-            prompts.append(data[start:position])
-            if position == end:
-                return match, entrant, sequence, events, prompts, b"", (), None
-        if data[position] == ANSWERS and position + 2 + data[position + 1] == end < position + 130:
-            return match, entrant, sequence, events, prompts, b"", (data[position + 2 :],), None
+                return match, entrant, sequence, events, prompts, b"", answers, None
     except IndexError:
         pass
     return _split_any(data)
