@@ -34,7 +34,7 @@ FIRST_BACKOFF_S = 0.1
 LAST_BACKOFF_S = 5.0
 GOODBYE_S = 2.0
 """How long the server has to answer a goodbye."""
-BREATH_S = 0.002
+BREATH_S = 0.005
 """After so long without a pause the writer gets a turn, though more of the frame is to be read."""
 FINISHED_REMEMBERED = 256
 """So many seats of matches that are over are remembered, in case that a new stream tells of them again."""
