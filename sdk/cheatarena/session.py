@@ -1,7 +1,8 @@
 """One stream after another with one node: hello, frames in, frames out, and again when the connection is lost.
 
-One task reads and one writes. Whatever the seats have said by the time that the writer comes round leaves as one
-frame. Reading is never cancelled; the call is, and then reading ends by itself.
+One task reads, and writes what the seats have answered before it reads on: that spares a turn of the loop, and whatever
+the server has to say meanwhile comes as one frame. A second task writes what is said at other times. Reading is never
+cancelled; the call is, and then reading ends by itself.
 """
 
 import asyncio
@@ -9,6 +10,7 @@ import logging
 import random
 import time
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any, Protocol
 
 import grpc
@@ -35,9 +37,12 @@ LAST_BACKOFF_S = 5.0
 GOODBYE_S = 2.0
 """How long the server has to answer a goodbye."""
 BREATH_S = 0.005
-"""After so long without a pause the writer gets a turn, though more of the frame is to be read."""
+"""After so long what has been answered is written, though more of the frame is to be read."""
 FINISHED_REMEMBERED = 256
 """So many seats of matches that are over are remembered, in case that a new stream tells of them again."""
+
+UNHEARD = suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError)
+"""For writes: why a stream has ended is what the reader hears."""
 
 PROMPTS = 4
 """Where the prompts are in the parts of a message."""
@@ -84,6 +89,10 @@ class Session:
         self._out: list[bytes] = []
         self._wake = asyncio.Event()
         self._stop = asyncio.Event()
+        self._pen = asyncio.Lock()
+        """Whoever has it writes: a call takes one write at a time."""
+        self._answers = False
+        """Whether a frame is being read, after which everything is written without a word to the writer."""
         self._call: StreamCall | None = None
         self._ending = Ending(address)
         self._is_welcome = False
@@ -122,8 +131,8 @@ class Session:
     # The line of a seat.
 
     def send(self, request: bytes) -> None:
-        """Put an encoded request into the next frame. The writer knows of all that is there already."""
-        if not self._out:
+        """Put an encoded request into the next frame."""
+        if not self._answers:
             self._wake.set()
         self._out.append(request)
 
@@ -168,7 +177,7 @@ class Session:
     async def _talk(self) -> None:
         """Hold one stream from hello to its end; `_ending` says why it ended."""
         self._ending = Ending(self.address)
-        self._is_welcome, self._is_healthy = False, True
+        self._is_welcome, self._is_healthy, self._answers = False, True, False
         async with open_channel(self._host.settings, self.address) as channel:
             call = self._call = open_stream(channel, self._host.settings.token, self._ticket)
             reader = asyncio.create_task(self._read(call))
@@ -189,7 +198,11 @@ class Session:
         try:
             while isinstance(data := await call.read(), bytes):
                 arrival_s = time.monotonic()
+                self._answers = True
                 await self._take(data, arrival_s)
+                self._answers = False
+                if self._out and not self._pen.locked():
+                    await self._speak(call)
         except grpc.aio.AioRpcError as error:
             self._ending.read_error(error)
         except (ProtocolError, DecodeError) as error:
@@ -197,29 +210,34 @@ class Session:
             self._ending.detail = str(error)
 
     async def _write(self, call: StreamCall) -> None:
-        try:
+        """Say hello, then what the reader does not say itself, and at last goodbye."""
+        with UNHEARD:
             await call.write(self._hello())
-            while not call.done():
-                if self._stop.is_set():
-                    await call.write(encode_notice(play_pb2.BotNotice(goodbye=session_pb2.Goodbye())))
-                    await call.done_writing()
-                    return
+            while not self._stop.is_set():
                 await self._wake.wait()
                 self._wake.clear()
+                if call.done():
+                    return
+                await self._speak(call)
+            async with self._pen:
+                await call.write(encode_notice(play_pb2.BotNotice(goodbye=session_pb2.Goodbye())))
+                await call.done_writing()
+
+    async def _speak(self, call: StreamCall) -> None:
+        """Write what is to be said, and go on as long as there is more."""
+        async with self._pen:
+            with UNHEARD:
                 while self._out and self._is_welcome:
                     await call.write(self._next_frame())
-        except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
-            return  # the reader hears why
 
     def _next_frame(self) -> bytes:
         """Join what is to be said, as much as fits into one frame."""
-        out, size, count = self._out, 0, 0
-        for request in out:
-            size += len(request)
-            if size > MOST_FRAME_BYTES and count:
-                break
-            count += 1
-        frame = b"".join(out[:count])
+        out = self._out
+        frame = b"".join(out)
+        count = len(out)
+        while len(frame) > MOST_FRAME_BYTES and count > 1:
+            count //= 2
+            frame = b"".join(out[:count])
         del out[:count]
         return frame
 
@@ -257,6 +275,7 @@ class Session:
             parts = split_message(message)
             self._take_message(parts, arrival_s)
             if parts[PROMPTS] and time.monotonic() > breath_s:
+                self._wake.set()
                 await asyncio.sleep(0)
                 breath_s = time.monotonic() + BREATH_S
         for notice in frame.notices:
