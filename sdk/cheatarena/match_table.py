@@ -167,8 +167,8 @@ class MatchTable:
 
     def restore(self, snapshot: snapshot_pb2.SeatSnapshot) -> None:
         """Take a snapshot instead of all that was known."""
-        self._waiting = []
-        self._take_all(event.SerializeToString() for event in snapshot.events)
+        self._waiting = [event.SerializeToString() for event in snapshot.events]
+        self._catch_up()
         if snapshot.WhichOneof("game") == self._game.name:
             self._state.restore(getattr(snapshot, self._game.name))
 
@@ -180,11 +180,8 @@ class MatchTable:
 
     def _catch_up(self) -> None:
         waiting, self._waiting = self._waiting, []
-        self._take_all(waiting)
-
-    def _take_all(self, events: Iterable[bytes]) -> None:
         state, read = self._state, self._state.read
-        for encoded in events:
+        for encoded in waiting:
             change, fact = read(encoded)
             if change is not None:
                 change(state, fact)

@@ -61,6 +61,7 @@ class Seat:
         """Decisions that the server has not answered for good, by what it says where they stand."""
         self._line = line
         self._game = game
+        self._checks, self._waits = game.checks, game.waits
         self._facts = f"{game.name}_"
         """What the names of its facts begin with."""
         self._writer = DecisionWriter(match, entrant, game.write_action)
@@ -108,18 +109,21 @@ class Seat:
 
     def _take_answers(self, answers: Iterable[bytes]) -> list[Refusal]:
         """Take in what became of decisions, and return what was refused."""
-        others = [encoded for encoded in answers if self.sent.pop(encoded, None) is None]
-        return [refusal for each in others if (refusal := self._refusal(DecisionAnswer.FromString(each)))]
+        refused: list[Refusal] = []
+        for encoded in answers:
+            if self.sent.pop(encoded, None) is None:
+                refused += self._take_other(DecisionAnswer.FromString(encoded))
+        return refused
 
-    def _refusal(self, answer: DecisionAnswer) -> Refusal | None:
-        """Take in an answer that is another one than that a decision stands."""
+    def _take_other(self, answer: DecisionAnswer) -> Sequence[Refusal]:
+        """Take in an answer that is another one than that a decision stands, and return what was refused."""
         if answer.status == HELD:
-            return None
+            return ()
         sent = self.sent.pop(standing(answer.prompt_id, answer.action_id), None)
         if sent is None or answer.status != REFUSED:
-            return None
+            return ()
         question, given, _ = sent
-        return question, given, self._reason(answer)
+        return ((question, given, self._reason(answer)),)
 
     def _reason(self, answer: DecisionAnswer) -> str:
         if answer.late_us:
@@ -194,10 +198,10 @@ class Seat:
 
     def _give(self, question: Question, answer: Any) -> None:
         """Send an answer, or tell the bot at once that it cannot be one."""
-        game, kind = self._game, type(answer)
-        if kind in game.checks and (reason := game.checks[kind](self.table, answer)):
+        kind = type(answer)
+        if kind in self._checks and (reason := self._checks[kind](self.table, answer)):
             self._asking.refused(question, answer, reason)
-        elif kind not in game.waits or not self._is_early(question, answer):
+        elif kind not in self._waits or not self._is_early(question, answer):
             self._send(question, answer)
 
     def _send(self, question: Question, answer: Any) -> None:
