@@ -86,7 +86,10 @@ class Seat:
         self.sequence = sequence
         refused = self._take_answers(answers) if answers else ()
         if events:
-            self._take_events(events)
+            if self._sees or min(events) < FACTS_OF_PLAY:
+                self._take_news(events)
+            else:
+                self.table.add(events)
         closed = tuple(varints(withdrawn)) if withdrawn else ()
         for prompt_id in closed:
             self._asking.withdraw(prompt_id)
@@ -130,11 +133,8 @@ class Seat:
             self.table.log.warning("the answer came %.1f ms after its deadline", answer.late_us / 1000)
         return reason_name(answer.reason)
 
-    def _take_events(self, events: Sequence[bytes]) -> None:
-        """Keep facts for the table; read only what the bot is to hear of."""
-        if not self._sees and min(events) >= FACTS_OF_PLAY:
-            self.table.add(events)
-            return
+    def _take_news(self, events: Sequence[bytes]) -> None:
+        """Take in facts of which some are for the bot to hear."""
         facts: list[Event] = []
         told = 0
         for index, encoded in enumerate(events):

@@ -9,9 +9,9 @@ import asyncio
 import logging
 import random
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import grpc
 import grpc.aio
@@ -24,7 +24,7 @@ from cheatarena.errors import ProtocolError, ServerGoneError, VersionRefusedErro
 from cheatarena.farewells import GOODBYE, Ending
 from cheatarena.match_table import MatchTable
 from cheatarena.receipts import Promises, Receipt, keep_receipt
-from cheatarena.scanning import Parts, split_frame, split_message
+from cheatarena.scanning import split_frame, split_message
 from cheatarena.seat import GapError, Seat
 from cheatarena.settings import Settings
 from cheatarena.v1 import lobby_pb2, play_pb2, session_pb2
@@ -44,8 +44,9 @@ FINISHED_REMEMBERED = 256
 UNHEARD = suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError)
 """For writes: why a stream has ended is what the reader hears."""
 
-PROMPTS = 4
-"""Where the prompts are in the parts of a message."""
+SEQUENCE: Final = 2
+PROMPTS: Final = 4
+"""Where these are in the parts of a message."""
 
 Key = tuple[int, int]
 """Match and entrant."""
@@ -198,9 +199,7 @@ class Session:
         try:
             while isinstance(data := await call.read(), bytes):
                 arrival_s = time.monotonic()
-                self._answers = True
                 await self._take(data, arrival_s)
-                self._answers = False
                 if self._out and not self._pen.locked():
                     await self._speak(call)
         except grpc.aio.AioRpcError as error:
@@ -270,33 +269,42 @@ class Session:
             for notice in frame.notices:
                 if notice.HasField("welcome"):
                     self._welcome(notice.welcome)
+        self._answers = True
+        await self._take_messages(messages, arrival_s)
+        for notice in frame.notices:
+            self._take_notice(notice)
+        self._answers = False
+
+    async def _take_messages(self, messages: Sequence[bytes], arrival_s: float) -> None:
+        """Give each message to its seat; whenever the bots have taken long, let the writer say what they answered."""
+        seats = self.seats
         breath_s = arrival_s + BREATH_S
         for message in messages:
             parts = split_message(message)
-            self._take_message(parts, arrival_s)
+            key = parts[:2]
+            seat = seats.get(key) or self._new_seat(key, parts[SEQUENCE])
+            if seat is None:
+                continue
+            try:
+                seat.take(parts, arrival_s)
+            except ProtocolError as error:
+                self._note_failure(key, error)
+                raise
+            if self._forgotten:
+                self._forgotten.discard(key)
+            if seat.is_over:
+                self._finish(key, seat)
             if parts[PROMPTS] and time.monotonic() > breath_s:
                 self._wake.set()
                 await asyncio.sleep(0)
                 breath_s = time.monotonic() + BREATH_S
-        for notice in frame.notices:
-            self._take_notice(notice)
 
-    def _take_message(self, parts: Parts, arrival_s: float) -> None:
-        key = parts[:2]
-        seat = self.seats.get(key)
-        if seat is None:
-            if parts[2] <= self._finished.get(key, 0):
-                return
-            seat = self.seats[key] = self._host.make_seat(self, *key)
-        try:
-            seat.take(parts, arrival_s)
-        except ProtocolError as error:
-            self._note_failure(key, error)
-            raise
-        if self._forgotten:
-            self._forgotten.discard(key)
-        if seat.is_over:
-            self._finish(key, seat)
+    def _new_seat(self, key: Key, sequence: int) -> Seat | None:
+        """Make a seat for a match that begins. None: it is over, and what is told of it has been heard."""
+        if sequence <= self._finished.get(key, 0):
+            return None
+        seat = self.seats[key] = self._host.make_seat(self, *key)
+        return seat
 
     def _finish(self, key: Key, seat: Seat) -> None:
         del self.seats[key]

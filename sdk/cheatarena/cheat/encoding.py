@@ -36,9 +36,10 @@ COUNT_TAG = b"\x20"
 
 def write_action(answer: Answer) -> bytes:
     """Return the field of a Decision that holds the action."""
-    if isinstance(answer, Play):
-        return _write_play(answer)
-    return PLAIN_ACTIONS.get(type(answer)) or _encode(_dealing(answer))
+    plain = PLAIN_ACTIONS.get(type(answer))
+    if plain is not None:
+        return plain
+    return _write_play(answer) if isinstance(answer, Play) else _encode(_dealing(answer))
 
 
 def _write_play(play: Play) -> bytes:
