@@ -14,7 +14,7 @@ from cheatarena.v1 import cheat_pb2, decision_pb2, event_pb2, play_pb2, session_
 
 numbers = st.integers(0, 2**32 - 1)
 times = st.none() | st.integers(0, 2**62)
-options = st.one_of(
+options: st.SearchStrategy[Any] = st.one_of(
     st.builds(lambda final: {"cheat_window": cheat_pb2.CheatWindow(final=final)}, st.booleans()),
     st.builds(lambda ranks: {"cheat_turn": cheat_pb2.CheatTurn(ranks=ranks, counts=[1, 4])}, st.binary(max_size=13)),
     st.just({}),
