@@ -6,20 +6,18 @@ the task is done, if the question is still open by then.
 
 import inspect
 import logging
-import time
 import traceback
-from collections.abc import Awaitable, Callable
-from dataclasses import replace
-from functools import lru_cache
+from collections.abc import Awaitable, Callable, Container
+from time import monotonic
 from typing import Any
 
 from cheatarena.errors import BotError, ProtocolError
 from cheatarena.faults import MENDABLE
-from cheatarena.game import Kind, in_words
-from cheatarena.line import Line, Running, Work
+from cheatarena.game import in_words
+from cheatarena.line import Line, Work
 from cheatarena.match_table import MatchTable
-from cheatarena.player import Player, plain_class
-from cheatarena.v1 import decision_pb2
+from cheatarena.player import Player
+from cheatarena.prompts import Question, reader_for, split_prompt
 
 logger = logging.getLogger("cheatarena")
 
@@ -35,21 +33,6 @@ MOST_QUEUED = 0.2
 """The part of a question's time that it may lie in this process before somebody is told."""
 
 
-class Question:
-    """A prompt, and how far its answer is."""
-
-    __slots__ = ("arrival_s", "id", "kind", "prompt", "running", "tries")
-
-    def __init__(self, prompt_id: int, prompt: decision_pb2.Prompt, arrival_s: float, kind: Kind) -> None:
-        self.id = prompt_id
-        self.prompt = prompt
-        self.arrival_s = arrival_s
-        self.kind = kind
-        self.running: Running | None = None
-        """The bot's thinking, or the wait until an answer may be sent."""
-        self.tries = 0
-
-
 class Asking:
     """The questions of one seat."""
 
@@ -61,24 +44,25 @@ class Asking:
         self._open: dict[int, Question] = {}
         self._hooks: Work | None = None
         self._traced: set[tuple[type[BaseException], str]] = set()
-        self._kinds = kinds_for(type(bot))  # type: ignore[arg-type]  # a class has a hash
+        self._read = reader_for(type(bot))  # type: ignore[arg-type]  # a class has a hash
         self._patience_s = 0.0
         """Queueing up to so long is no news; 0 until the pace is known."""
 
-    def ask(self, prompt: decision_pb2.Prompt, arrival_s: float) -> None:
-        """Put a prompt to the bot. One that it has been asked already only gets its new times."""
-        prompt_id = prompt.id
+    def ask(self, encoded: bytes, arrival_s: float, closed: Container[int] = ()) -> None:
+        """Put an encoded prompt to the bot. One that it has been asked already only gets its new times."""
+        prompt_id, options = split_prompt(encoded)
+        if prompt_id in closed:
+            return
         known = self._open.get(prompt_id)
         if known is not None:
-            known.prompt = prompt
+            known.encoded = encoded
             return
-        kind = self._kinds.get(prompt.WhichOneof("options"))
+        kind, legal = self._read(options)
         if kind is None:
             return
-        question = self._open[prompt_id] = Question(prompt_id, prompt, arrival_s, kind)
+        question = self._open[prompt_id] = Question(prompt_id, encoded, arrival_s, kind, legal)
         if len(self._open) > MOST_REMEMBERED:
-            for oldest in tuple(self._open)[:-LEAST_REMEMBERED]:
-                self.withdraw(oldest)
+            self._forget()
         if self._hooks is None or self._hooks.done():
             self._put(question)
         else:
@@ -118,7 +102,7 @@ class Asking:
         except Exception as error:  # noqa: BLE001 - a bot may raise anything, and plays on
             self._trouble(error, "on_refused")
         if reason in MENDABLE and question.tries < MOST_TRIES and self.is_open(question) and self._has_time(question):
-            question.arrival_s = time.monotonic()
+            question.arrival_s = monotonic()
             self._put(question)
 
     def _put(self, question: Question) -> None:
@@ -129,12 +113,16 @@ class Asking:
             self._give(question, kind.unwritten)
             return
         table = self._table
-        table.queued_s = queued_s = time.monotonic() - question.arrival_s
-        table.deadline_us = question.prompt.deadline_us
+        table.question = question
+        table.queued_s = queued_s = monotonic() - question.arrival_s
         if queued_s > self._patience_s:
             self._weigh(queued_s, question)
         try:
-            self._use(question, kind.put(self._bot, table, question.prompt))
+            answer = kind.put(self._bot, table, question.legal)
+            if type(answer) in kind.answers:
+                self._give(question, answer)
+            else:
+                self._use(question, answer)
         except ProtocolError:
             raise
         except Exception as error:  # noqa: BLE001 - a bot may raise anything, and plays on
@@ -148,7 +136,7 @@ class Asking:
         elif inspect.isawaitable(answer):
             question.running = self._line.start(self._wait(question, answer))
         else:
-            extras = kind.extras(question.prompt) if kind.extras else ()
+            extras = kind.extras(question.legal) if kind.extras else ()
             if type(answer) not in extras:
                 raise BotError(f"{kind.method}() returned {answer!r}, expected {in_words((*kind.answers, *extras))}")
             self._give(question, answer)
@@ -182,9 +170,14 @@ class Asking:
             except ProtocolError as error:
                 self._line.fail(self._table, error)
 
+    def _forget(self) -> None:
+        """Forget the oldest questions."""
+        for oldest in tuple(self._open)[:-LEAST_REMEMBERED]:
+            self.withdraw(oldest)
+
     def _has_time(self, question: Question) -> bool:
-        deadline_us = question.prompt.deadline_us
-        return not deadline_us or self._line.clock.local_s(deadline_us) > time.monotonic()
+        deadline_us = question.deadline_us
+        return not deadline_us or self._line.clock.local_s(deadline_us) > monotonic()
 
     def _weigh(self, queued_s: float, question: Question) -> None:
         """Tell whoever runs the program when its own queue eats too much of the time."""
@@ -204,13 +197,3 @@ class Asking:
         self._traced.add(key)
         name = type(self._bot).__name__
         self._table.log.error("%s.%s failed: %r", name, method, error, exc_info=error if is_new else None)
-
-
-@lru_cache(maxsize=256)
-def kinds_for(bot_class: type[Player]) -> dict[str | None, Kind]:
-    """Give the kinds of questions of a class's game; `unwritten` is left only to methods that it has not written."""
-    plain = plain_class(bot_class)
-    return {
-        name: kind if getattr(bot_class, kind.method) is getattr(plain, kind.method) else replace(kind, unwritten=None)
-        for name, kind in bot_class.game.kinds.items()
-    }

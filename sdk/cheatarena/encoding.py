@@ -6,6 +6,7 @@ are encoded by their game. A test decodes every kind with the generated code aga
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from google.protobuf.message import Message
@@ -19,25 +20,19 @@ PROMPT_ID_TAG, ACTION_ID_TAG, NOTE_TAG = b"\x18", b"\x20", b"\x2a"
 """Fields 3, 4 and 5 of Decision."""
 
 
+@lru_cache(maxsize=1 << 12)
 def varint(number: int) -> bytes:
     """Write a number of 0 or more, seven bits a byte, the lowest first.
 
     >>> varint(300).hex(" ")
     'ac 02'
     """
-    if number < 128:
-        return ONE_BYTE[number]
-    if number < 1 << 14:
-        return bytes((number & 127 | 128, number >> 7))
     digits = bytearray()
     while number > 127:
         digits.append(number & 127 | 128)
         number >>= 7
     digits.append(number)
     return bytes(digits)
-
-
-ONE_BYTE = tuple(bytes((number,)) for number in range(128))
 
 
 def field_tag(message: type[Message], name: str) -> bytes:
@@ -65,8 +60,13 @@ class DecisionWriter:
         if answer.note:
             note = answer.note.encode(errors="replace")
             action = NOTE_TAG + varint(len(note)) + note + action
-        body = self._head + varint(prompt_id) + ACTION_ID_TAG + varint(action_id) + action
+        body = b"".join((self._head, varint(prompt_id), ACTION_ID_TAG, varint(action_id), action))
         return DECISIONS_TAG + varint(len(body)) + body
+
+
+def standing(prompt_id: int, action_id: int) -> bytes:
+    """Return the DecisionAnswer that says that a decision stands, as the server writes it."""
+    return b"\x08%b\x10%b\x18\x01" % (varint(prompt_id), varint(action_id))
 
 
 def encode_notice(notice: play_pb2.BotNotice) -> bytes:

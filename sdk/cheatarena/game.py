@@ -2,7 +2,7 @@
 
 ::
 
-    prompt ──Kind.put──▶ the bot's method ──▶ answer ──Game.checks──▶ Game.writer ──▶ the action in a Decision
+    prompt ──Kind.put──▶ the bot's method ──▶ answer ──Game.checks──▶ Game.write_action ──▶ the action in a Decision
     facts ──Game.state──▶ Game.table: what the bot looks at
 
 A game is a folder with a `Game` in its module ``game``, and a class of bots that names it. The contract's fields for a
@@ -10,7 +10,7 @@ game are named after it: ``cheat`` holds its ruleset, its snapshot and its actio
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from cheatarena.terms import ReadRuleset
@@ -21,22 +21,33 @@ if TYPE_CHECKING:
     from cheatarena.match_table import MatchTable
 
 
+def as_it_is(message: Any) -> Any:
+    """Leave a message to whoever puts the question."""
+    return message
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """One kind of question."""
 
     method: str
     """The bot's method that is asked."""
-    put: Callable[[Any, Any, decision_pb2.Prompt], Any]
-    """Asks it: takes the bot, its table and the prompt."""
+    put: Callable[[Any, Any, Any], Any]
+    """Asks it: takes the bot, its table and what is legal."""
     answers: tuple[type, ...]
     """What it may return to each prompt."""
     is_reaction: bool = False
     """Whether the pace gives it the time of a call, not that of a turn."""
     unwritten: Any = None
     """The answer of a bot whose author has not written the method. None: the method is called all the same."""
-    extras: Callable[[decision_pb2.Prompt], tuple[type, ...]] | None = None
-    """What it may return besides, by what the prompt offers. None: nothing ever."""
+    extras: Callable[[Any], tuple[type, ...]] | None = None
+    """What it may return besides, by what is legal. None: nothing ever."""
+    read: Callable[[Any], Any] = as_it_is
+    """Makes what is legal of the message in the prompt. Prompts that say the same share it; it must not fail."""
+
+    def written(self) -> "Kind":
+        """Give the same kind for bots that have written the method."""
+        return replace(self, unwritten=None)
 
 
 def in_words(answers: Sequence[type]) -> str:
@@ -63,8 +74,8 @@ class Game:
     """Makes a plain value of a ruleset."""
     kinds: Mapping[str, Kind]
     """Questions, by the name of their field in a prompt."""
-    writer: Callable[[], Callable[[Any], bytes]]
-    """Makes what encodes an answer, as the field of a Decision that holds its action; one for each seat."""
+    write_action: Callable[[Any], bytes]
+    """Encodes an answer, as the field of a Decision that holds its action."""
     read_answer: Callable[[decision_pb2.Decision], Any]
     """The answer in a decision, as the bot has given it; for tests of bots."""
     checks: Mapping[type, Callable[[Any, Any], str]] = field(default_factory=dict)

@@ -1,17 +1,23 @@
 """One game as one seat sees it, of whatever game: what all games have, and how facts find what they change."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from functools import lru_cache
+from typing import Any, ClassVar, Protocol
 
-from google.protobuf.message_factory import GetMessageClass
-
-from cheatarena.encoding import varint
 from cheatarena.v1 import event_pb2
+
+MOST_FACTS = 4096
+"""So many different facts are kept decoded: in all matches of a process most of what happens has happened before."""
 
 Change = Callable[..., None]
 """Takes a state and a fact."""
-Reader = tuple[Callable[[bytes], Any], Change]
-"""How a fact is decoded, and what it does."""
+
+
+class Read(Protocol):
+    """Decodes facts."""
+
+    def __call__(self, encoded: bytes, /) -> tuple[Change | None, Any]:
+        """Give what an Event does to a state, and the fact. None: it is of no game, and stands for the fact itself."""
 
 
 class GameState:
@@ -21,8 +27,8 @@ class GameState:
 
     changes: ClassVar[Mapping[str, Change]] = {}
     """What each fact does, by its name in the contract."""
-    readers: ClassVar[Mapping[bytes, Reader]] = {}
-    """The same by the tag of each fact of play."""
+    read: ClassVar[Read]
+    """Reads the facts of this game; see `reader_of`."""
 
     def __init__(self, game: int, seat: int, seating: Sequence[int]) -> None:
         self.game = game
@@ -38,29 +44,6 @@ class GameState:
         self.is_over = False
         self.termination = ""
 
-    def fold_encoded(self, encoded: bytes) -> bool:
-        """Take in one encoded Event, and tell whether it is a fact of a game.
-
-        Where it is short, as nearly all are, only what is inside of the event is decoded.
-        """
-        reader = self.readers.get(encoded[:2])
-        if reader is None or encoded[2] > 127:
-            return self.fold(event_pb2.Event.FromString(encoded))
-        read, change = reader
-        change(self, read(encoded[3:]))
-        return True
-
-    def fold(self, event: event_pb2.Event) -> bool:
-        """Take in one fact, and tell whether it is one of a game."""
-        kind = event.WhichOneof("fact")
-        if kind == "game_ended":
-            self.end(event.game_ended)
-            return True
-        if kind is None or (change := self.changes.get(kind)) is None:
-            return False
-        change(self, getattr(event, kind))
-        return True
-
     def end(self, fact: event_pb2.GameEnded) -> None:
         """End the game."""
         self.places = list(fact.places)
@@ -73,10 +56,21 @@ class GameState:
         raise NotImplementedError
 
 
-def readers_of(changes: Mapping[str, Change]) -> Mapping[bytes, Reader]:
-    """Give for the tag of each of these facts how to decode it, and what it does. All have tags of two bytes."""
-    return {
-        varint(fact.number << 3 | 2): (GetMessageClass(fact.message_type).FromString, changes[fact.name])
-        for fact in event_pb2.Event.DESCRIPTOR.fields
-        if fact.message_type is not None and fact.name in changes
-    }
+def reader_of(changes: Mapping[str, Change], plain: Mapping[str, Callable[[Any], Any]]) -> Read:
+    """Give what decodes facts. All states share what it returns, so that nobody changes it.
+
+    Facts are messages of the contract, but for those that have a plain value.
+    """
+
+    @lru_cache(maxsize=MOST_FACTS)
+    def read(encoded: bytes) -> tuple[Change | None, Any]:
+        event = event_pb2.Event.FromString(encoded)
+        kind = event.WhichOneof("fact")
+        if kind == "game_ended":
+            return GameState.end, event.game_ended
+        if kind is None or (change := changes.get(kind)) is None:
+            return None, event
+        fact = getattr(event, kind)
+        return change, plain[kind](fact) if kind in plain else fact
+
+    return read

@@ -3,7 +3,7 @@
 import logging
 import random
 from collections.abc import Iterable, MutableMapping
-from typing import Any
+from typing import Any, Protocol
 
 from cheatarena.clock import Clock, ServerClock
 from cheatarena.errors import ProtocolError
@@ -17,6 +17,14 @@ MOST_WAITING = 256
 """So many facts are kept without being taken in."""
 
 
+class Timed(Protocol):
+    """A question, as far as a table knows of it."""
+
+    @property
+    def deadline_us(self) -> int:
+        """On the server's clock; 0 if it has none."""
+
+
 class MatchTable:
     """One seat's view of its match. Seats are 0-based and clockwise; entrants are the same programs all match long."""
 
@@ -27,8 +35,8 @@ class MatchTable:
         """The own index among the entrants."""
         self.queued_s = 0.0
         """How long the present question waited in this process before the bot was asked, in seconds."""
-        self.deadline_us = 0
-        """The present question's deadline on the server's clock; 0 if it has none. See `clock`."""
+        self.question: Timed | None = None
+        """The present question. None: there was none yet."""
         self._game = game
         self._server_clock = clock
         self._waiting: list[bytes] = []
@@ -102,9 +110,15 @@ class MatchTable:
         return self._receipt
 
     @property
+    def deadline_us(self) -> int:
+        """The present question's deadline on the server's clock; 0 if it has none. See `clock`."""
+        return self.question.deadline_us if self.question else 0
+
+    @property
     def clock(self) -> Clock:
         """The time for the present question. Take it at the start of an async method: another question may follow."""
-        return Clock(self._server_clock.local_s(self.deadline_us) if self.deadline_us else float("inf"))
+        deadline_us = self.deadline_us
+        return Clock(self._server_clock.local_s(deadline_us) if deadline_us else float("inf"))
 
     # The game, as all games have it.
 
@@ -153,10 +167,8 @@ class MatchTable:
 
     def restore(self, snapshot: snapshot_pb2.SeatSnapshot) -> None:
         """Take a snapshot instead of all that was known."""
-        self._waiting = []
-        for event in snapshot.events:
-            if not self._state.fold(event):
-                self._take_in(event)
+        self._waiting = [event.SerializeToString() for event in snapshot.events]
+        self._catch_up()
         if snapshot.WhichOneof("game") == self._game.name:
             self._state.restore(getattr(snapshot, self._game.name))
 
@@ -168,10 +180,13 @@ class MatchTable:
 
     def _catch_up(self) -> None:
         waiting, self._waiting = self._waiting, []
-        state = self._state
+        state, read = self._state, self._state.read
         for encoded in waiting:
-            if encoded and not state.fold_encoded(encoded):
-                self._take_in(event_pb2.Event.FromString(encoded))
+            change, fact = read(encoded)
+            if change is not None:
+                change(state, fact)
+            else:
+                self._take_in(fact)
                 state = self._state
 
     def _take_in(self, event: event_pb2.Event) -> None:

@@ -6,6 +6,8 @@ most facts are never looked at. So the outer two levels are read here, byte by b
 known here is skipped, as the generated code would.
 """
 
+from collections.abc import Sequence
+
 from cheatarena.errors import ProtocolError
 
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
@@ -20,7 +22,7 @@ ANSWERS, SNAPSHOT = 7 << 3 | BYTES, 8 << 3 | BYTES
 """The tags of SeatMessage."""
 
 
-Parts = tuple[int, int, int, list[bytes], list[bytes], bytes, list[bytes], bytes | None]
+Parts = tuple[int, int, int, Sequence[bytes], Sequence[bytes], bytes, Sequence[bytes], bytes | None]
 """One SeatMessage: match, entrant, sequence, events, prompts, withdrawn ids as varints, answers, snapshot if present.
 
 A plain tuple, as it lives for a microsecond and a named one takes half of that to make.
@@ -37,16 +39,15 @@ def split_frame(data: bytes) -> tuple[list[bytes], bytes]:
     position, end = 0, len(data)
     try:
         while position < end:
-            start = position
-            if data[start] != MESSAGES:
-                position = _skip(data, start)
+            if data[position] == MESSAGES:
+                length, start = data[position + 1], position + 2
+                if length > 127:
+                    length, start = varint_at(data, position + 1)
+                position = start + length
+                messages.append(data[start:position])
+            else:
+                start, position = position, _skip(data, position)
                 rest += data[start:position]
-                continue
-            length, position = data[start + 1], start + 2
-            if length > 127:
-                length, position = _varint(data, start + 1)
-            start, position = position, position + length
-            messages.append(data[start:position])
     except IndexError:
         position = end + 1
     if position > end:
@@ -54,82 +55,99 @@ def split_frame(data: bytes) -> tuple[list[bytes], bytes]:
     return messages, rest
 
 
-def split_message(data: bytes) -> Parts:  # noqa: C901, PLR0912 - one branch a field: the price of its speed
+def split_message(data: bytes) -> Parts:
     """Split a SeatMessage.
+
+    Nearly all of them begin with match, entrant and sequence, and none of the pieces behind these is long or rare.
 
     Raises ProtocolError where it is none.
     """
-    match = entrant = sequence = 0
     events: list[bytes] = []
     prompts: list[bytes] = []
     answers: list[bytes] = []
-    withdrawn, snapshot = b"", None
+    entrant, end = 0, len(data)
+    try:
+        match, position = data[1], 2
+        if match > 127:
+            match, position = varint_at(data, 1)
+        if data[position] == ENTRANT:
+            entrant, position = data[position + 1], position + 2
+        sequence, sequence_tag, position = data[position + 1], data[position], position + 2
+        if sequence > 127:
+            sequence, position = sequence - 128 | data[position] << 7, position + 1
+            if sequence >> 14:
+                sequence, position = varint_at(data, position - 2)
+        is_usual = data[0] == MATCH and sequence_tag == SEQUENCE and entrant < 128
+        while is_usual:
+            tag, length, start = data[position], data[position + 1], position + 2
+            position = start + length
+            if length > 127:
+                break
+            if tag == EVENTS:
+                events.append(data[start:position])
+            elif tag == PROMPTS:
+                prompts.append(data[start:position])
+            elif tag == ANSWERS:
+                answers.append(data[start:position])
+            else:
+                break
+            if position == end:
+                return match, entrant, sequence, events, prompts, b"", answers, None
+    except IndexError:
+        pass
+    return _split_any(data)
+
+
+def _split_any(data: bytes) -> Parts:
+    """Split a message whatever the order of its fields."""
+    numbers = {MATCH: 0, ENTRANT: 0, SEQUENCE: 0}
+    pieces: dict[int, list[bytes]] = {EVENTS: [], PROMPTS: [], WITHDRAWN: [], ANSWERS: [], SNAPSHOT: []}
     position, end = 0, len(data)
     try:
         while position < end:
-            start = position
-            tag, value, position = data[start], data[start + 1], start + 2
-            if value > 127:
-                value, position = _varint(data, start + 1)
-            if tag == EVENTS:
-                start, position = position, position + value
-                events.append(data[start:position])
-            elif tag == SEQUENCE:
-                sequence = value
-            elif tag == MATCH:
-                match = value
-            elif tag == ENTRANT:
-                entrant = value
-            elif tag == PROMPTS:
-                start, position = position, position + value
-                prompts.append(data[start:position])
-            elif tag == ANSWERS:
-                start, position = position, position + value
-                answers.append(data[start:position])
-            elif tag == WITHDRAWN:
-                start, position = position, position + value
-                withdrawn += data[start:position]
-            elif tag == SNAPSHOT:
-                start, position = position, position + value
-                snapshot = data[start:position]
-            else:
-                position = _skip(data, start)
+            tag, start = data[position], position + 1
+            position = _skip(data, position)
+            if tag in numbers:
+                numbers[tag] = varint_at(data, start)[0]
+            elif tag in pieces:
+                pieces[tag].append(data[varint_at(data, start)[1] : position])
     except IndexError:
         position = end + 1
     if position > end:
         raise ProtocolError("a message ends too early")
-    return match, entrant, sequence, events, prompts, withdrawn, answers, snapshot
+    events, prompts, withdrawn, answers, snapshots = pieces.values()
+    snapshot = b"".join(snapshots) if snapshots else None
+    match, entrant, sequence = numbers.values()
+    return match, entrant, sequence, events, prompts, b"".join(withdrawn), answers, snapshot
 
 
 def varints(data: bytes) -> list[int]:
     """Read packed numbers."""
     numbers, position = [], 0
     while position < len(data):
-        number, position = _varint(data, position)
+        number, position = varint_at(data, position)
         numbers.append(number)
     return numbers
 
 
-def _varint(data: bytes, position: int) -> tuple[int, int]:
+def varint_at(data: bytes, position: int) -> tuple[int, int]:
     """Read a number; return it and where it ends."""
-    number = shift = 0
-    while True:
-        digit = data[position]
+    number, shift = data[position] & 127, 7
+    while data[position] > 127:
         position += 1
-        number |= (digit & 127) << shift
-        if digit < 128:
-            return number, position
+        number |= (data[position] & 127) << shift
         shift += 7
+    return number, position + 1
 
 
 def _skip(data: bytes, position: int) -> int:
     """Return where the field ends that begins at ``position``."""
-    tag, position = _varint(data, position)
+    tag, position = varint_at(data, position)
     kind = tag & 7
     if kind == VARINT:
-        return _varint(data, position)[1]
+        return varint_at(data, position)[1]
     if kind == BYTES:
-        length, position = _varint(data, position)
+        length, position = varint_at(data, position)
         return position + length
     if kind in {FIXED32, FIXED64}:
         return position + (8 if kind == FIXED64 else 4)

@@ -6,25 +6,27 @@ takes them in when the bot looks.
 
 import logging
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from cheatarena.asking import Asking, Question
-from cheatarena.encoding import DecisionWriter, encode_ready
+from cheatarena.asking import Asking
+from cheatarena.encoding import DecisionWriter, encode_ready, standing
 from cheatarena.errors import ProtocolError
 from cheatarena.faults import fault_sentence, reason_name
 from cheatarena.line import Line
 from cheatarena.player import Player
+from cheatarena.prompts import Question
 from cheatarena.receipts import read_receipt
 from cheatarena.scanning import Parts, varints
 from cheatarena.v1 import decision_pb2, snapshot_pb2
-from cheatarena.v1.decision_pb2 import DecisionAnswer, Prompt
+from cheatarena.v1.decision_pb2 import DecisionAnswer
 from cheatarena.v1.event_pb2 import Event
 
 logger = logging.getLogger("cheatarena")
 
-LAST_NEWS_TAG = 127
-"""Facts of match, game and conduct have numbers up to 15, so that their tag is one byte; facts of play have two."""
+FACTS_OF_PLAY = b"\x80"
+"""Facts of match, game and conduct have numbers up to 15, so that their tag is one byte; facts of play have two, of
+which the first is not less than this."""
 
 ENDS = frozenset({"game_ended", "match_ended"})
 """Facts that a bot hears of before the table takes in anything else."""
@@ -55,13 +57,14 @@ class Seat:
         self.sequence = 0
         """The sequence of the last message that was taken."""
         self.is_over = False
-        self.sent: dict[int, Sent] = {}
-        """Decisions that the server has not answered for good, by action id."""
+        self.sent: dict[bytes, Sent] = {}
+        """Decisions that the server has not answered for good, by what it says where they stand."""
         self._line = line
         self._game = game
+        self._checks, self._waits = game.checks, game.waits
         self._facts = f"{game.name}_"
         """What the names of its facts begin with."""
-        self._writer = DecisionWriter(match, entrant, game.writer())
+        self._writer = DecisionWriter(match, entrant, game.write_action)
         self._asking = Asking(bot, self.table, line, self._give)
         self._action_id = 0
         self._sees = type(bot).saw is not Player.saw
@@ -75,55 +78,63 @@ class Seat:
         Raises GapError where messages are missing before it.
         """
         _, _, sequence, events, prompts, withdrawn, answers, snapshot = parts
-        if snapshot is not None and sequence >= self.sequence:
-            self._restore(snapshot_pb2.SeatSnapshot.FromString(snapshot), arrival_s)
-        elif sequence <= self.sequence:
-            return
-        elif sequence > self.sequence + 1:
-            raise GapError(f"{self} has message {self.sequence}, and the next one is {sequence}")
+        if sequence != self.sequence + 1 or snapshot is not None:
+            if not self._is_news(sequence, snapshot):
+                return
+            if snapshot is not None:
+                self._restore(snapshot_pb2.SeatSnapshot.FromString(snapshot), arrival_s)
         self.sequence = sequence
-        refused = self._take_answers(map(DecisionAnswer.FromString, answers)) if answers else ()
+        refused = self._take_answers(answers) if answers else ()
         if events:
-            self._take_events(events)
-        gone = set(varints(withdrawn)) if withdrawn else ()
-        for prompt_id in gone:
+            if self._sees or min(events) < FACTS_OF_PLAY:
+                self._take_news(events)
+            else:
+                self.table.add(events)
+        closed = tuple(varints(withdrawn)) if withdrawn else ()
+        for prompt_id in closed:
             self._asking.withdraw(prompt_id)
         for question, answer, reason in refused:
             self._asking.refused(question, answer, reason)
-        for raw in prompts:
-            prompt = Prompt.FromString(raw)
-            if prompt.id not in gone:  # a window that waits for nobody closes with its own question
-                self._asking.ask(prompt, arrival_s)
+        for encoded in prompts:  # a window that waits for nobody closes with its own question
+            self._asking.ask(encoded, arrival_s, closed)
+
+    def _is_news(self, sequence: int, snapshot: bytes | None) -> bool:
+        """Tell whether a message that is not simply the next one is to be taken in."""
+        if snapshot is not None and sequence >= self.sequence:
+            return True
+        if sequence > self.sequence + 1:
+            raise GapError(f"{self} has message {self.sequence}, and the next one is {sequence}")
+        return sequence > self.sequence
 
     def close(self) -> None:
         """Stop everything that is under way."""
         self._asking.close()
 
-    def _take_answers(self, answers: Iterable[DecisionAnswer]) -> list[Refusal]:
+    def _take_answers(self, answers: Iterable[bytes]) -> list[Refusal]:
         """Take in what became of decisions, and return what was refused."""
-        refused = []
-        for answer in answers:
-            if answer.status == HELD:
-                continue
-            sent = self.sent.pop(answer.action_id, None)
-            if sent is not None and answer.status == REFUSED:
-                refused.append((sent[0], sent[1], self._reason(answer)))
+        refused: list[Refusal] = []
+        for encoded in answers:
+            if self.sent.pop(encoded, None) is None:
+                refused += self._take_other(DecisionAnswer.FromString(encoded))
         return refused
+
+    def _take_other(self, answer: DecisionAnswer) -> Sequence[Refusal]:
+        """Take in an answer that is another one than that a decision stands, and return what was refused."""
+        if answer.status == HELD:
+            return ()
+        sent = self.sent.pop(standing(answer.prompt_id, answer.action_id), None)
+        if sent is None or answer.status != REFUSED:
+            return ()
+        question, given, _ = sent
+        return ((question, given, self._reason(answer)),)
 
     def _reason(self, answer: DecisionAnswer) -> str:
         if answer.late_us:
             self.table.log.warning("the answer came %.1f ms after its deadline", answer.late_us / 1000)
         return reason_name(answer.reason)
 
-    def _take_events(self, events: list[bytes]) -> None:
-        """Keep facts for the table; read only what the bot is to hear of."""
-        if not self._sees:
-            for encoded in events:
-                if encoded and encoded[0] <= LAST_NEWS_TAG:
-                    break
-            else:
-                self.table.add(events)
-                return
+    def _take_news(self, events: Sequence[bytes]) -> None:
+        """Take in facts of which some are for the bot to hear."""
         facts: list[Event] = []
         told = 0
         for index, encoded in enumerate(events):
@@ -134,7 +145,7 @@ class Seat:
                 told, facts = index + 1, []
         self._tell(events[told:], facts)
 
-    def _tell(self, events: list[bytes], facts: list[Event]) -> None:
+    def _tell(self, events: Sequence[bytes], facts: list[Event]) -> None:
         """Let the table take facts in, then the bot hear of each."""
         self.table.add(events)
         for event in facts:
@@ -167,7 +178,7 @@ class Seat:
     def _restore(self, snapshot: snapshot_pb2.SeatSnapshot, arrival_s: float) -> None:
         """Take a snapshot instead of all that was known, and ask what is still to be answered."""
         before = self.table.game if self.sequence else None
-        refused = self._take_answers(snapshot.answers)
+        refused = self._take_answers(each.SerializeToString() for each in snapshot.answers)
         receipt = self.table.receipt
         self.table.restore(snapshot)
         if self.table.receipt is not None and self.table.receipt != receipt:
@@ -183,28 +194,26 @@ class Seat:
             self._asking.refused(question, answer, reason)
         answered = frozenset(snapshot.answered)
         for prompt in snapshot.prompts:
-            if prompt.id not in answered:
-                self._asking.ask(prompt, arrival_s)
+            self._asking.ask(prompt.SerializeToString(), arrival_s, answered)
 
     def _give(self, question: Question, answer: Any) -> None:
         """Send an answer, or tell the bot at once that it cannot be one."""
-        check = self._game.checks.get(type(answer))
-        if check is not None and (reason := check(self.table, answer)):
+        kind = type(answer)
+        if kind in self._checks and (reason := self._checks[kind](self.table, answer)):
             self._asking.refused(question, answer, reason)
-            return
-        if question.prompt.earliest_us and type(answer) in self._game.waits and self._is_early(question, answer):
-            return
-        self._send(question, answer)
+        elif kind not in self._waits or not self._is_early(question, answer):
+            self._send(question, answer)
 
     def _send(self, question: Question, answer: Any) -> None:
         self._action_id = action_id = self._action_id + 1
         request = self._writer.write(question.id, action_id, answer)
-        self.sent[action_id] = (question, answer, request)
+        self.sent[standing(question.id, action_id)] = (question, answer, request)
         self._line.send(request)
 
     def _is_early(self, question: Question, answer: Any) -> bool:
         """Keep an answer until it counts; an event that closes the question drops it."""
-        delay_s = self._line.clock.local_s(question.prompt.earliest_us) - time.monotonic()
+        earliest_us = question.earliest_us
+        delay_s = self._line.clock.local_s(earliest_us) - time.monotonic() if earliest_us else 0.0
         if delay_s <= 0:
             return False
         question.running = self._line.later(delay_s, lambda: self._send(question, answer))

@@ -1,15 +1,17 @@
 """One stream after another with one node: hello, frames in, frames out, and again when the connection is lost.
 
-One task reads and one writes. Whatever the seats have said by the time that the writer comes round leaves as one
-frame. Reading is never cancelled; the call is, and then reading ends by itself.
+One task reads, and writes what the seats have answered before it reads on: that spares a turn of the loop, and whatever
+the server has to say meanwhile comes as one frame. A second task writes what is said at other times. Reading is never
+cancelled; the call is, and then reading ends by itself.
 """
 
 import asyncio
 import logging
 import random
 import time
-from collections.abc import Callable, Coroutine
-from typing import Any, Protocol
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
+from typing import Any, Final, Protocol
 
 import grpc
 import grpc.aio
@@ -22,7 +24,7 @@ from cheatarena.errors import ProtocolError, ServerGoneError, VersionRefusedErro
 from cheatarena.farewells import GOODBYE, Ending
 from cheatarena.match_table import MatchTable
 from cheatarena.receipts import Promises, Receipt, keep_receipt
-from cheatarena.scanning import Parts, split_frame, split_message
+from cheatarena.scanning import split_frame, split_message
 from cheatarena.seat import GapError, Seat
 from cheatarena.settings import Settings
 from cheatarena.v1 import lobby_pb2, play_pb2, session_pb2
@@ -34,10 +36,17 @@ FIRST_BACKOFF_S = 0.1
 LAST_BACKOFF_S = 5.0
 GOODBYE_S = 2.0
 """How long the server has to answer a goodbye."""
-BREATH_S = 0.002
-"""After so long without a pause the writer gets a turn, though more of the frame is to be read."""
+BREATH_S = 0.005
+"""After so long what has been answered is written, though more of the frame is to be read."""
 FINISHED_REMEMBERED = 256
 """So many seats of matches that are over are remembered, in case that a new stream tells of them again."""
+
+UNHEARD = suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError)
+"""For writes: why a stream has ended is what the reader hears."""
+
+SEQUENCE: Final = 2
+PROMPTS: Final = 4
+"""Where these are in the parts of a message."""
 
 Key = tuple[int, int]
 """Match and entrant."""
@@ -81,6 +90,10 @@ class Session:
         self._out: list[bytes] = []
         self._wake = asyncio.Event()
         self._stop = asyncio.Event()
+        self._pen = asyncio.Lock()
+        """Whoever has it writes: a call takes one write at a time."""
+        self._answers = False
+        """Whether a frame is being read, after which everything is written without a word to the writer."""
         self._call: StreamCall | None = None
         self._ending = Ending(address)
         self._is_welcome = False
@@ -120,8 +133,9 @@ class Session:
 
     def send(self, request: bytes) -> None:
         """Put an encoded request into the next frame."""
+        if not self._answers:
+            self._wake.set()
         self._out.append(request)
-        self._wake.set()
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Run a coroutine of a bot."""
@@ -164,7 +178,7 @@ class Session:
     async def _talk(self) -> None:
         """Hold one stream from hello to its end; `_ending` says why it ended."""
         self._ending = Ending(self.address)
-        self._is_welcome, self._is_healthy = False, True
+        self._is_welcome, self._is_healthy, self._answers = False, True, False
         async with open_channel(self._host.settings, self.address) as channel:
             call = self._call = open_stream(channel, self._host.settings.token, self._ticket)
             reader = asyncio.create_task(self._read(call))
@@ -186,6 +200,8 @@ class Session:
             while isinstance(data := await call.read(), bytes):
                 arrival_s = time.monotonic()
                 await self._take(data, arrival_s)
+                if self._out and not self._pen.locked():
+                    await self._speak(call)
         except grpc.aio.AioRpcError as error:
             self._ending.read_error(error)
         except (ProtocolError, DecodeError) as error:
@@ -193,29 +209,34 @@ class Session:
             self._ending.detail = str(error)
 
     async def _write(self, call: StreamCall) -> None:
-        try:
+        """Say hello, then what the reader does not say itself, and at last goodbye."""
+        with UNHEARD:
             await call.write(self._hello())
-            while not call.done():
-                if self._stop.is_set():
-                    await call.write(encode_notice(play_pb2.BotNotice(goodbye=session_pb2.Goodbye())))
-                    await call.done_writing()
-                    return
+            while not self._stop.is_set():
                 await self._wake.wait()
                 self._wake.clear()
+                if call.done():
+                    return
+                await self._speak(call)
+            async with self._pen:
+                await call.write(encode_notice(play_pb2.BotNotice(goodbye=session_pb2.Goodbye())))
+                await call.done_writing()
+
+    async def _speak(self, call: StreamCall) -> None:
+        """Write what is to be said, and go on as long as there is more."""
+        async with self._pen:
+            with UNHEARD:
                 while self._out and self._is_welcome:
                     await call.write(self._next_frame())
-        except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
-            return  # the reader hears why
 
     def _next_frame(self) -> bytes:
         """Join what is to be said, as much as fits into one frame."""
-        out, size, count = self._out, 0, 0
-        for request in out:
-            size += len(request)
-            if size > MOST_FRAME_BYTES and count:
-                break
-            count += 1
-        frame = b"".join(out[:count])
+        out = self._out
+        frame = b"".join(out)
+        count = len(out)
+        while len(frame) > MOST_FRAME_BYTES and count > 1:
+            count //= 2
+            frame = b"".join(out[:count])
         del out[:count]
         return frame
 
@@ -248,31 +269,42 @@ class Session:
             for notice in frame.notices:
                 if notice.HasField("welcome"):
                     self._welcome(notice.welcome)
-        breath_s = arrival_s + BREATH_S
-        for message in messages:
-            self._take_message(split_message(message), arrival_s)
-            if time.monotonic() > breath_s:
-                await asyncio.sleep(0)
-                breath_s = time.monotonic() + BREATH_S
+        self._answers = True
+        await self._take_messages(messages, arrival_s)
         for notice in frame.notices:
             self._take_notice(notice)
+        self._answers = False
 
-    def _take_message(self, parts: Parts, arrival_s: float) -> None:
-        key = (parts[0], parts[1])
-        seat = self.seats.get(key)
-        if seat is None:
-            if parts[2] <= self._finished.get(key, 0):
-                return
-            seat = self.seats[key] = self._host.make_seat(self, *key)
-        try:
-            seat.take(parts, arrival_s)
-        except ProtocolError as error:
-            self._note_failure(key, error)
-            raise
-        if self._forgotten:
-            self._forgotten.discard(key)
-        if seat.is_over:
-            self._finish(key, seat)
+    async def _take_messages(self, messages: Sequence[bytes], arrival_s: float) -> None:
+        """Give each message to its seat; whenever the bots have taken long, let the writer say what they answered."""
+        seats = self.seats
+        breath_s = arrival_s + BREATH_S
+        for message in messages:
+            parts = split_message(message)
+            key = parts[:2]
+            seat = seats.get(key) or self._new_seat(key, parts[SEQUENCE])
+            if seat is None:
+                continue
+            try:
+                seat.take(parts, arrival_s)
+            except ProtocolError as error:
+                self._note_failure(key, error)
+                raise
+            if self._forgotten:
+                self._forgotten.discard(key)
+            if seat.is_over:
+                self._finish(key, seat)
+            if parts[PROMPTS] and time.monotonic() > breath_s:
+                self._wake.set()
+                await asyncio.sleep(0)
+                breath_s = time.monotonic() + BREATH_S
+
+    def _new_seat(self, key: Key, sequence: int) -> Seat | None:
+        """Make a seat for a match that begins. None: it is over, and what is told of it has been heard."""
+        if sequence <= self._finished.get(key, 0):
+            return None
+        seat = self.seats[key] = self._host.make_seat(self, *key)
+        return seat
 
     def _finish(self, key: Key, seat: Seat) -> None:
         del self.seats[key]

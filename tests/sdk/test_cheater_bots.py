@@ -333,7 +333,7 @@ answers = st.one_of(
 @given(answers)
 def test_an_answer_reaches_the_server_as_it_was_given(answer):
     """What the SDK encodes by hand, the generated code and the server's conversion read."""
-    raw = DecisionWriter(3, 2, CHEATER.writer()).write(300, 7, answer)
+    raw = DecisionWriter(3, 2, CHEATER.write_action).write(300, 7, answer)
     (decision,) = play_pb2.PlayRequest.FromString(raw).decisions
 
     assert (decision.match, decision.entrant, decision.prompt_id, decision.action_id) == (3, 2, 300, 7)

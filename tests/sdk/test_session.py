@@ -143,6 +143,22 @@ async def test_slow_bots_do_not_keep_back_what_is_ready():
         await play(arena.address, Slow)
 
 
+async def test_what_is_answered_later_leaves_without_another_frame_of_the_server():
+    class Thinker(Onlooker):
+        async def turn(self, table, options):
+            await asyncio.sleep(0.01)
+            return Onlooker.turn(self, table, options)
+
+    async def talk(stream: Stream) -> None:
+        await stream.welcome()
+        await stream.send(*(message for match in (1, 2) for message in of_match(begun().asks_turn("K"), match)))
+        assert sorted(match for match, _, _ in await stream.decisions(2)) == [1, 2]
+        await stream.farewell("GOODBYE")
+
+    async with serving(talk) as arena:
+        await play(arena.address, Thinker)
+
+
 async def test_each_match_has_a_bot_of_its_own():
     Remembering.made = []
 

@@ -1,16 +1,28 @@
 """What is read and written by hand is what the generated code reads and writes."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cheatarena import Bot, Call, Decline, Pass, Play, ProtocolError
-from cheatarena.encoding import DecisionWriter
+from cheatarena.encoding import DecisionWriter, standing
+from cheatarena.prompts import split_prompt
 from cheatarena.scanning import split_frame, split_message, varints
-from cheatarena.v1 import decision_pb2, event_pb2, play_pb2, session_pb2
+from cheatarena.v1 import cheat_pb2, decision_pb2, event_pb2, play_pb2, session_pb2
 
 numbers = st.integers(0, 2**32 - 1)
-prompts = st.builds(decision_pb2.Prompt, id=numbers, deadline_us=st.integers(0, 2**62))
+times = st.none() | st.integers(0, 2**62)
+options: st.SearchStrategy[Any] = st.one_of(
+    st.builds(lambda final: {"cheat_window": cheat_pb2.CheatWindow(final=final)}, st.booleans()),
+    st.builds(lambda ranks: {"cheat_turn": cheat_pb2.CheatTurn(ranks=ranks, counts=[1, 4])}, st.binary(max_size=13)),
+    st.just({}),
+)
+prompts = st.builds(
+    lambda legal, **fields: decision_pb2.Prompt(**legal, **fields),
+    options, id=numbers, deadline_us=times, earliest_us=times, lands_us=times,
+)  # fmt: skip
 answers = st.builds(decision_pb2.DecisionAnswer, prompt_id=numbers, action_id=numbers, status=st.integers(0, 5))
 events = st.builds(
     lambda detail: event_pb2.Event(match_ended=event_pb2.MatchEnded(termination=detail)), st.text(max_size=300)
@@ -25,6 +37,18 @@ messages = st.builds(
     withdrawn=st.lists(numbers, max_size=3),
     answers=st.lists(answers, max_size=3),
 )
+LISTS = {"events", "prompts", "withdrawn", "answers"}
+
+
+def pieces_of(message: Any) -> list[bytes]:
+    """Encode each field for itself, and each value of a list."""
+    return [
+        type(message)(**{field.name: each}).SerializeToString()
+        for field, value in message.ListFields()
+        for each in ([[one] for one in value] if field.name in LISTS else [value])
+    ]
+
+
 moves = st.one_of(
     st.builds(Play.of, st.lists(st.integers(0, 52), max_size=200), st.integers(0, 12), st.text(max_size=66)),
     st.builds(Pass, st.text(max_size=66)),
@@ -45,6 +69,56 @@ def test_a_message_splits_into_what_the_generated_code_finds(message):
     assert snapshot is None
 
 
+@given(messages, st.randoms())
+def test_a_message_may_have_its_fields_in_any_order(message, rng):
+    """Equal fields keep theirs; that is all that the encoding of protobuf promises."""
+    pieces = pieces_of(message)
+    rng.shuffle(pieces)
+    shuffled = play_pb2.SeatMessage.FromString(b"".join(pieces))
+
+    *head, events, prompts, withdrawn, answers, _ = split_message(b"".join(pieces))
+
+    assert head == [message.match, message.entrant, message.sequence]
+    assert list(map(event_pb2.Event.FromString, events)) == list(shuffled.events)
+    assert list(map(decision_pb2.Prompt.FromString, prompts)) == list(shuffled.prompts)
+    assert list(map(decision_pb2.DecisionAnswer.FromString, answers)) == list(shuffled.answers)
+    assert varints(withdrawn) == list(shuffled.withdrawn)
+
+
+@given(prompts, st.randoms())
+def test_a_prompt_splits_into_its_id_and_what_is_legal_whatever_the_order(prompt, rng):
+    pieces = pieces_of(prompt)
+    first_id = split_prompt(prompt.SerializeToString())
+    rng.shuffle(pieces)
+
+    for prompt_id, legal in (first_id, split_prompt(b"".join(pieces))):
+        read = decision_pb2.Prompt.FromString(legal)
+        assert prompt_id == prompt.id
+        assert read.WhichOneof("options") == prompt.WhichOneof("options")
+        assert (read.cheat_turn, read.cheat_window) == (prompt.cheat_turn, prompt.cheat_window)
+
+
+@given(numbers, numbers)
+def test_that_a_decision_stands_is_what_the_server_writes(prompt_id, action_id):
+    answer = decision_pb2.DecisionAnswer(
+        prompt_id=prompt_id, action_id=action_id, status=decision_pb2.DECISION_STATUS_ACCEPTED
+    )
+
+    assert decision_pb2.DecisionAnswer.FromString(standing(prompt_id, action_id)) == answer
+    if prompt_id and action_id:
+        assert standing(prompt_id, action_id) == answer.SerializeToString()
+
+
+@given(st.lists(st.integers(0, 52), max_size=200), st.integers(0, 12), st.none() | st.integers(0, 300))
+def test_plays_are_written_as_the_generated_code_writes_them(laid, rank, count):
+    claimed = len(laid) if count is None else count
+    action = cheat_pb2.CheatAction(kind=cheat_pb2.CHEAT_ACTION_KIND_PLAY, cards=bytes(laid), rank=rank, count=claimed)
+
+    written = Bot.game.write_action(Play.of(laid, rank, count=count))
+
+    assert written == decision_pb2.Decision(cheat=action).SerializeToString()
+
+
 @given(st.lists(messages, max_size=4), st.integers(0, 2**62))
 def test_a_frame_splits_into_its_messages_and_the_rest(some, now_us):
     frame = play_pb2.PlayResponse(
@@ -59,7 +133,7 @@ def test_a_frame_splits_into_its_messages_and_the_rest(some, now_us):
 
 @given(numbers, numbers, st.lists(moves, min_size=1, max_size=4))
 def test_decisions_are_what_the_generated_code_reads(match, entrant, some):
-    writer = DecisionWriter(match, entrant, Bot.game.writer())
+    writer = DecisionWriter(match, entrant, Bot.game.write_action)
 
     frame = b"".join(writer.write(300 + index, index + 1, move) for index, move in enumerate(some))
     decisions = play_pb2.PlayRequest.FromString(frame).decisions

@@ -124,20 +124,23 @@ class Hand:
     AD KD KS JK | 4 2 1 (KD, KS)
     """
 
-    __slots__ = ("_by_rank", "_counts", "_size")
+    __slots__ = ("_by_rank", "_counts", "_listed", "_size")
 
     def __init__(self, held: Iterable[int] = ()) -> None:
         self._counts = [0] * CARD_KINDS
         self._by_rank = [0] * (len(RANKS) + 1)
         self._size = 0
+        self._listed: list[Card] | None = None
+        """All cards in order, if somebody has asked for them since some were put in."""
         self.add(held)
 
     def __len__(self) -> int:
         return self._size
 
     def __iter__(self) -> Iterator[Card]:
-        counts = self._counts
-        return iter([card for card in CARDS if counts[card] for _ in range(counts[card])])
+        if self._listed is None:
+            self._listed = [card for card, number in zip(CARDS, self._counts, strict=True) for _ in range(number)]
+        return iter(self._listed.copy())
 
     def __contains__(self, card: object) -> bool:
         return isinstance(card, int) and 0 <= card < CARD_KINDS and self._counts[card] > 0
@@ -190,6 +193,7 @@ class Hand:
 
     def add(self, more: Iterable[int]) -> None:
         """Put cards in."""
+        self._listed = None
         for card in more:
             self._counts[card] += 1
             self._by_rank[card >> 2] += 1
@@ -201,3 +205,5 @@ class Hand:
             self._counts[card] -= 1
             self._by_rank[card >> 2] -= 1
             self._size -= 1
+            if self._listed is not None:
+                self._listed.remove(CARDS[card])

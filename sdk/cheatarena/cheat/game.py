@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 from cheatarena.cheat.claim import Claim
 from cheatarena.cheat.dealing import ChooseOptions, CutOptions
 from cheatarena.cheat.decisions import Believe, Call, Choose, Cut, Decline, Doubt, Move, Pass, Play
-from cheatarena.cheat.encoding import ActionWriter, read_answer
+from cheatarena.cheat.encoding import read_answer, write_action
+from cheatarena.cheat.legal import LegalTurn
 from cheatarena.cheat.options import TurnOptions
 from cheatarena.cheat.ruleset import read_ruleset
 from cheatarena.cheat.state import CheatState
@@ -13,36 +14,37 @@ from cheatarena.cheat.table import Table
 from cheatarena.cheat.turning import call_or_move
 from cheatarena.errors import ProtocolError
 from cheatarena.game import Game, Kind
-from cheatarena.v1 import decision_pb2
+from cheatarena.v1 import cheat_pb2
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
 
     from cheatarena.cheat.bot import Bot
 
+Window = tuple[bool, bool]
+"""Of a call window: whether a win becomes final if nobody calls, and whether the move may be believed too."""
 
-def _put_turn(bot: "Bot", table: Table, prompt: decision_pb2.Prompt) -> "Move | Awaitable[Move]":
-    turn = prompt.cheat_turn
-    options = TurnOptions(turn, table)
-    if not turn.can_call:
+
+def _put_turn(bot: "Bot", table: Table, legal: LegalTurn) -> "Move | Awaitable[Move]":
+    options = TurnOptions(legal, table)
+    if not legal.can_call:
         return bot.turn(table, options)
-    table.is_final_window, table.can_believe = False, turn.can_believe
+    table.is_final_window, table.can_believe = False, legal.can_believe
     return call_or_move(bot, table, _last_claim(table), options)
 
 
-def _put_window(bot: "Bot", table: Table, prompt: decision_pb2.Prompt) -> "Doubt | Awaitable[Doubt]":
-    window = prompt.cheat_window
-    table.is_final_window, table.can_believe = window.final, window.can_believe
+def _put_window(bot: "Bot", table: Table, legal: Window) -> "Doubt | Awaitable[Doubt]":
+    table.is_final_window, table.can_believe = legal
     return bot.call_window(table, _last_claim(table))
 
 
-def _put_cut(bot: "Bot", table: Table, prompt: decision_pb2.Prompt) -> "Cut | Awaitable[Cut]":
+def _put_cut(bot: "Bot", table: Table, cut: cheat_pb2.CheatCut) -> "Cut | Awaitable[Cut]":
     table.deals()
-    return bot.cut(table, CutOptions(prompt.cheat_cut))
+    return bot.cut(table, CutOptions(cut))
 
 
-def _put_choose(bot: "Bot", table: Table, prompt: decision_pb2.Prompt) -> "Choose | Awaitable[Choose]":
-    return bot.choose(table, ChooseOptions(prompt.cheat_choose))
+def _put_choose(bot: "Bot", table: Table, choose: cheat_pb2.CheatChoose) -> "Choose | Awaitable[Choose]":
+    return bot.choose(table, ChooseOptions(choose))
 
 
 def _last_claim(table: Table) -> Claim:
@@ -52,15 +54,19 @@ def _last_claim(table: Table) -> Claim:
     return claim
 
 
-def _more_moves(prompt: decision_pb2.Prompt) -> tuple[type, ...]:
-    turn = prompt.cheat_turn
-    if not turn.can_call:
+def _more_moves(legal: LegalTurn) -> tuple[type, ...]:
+    if not legal.can_call:
         return ()
-    return (Call, Believe) if turn.can_believe else (Call,)
+    return (Call, Believe) if legal.can_believe else (Call,)
 
 
-def _more_doubts(prompt: decision_pb2.Prompt) -> tuple[type, ...]:
-    return (Believe,) if prompt.cheat_window.can_believe else ()
+def _more_doubts(legal: Window) -> tuple[type, ...]:
+    _, can_believe = legal
+    return (Believe,) if can_believe else ()
+
+
+def _read_window(window: cheat_pb2.CheatWindow) -> Window:
+    return window.final, window.can_believe
 
 
 def _why_not(table: Table, play: Play) -> str:
@@ -73,14 +79,20 @@ CHEAT = Game(
     table=Table,
     read_ruleset=read_ruleset,
     kinds={
-        "cheat_turn": Kind("turn", _put_turn, (Play, Pass), extras=_more_moves),
+        "cheat_turn": Kind("turn", _put_turn, (Play, Pass), extras=_more_moves, read=LegalTurn),
         "cheat_window": Kind(
-            "call_window", _put_window, (Call, Decline), is_reaction=True, unwritten=Decline(), extras=_more_doubts
+            "call_window",
+            _put_window,
+            (Call, Decline),
+            is_reaction=True,
+            unwritten=Decline(),
+            extras=_more_doubts,
+            read=_read_window,
         ),
         "cheat_cut": Kind("cut", _put_cut, (Cut,)),
         "cheat_choose": Kind("choose", _put_choose, (Choose,)),
     },
-    writer=lambda: ActionWriter().write,
+    write_action=write_action,
     read_answer=read_answer,
     checks={Play: _why_not},
     waits=frozenset({Call, Believe}),

@@ -7,7 +7,7 @@ cards of one move are a bit of their own, named by the layer. Numbers of cards t
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from cheatarena.cheat.cards import CARDS, Card, Hand, Rank, count_cards
+from cheatarena.cheat.cards import CARDS, Card, Hand, Rank
 from cheatarena.cheat.claim import Claim
 from cheatarena.cheat.whereabouts import Whereabouts
 from cheatarena.errors import ProtocolError
@@ -37,8 +37,8 @@ class Knowledge:
         self.banished_size = 0
         """Number of cards that are out of the game, where sizes are not hidden."""
         self._elsewhere = Whereabouts()
-        self._unread: list[tuple[Callable[..., None], tuple[Any, ...]]] = []
-        """What is still to be done to the whereabouts, in order: most bots seldom ask for them."""
+        self._unread: list[tuple[Callable[..., None], int, Any]] = []
+        """What is still to be done to the whereabouts, in order, where, with what: most bots seldom ask."""
         self.gone = len(self.sizes)
         """The place of cards that are out of the game."""
         self.taker: int | None = None
@@ -49,8 +49,8 @@ class Knowledge:
     @property
     def elsewhere(self) -> Whereabouts:
         """The known cards outside the own hand, those on the pile included."""
-        for change, values in self._unread:
-            change(self._elsewhere, *values)
+        for change, places, what in self._unread:
+            change(self._elsewhere, places, what)
         self._unread.clear()
         return self._elsewhere
 
@@ -83,8 +83,10 @@ class Knowledge:
 
         ``emptied`` is needed only where the numbers do not tell it.
         """
-        self.settle()
-        layer = self._new_layer()
+        if self.taker is not None:
+            self.settle()
+        layer = self.top_layer
+        self.top_layer = layer + 1
         claim = Claim(seat, rank, count, None if count else (), layer, laid)
         self.pile.append(claim)
         size = self.sizes[seat]
@@ -98,20 +100,20 @@ class Knowledge:
 
     def lay_own(self, cards: Iterable[int]) -> Claim:
         """Take in which cards the own seat has just laid."""
-        laid = tuple(CARDS[card] for card in cards)
+        laid = tuple(map(CARDS.__getitem__, cards))
         blind = self.pile[-1] if self.pile else None
         if blind is None or blind.seat != self.seat or blind.laid not in (len(laid), None) or not self.hand.has(laid):
             raise ProtocolError(f"a move cannot have been {laid}: it was {blind}, from a hand of {self.hand}")
         claim = self._know_last(laid)
         self.hand.remove(laid)
         self.sizes[self.seat] = len(self.hand)
-        self._note(Whereabouts.put, 1 << claim.layer, count_cards(laid))
+        self._note(Whereabouts.put, 1 << claim.layer, laid)
         return claim
 
     def lay_open(self, cards: Iterable[int]) -> Claim:
         """Take in the cards of another seat's move that lie face up."""
         claim = self._know_last(tuple(CARDS[card] for card in cards))
-        self._note(Whereabouts.resolve, 1 << claim.layer, count_cards(claim.cards or ()))
+        self._note(Whereabouts.resolve, 1 << claim.layer, claim.cards or ())
         return claim
 
     def judge(self, *, is_lie: bool) -> None:
@@ -136,15 +138,15 @@ class Knowledge:
         if not self.pile:
             raise ProtocolError("cards were shown, but no move was called")
         top = 1 << self.pile[-1].layer
-        self._note(Whereabouts.resolve, top, count_cards(called))
+        self._note(Whereabouts.resolve, top, called)
         if rest is not None:
-            self._note(Whereabouts.resolve, self._layers() & ~top, count_cards(rest))
+            self._note(Whereabouts.resolve, self._layers() & ~top, rest)
 
     def take(self, cards: Iterable[int]) -> None:
         """Take in which cards the own seat has taken from the pile."""
         taken = tuple(cards)
         layers = self._layers()
-        self._note(Whereabouts.resolve, layers, count_cards(taken))
+        self._note(Whereabouts.resolve, layers, taken)
         self._note(Whereabouts.drop, layers)
         self.hand.add(taken)
         self.sizes[self.seat] = len(self.hand)
@@ -171,7 +173,7 @@ class Knowledge:
             self.abandoned[layer] = card_count or self.sizes[seat]
         self.sizes[seat] = 0
         if seat == self.seat:
-            self._note(Whereabouts.put, 1 << layer, count_cards(self.hand))
+            self._note(Whereabouts.put, 1 << layer, tuple(self.hand))
             self.hand = Hand()
         self._note(Whereabouts.move, 1 << seat, 1 << layer)
 
@@ -179,13 +181,13 @@ class Knowledge:
         """Put a move of a snapshot on the pile."""
         claim.layer = self._new_layer()
         self.pile.append(claim)
-        self._note(Whereabouts.put, 1 << claim.layer, count_cards(claim.cards or ()))
+        self._note(Whereabouts.put, 1 << claim.layer, claim.cards or ())
 
     def restore_abandoned(self, size: int | None, cards: Iterable[int]) -> None:
         """Put cards that a seat left behind under the pile of a snapshot."""
         layer = self._new_layer()
         self.abandoned[layer] = size
-        self._note(Whereabouts.put, 1 << layer, count_cards(cards))
+        self._note(Whereabouts.put, 1 << layer, cards)
 
     def _know_last(self, cards: tuple[Card, ...]) -> Claim:
         """Note which cards the last move was made of."""
@@ -193,8 +195,8 @@ class Knowledge:
         claim = self.pile[-1] = Claim(blind.seat, blind.rank, blind.count, cards, blind.layer, len(cards))
         return claim
 
-    def _note(self, change: Callable[..., None], *values: Any) -> None:
-        self._unread.append((change, values))
+    def _note(self, change: Callable[..., None], places: int, what: Any = None) -> None:
+        self._unread.append((change, places, what))
         if len(self._unread) > MOST_UNREAD:
             _ = self.elsewhere
 

@@ -3,8 +3,9 @@
 import random
 from collections.abc import Iterable
 
-from cheatarena.cheat.cards import CARDS, JOKER, RANKS, Card, Hand, Rank
+from cheatarena.cheat.cards import CARDS, JOKER, Card, Hand, Rank
 from cheatarena.cheat.decisions import Move, Pass, Play
+from cheatarena.cheat.legal import LegalTurn
 from cheatarena.cheat.table import Table
 from cheatarena.v1 import cheat_pb2
 
@@ -16,32 +17,31 @@ class TurnOptions:
     ``options.largest_honest() or options.pass_() or options.smallest_lie()``.
     """
 
-    __slots__ = ("_bounds", "_table", "_turn")
+    __slots__ = ("_legal", "_table")
 
-    def __init__(self, turn: cheat_pb2.CheatTurn, table: Table) -> None:
-        self._turn = turn
+    def __init__(self, turn: LegalTurn | cheat_pb2.CheatTurn, table: Table) -> None:
+        self._legal = turn if isinstance(turn, LegalTurn) else LegalTurn(turn)
         self._table = table
-        self._bounds: tuple[tuple[int, int], ...] | None = None
 
     @property
     def ranks(self) -> tuple[Rank, ...]:
         """The ranks that may be claimed, ascending."""
-        return tuple(RANKS[rank] for rank in self._turn.ranks)
+        return self._legal.ranks
 
     @property
     def counts(self) -> tuple[int, ...]:
         """The numbers of cards that may be claimed, ascending, zero apart. Unless `laid` is there as many are laid."""
-        return tuple(count for first, last in self._ranges() for count in range(first, last + 1))
+        return self._legal.counts
 
     @property
     def zero(self) -> bool:
         """Whether a play of no cards is legal too."""
-        return self._turn.zero
+        return self._legal.zero
 
     @property
     def laid(self) -> range | None:
         """Where numbers may be lies: how many cards may be laid under any claim but zero. None: as many as claimed."""
-        return range(self._turn.laid[0], self._turn.laid[1] + 1) if self._turn.laid else None
+        return self._legal.laid
 
     @property
     def face_up(self) -> bool:
@@ -49,27 +49,27 @@ class TurnOptions:
 
         Jokers count as the rank of a card beside them; alone they may be laid from a hand of nothing else.
         """
-        return self._turn.face_up
+        return self._legal.face_up
 
     @property
     def can_pass(self) -> bool:
         """Whether a pass is legal."""
-        return self._turn.can_pass
+        return self._legal.can_pass
 
     @property
     def can_call(self) -> bool:
         """Whether the last move may be called instead, by the answer Call."""
-        return self._turn.can_call
+        return self._legal.can_call
 
     @property
     def can_believe(self) -> bool:
         """Whether the last move may be believed instead, by the answer Believe."""
-        return self._turn.can_believe
+        return self._legal.can_believe
 
     @property
     def starts_trick(self) -> bool:
         """Whether the move starts a trick."""
-        return self._turn.opens
+        return self._legal.opens
 
     @property
     def hand(self) -> Hand:
@@ -80,7 +80,7 @@ class TurnOptions:
         """Tell whether so many cards may be claimed."""
         if not count:
             return self.zero
-        return any(first <= count <= last for first, last in self._ranges())
+        return any(first <= count <= last for first, last in self._legal.ranges)
 
     def honest_plays(self) -> list[Play]:
         """List a true play for each legal rank and number, zero apart; natural cards go first, then jokers.
@@ -102,9 +102,9 @@ class TurnOptions:
         """
         hand = self.hand
         wild = hand.jokers if jokers else 0
-        needs_natural = self._turn.face_up and len(hand) > hand.jokers
-        best_count = best_natural = best_rank = 0
-        for rank in self._turn.ranks:
+        needs_natural = self._legal.face_up and len(hand) > hand.jokers
+        best_count, best_natural, best_rank = 0, 0, Rank.ACE
+        for rank in self._legal.ranks:
             natural = hand.count(rank)
             most = natural + wild if natural or not needs_natural else 0
             if most > best_count or (most == best_count and natural > best_natural):
@@ -112,7 +112,7 @@ class TurnOptions:
                 natural = min(natural, count)
                 if (count, natural) > (best_count, best_natural):
                     best_count, best_natural, best_rank = count, natural, rank
-        return Play(self._fitting(best_rank)[:best_count], RANKS[best_rank]) if best_count else None
+        return Play(self._fitting(best_rank)[:best_count], best_rank) if best_count else None
 
     def smallest_lie(self) -> Move:
         """Return a lie of as few cards as possible, hard to see through and cheap to make.
@@ -140,9 +140,9 @@ class TurnOptions:
 
     def zero_play(self, rank: Rank | None = None) -> Play | None:
         """Return the play of no cards, under ``rank`` or the lowest legal one. None: it is not legal."""
-        if not self.zero or not self._turn.ranks:
+        if not self.zero or not self._legal.ranks:
             return None
-        return Play((), RANKS[self._turn.ranks[0]] if rank is None else rank)
+        return Play((), self._legal.ranks[0] if rank is None else rank)
 
     def random_play(self, rng: random.Random) -> Move:
         """Return a play with numbers, cards and rank all drawn at random from what is legal; a pass if no play is."""
@@ -153,7 +153,7 @@ class TurnOptions:
             return Pass()
         count = rng.choice(counts)
         laid = rng.sample(tuple(self.hand), rng.choice(self.laid) if count and self.laid else count)
-        return self._play(sorted(laid), RANKS[rng.choice(self._turn.ranks)], count)
+        return self._play(sorted(laid), rng.choice(self._legal.ranks), count)
 
     def pass_(self) -> Pass | None:
         """Return the pass. None: it is not legal."""
@@ -163,14 +163,14 @@ class TurnOptions:
         """List the cards that a claim of ``rank`` is true of, jokers last; none where jokers alone may not lie open."""
         hand = self.hand
         natural, jokers = hand.of(rank), (CARDS[JOKER],) * hand.jokers
-        if self._turn.face_up and not natural and len(jokers) < len(hand):
+        if self._legal.face_up and not natural and len(jokers) < len(hand):
             return ()
         return natural + jokers
 
     def _largest(self, most: int) -> int:
         """Return the largest legal number up to ``most``; 0 if there is none."""
         largest = 0
-        for first, last in self._ranges():
+        for first, last in self._legal.ranges:
             if first <= most:
                 largest = min(last, most)
         return largest
@@ -196,13 +196,6 @@ class TurnOptions:
         """Make a play that names its number only where it is not that of its cards."""
         cards = tuple(laid)
         return Play(cards, rank, count=None if count == len(cards) else count)
-
-    def _ranges(self) -> tuple[tuple[int, int], ...]:
-        """Return first and last of each range of legal numbers, ascending."""
-        if self._bounds is None:
-            bounds = iter(tuple(self._turn.counts))
-            self._bounds = tuple(zip(bounds, bounds, strict=True))
-        return self._bounds
 
     def _useless(self, claimed: int) -> list[Card]:
         """List the hand, the least useful cards first: single ranks, the claimed rank after them, jokers at the end."""

@@ -6,9 +6,10 @@ from typing import ClassVar
 from cheatarena.cheat.cards import RANKS, Rank
 from cheatarena.cheat.claim import Claim
 from cheatarena.cheat.dealing import Packet
+from cheatarena.cheat.facts import Played, read_played, read_to_move
 from cheatarena.cheat.knowledge import Knowledge
 from cheatarena.cheat.restoring import packets_of, previous_of, read_cards, restored
-from cheatarena.game_state import Change, GameState, Reader, readers_of
+from cheatarena.game_state import Change, GameState, Read, reader_of
 from cheatarena.v1 import cheat_pb2
 
 
@@ -54,16 +55,16 @@ class CheatState(GameState):
         """Take up the own hand."""
         self.known.deal_own(read_cards(fact.cards))
 
-    def played(self, fact: cheat_pb2.CheatPlayed) -> None:
+    def played(self, move: Played) -> None:
         """Put a move on the pile."""
-        self.last_rank = rank = RANKS[fact.rank]
-        count = fact.count
+        self.last_rank = rank = move.rank
         if self.is_plain:
-            self.previous = self.known.lay(fact.seat, rank, count, count)
+            count = move.count
+            self.previous = self.known.lay(move.seat, rank, count, count)
         else:
-            self._play_oddly(fact, rank)
+            self._play_oddly(move.fact, rank)
         self.turn_count += 1
-        self.to_move = fact.to_move if fact.HasField("to_move") else None
+        self.to_move = move.to_move
 
     def laid(self, fact: cheat_pb2.CheatLaid) -> None:
         """Learn which of the own cards the move was made of."""
@@ -75,7 +76,7 @@ class CheatState(GameState):
     def passed(self, fact: cheat_pb2.CheatPassed) -> None:
         """Go on to the next seat."""
         self.turn_count += 1
-        self.to_move = fact.to_move if fact.HasField("to_move") else None
+        self.to_move = read_to_move(fact)
 
     def called(self, fact: cheat_pb2.CheatCalled) -> None:
         """Give the pile to the loser of a call."""
@@ -111,9 +112,9 @@ class CheatState(GameState):
         """Forget the claim to follow. Who is to move was told with what ended the trick."""
         self.previous = None
 
-    def window_closed(self, fact: cheat_pb2.CheatWindowClosed) -> None:
+    def window_closed(self, to_move: int | None) -> None:
         """Go on to the next seat."""
-        self.to_move = fact.to_move if fact.HasField("to_move") else None
+        self.to_move = to_move
 
     def final_window(self, _fact: cheat_pb2.CheatFinalWindow) -> None:
         """Wait for the last chance to call."""
@@ -128,7 +129,7 @@ class CheatState(GameState):
         self.known.leave(fact.seat, fact.card_count)
         if fact.place:
             self.places[fact.seat] = fact.place
-        self.to_move = fact.to_move if fact.HasField("to_move") else None
+        self.to_move = read_to_move(fact)
 
     def restore(self, snapshot: cheat_pb2.CheatSnapshot) -> None:
         """Begin from a snapshot instead of from facts."""
@@ -158,7 +159,7 @@ class CheatState(GameState):
         """See what a call or a belief shows to everyone."""
         if fact.HasField("shown"):
             self.known.show(read_cards(fact.shown), read_cards(fact.rest) if fact.HasField("rest") else None)
-        self.to_move = fact.to_move if fact.HasField("to_move") else None
+        self.to_move = read_to_move(fact)
 
     changes: ClassVar[Mapping[str, Change]] = {
         "cheat_deck_cut": deck_cut,
@@ -180,4 +181,6 @@ class CheatState(GameState):
         "cheat_placed": placed,
         "cheat_left": left,
     }
-    readers: ClassVar[Mapping[bytes, Reader]] = readers_of(changes)
+    read: ClassVar[Read] = staticmethod(
+        reader_of(changes, {"cheat_played": read_played, "cheat_window_closed": read_to_move})
+    )

@@ -9,7 +9,7 @@ Equal cards (two jokers, several packs) are told apart by nobody, and then the g
 
 from collections.abc import Iterable, Mapping
 
-from cheatarena.cheat.cards import CARDS, RANKS
+from cheatarena.cheat.cards import CARDS, RANKS, count_cards
 
 Counts = dict[int, int]
 """Cards and how many of each."""
@@ -25,8 +25,9 @@ class Whereabouts:
         """Cards by the set of places among which they are."""
         self._by_rank: list[int] | None = None
 
-    def put(self, places: int, cards: Mapping[int, int]) -> None:
+    def put(self, places: int, some: Iterable[int]) -> None:
         """Note cards that are somewhere among ``places``."""
+        cards = count_cards(some)
         _merge(self.groups, places, cards)
         if self._by_rank is not None:
             for card, number in cards.items():
@@ -47,7 +48,7 @@ class Whereabouts:
                 (places | target if places & origin else places, cards) for places, cards in self.groups.items()
             )
 
-    def drop(self, places: int) -> None:
+    def drop(self, places: int, _: None = None) -> None:
         """Forget what is certainly at ``places``: it is somewhere that is not tracked here."""
         for each in [each for each in self.groups if not each & ~places]:
             del self.groups[each]
@@ -64,8 +65,9 @@ class Whereabouts:
                 moved.append((places if CARDS[card].fits(rank) else places & ~place, {card: number}))
         self._regroup(moved)
 
-    def resolve(self, places: int, content: Mapping[int, int]) -> None:
-        """Use that ``places`` together hold exactly ``content``."""
+    def resolve(self, places: int, some: Iterable[int]) -> None:
+        """Use that ``places`` together hold exactly these cards."""
+        content = count_cards(some)
         certain = self.certain(places)
         moved: list[tuple[int, Mapping[int, int]]] = [(places, content)]
         doubtful: dict[int, list[tuple[int, int]]] = {}

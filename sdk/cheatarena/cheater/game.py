@@ -9,7 +9,7 @@ from cheatarena.cheater.ruleset import read_ruleset
 from cheatarena.cheater.state import CheaterState
 from cheatarena.cheater.table import Table
 from cheatarena.game import Game, Kind
-from cheatarena.v1 import decision_pb2
+from cheatarena.v1 import cheater_pb2
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
@@ -18,20 +18,24 @@ if TYPE_CHECKING:
     from cheatarena.cheater.bot import CheaterBot
 
 
-def _put_act(bot: "CheaterBot", table: Table, prompt: decision_pb2.Prompt) -> "Move | Awaitable[Move]":
-    return bot.act(table, ActOptions(prompt.cheater_act, table))
+def _put_act(bot: "CheaterBot", table: Table, act: cheater_pb2.CheaterAct) -> "Move | Awaitable[Move]":
+    return bot.act(table, ActOptions(act, table))
 
 
-def _put_discard(bot: "CheaterBot", table: Table, prompt: decision_pb2.Prompt) -> "Discard | Awaitable[Discard]":
-    return bot.discard(table, DiscardOptions(prompt.cheater_discard, table))
+def _put_discard(
+    bot: "CheaterBot", table: Table, discard: cheater_pb2.CheaterDiscard
+) -> "Discard | Awaitable[Discard]":
+    return bot.discard(table, DiscardOptions(discard, table))
 
 
-def _put_reaction(bot: "CheaterBot", table: Table, prompt: decision_pb2.Prompt) -> "Reaction | Awaitable[Reaction]":
-    return bot.reaction(table, ReactionOptions(prompt.cheater_reaction, table))
+def _put_reaction(
+    bot: "CheaterBot", table: Table, reaction: cheater_pb2.CheaterReaction
+) -> "Reaction | Awaitable[Reaction]":
+    return bot.reaction(table, ReactionOptions(reaction, table))
 
 
-def _put_pick(bot: "CheaterBot", table: Table, prompt: decision_pb2.Prompt) -> "Pick | Awaitable[Pick]":
-    return bot.pick(table, PickOptions(prompt.cheater_pick, table))
+def _put_pick(bot: "CheaterBot", table: Table, pick: cheater_pb2.CheaterPick) -> "Pick | Awaitable[Pick]":
+    return bot.pick(table, PickOptions(pick, table))
 
 
 def _lacks_card(table: Table, answer: Play | Hide) -> str:
@@ -53,7 +57,7 @@ CHEATER = Game(
         "cheater_reaction": Kind("reaction", _put_reaction, (Allow, Hide), is_reaction=True, unwritten=Allow()),
         "cheater_pick": Kind("pick", _put_pick, (Take, Bust)),
     },
-    writer=lambda: write_action,
+    write_action=write_action,
     read_answer=read_answer,
     checks={Play: _lacks_card, Hide: _lacks_card, Discard: _lacks_cards},
 )

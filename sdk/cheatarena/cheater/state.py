@@ -7,7 +7,7 @@ from typing import ClassVar
 from cheatarena.cheater.answers import Attack
 from cheatarena.cheater.cards import CARDS, Card, Color, Hand
 from cheatarena.errors import ProtocolError
-from cheatarena.game_state import Change, GameState, Reader, readers_of
+from cheatarena.game_state import Change, GameState, Read, reader_of
 from cheatarena.v1 import cheater_pb2
 
 HAND_SIZE = 7
@@ -199,7 +199,7 @@ class CheaterState(GameState):
         "cheater_won": won,
         "cheater_stopped": stopped,
     }
-    readers: ClassVar[Mapping[bytes, Reader]] = readers_of(changes)
+    read: ClassVar[Read] = staticmethod(reader_of(changes, {}))
 
 
 def _attacking(message: cheater_pb2.CheaterAttacking) -> Attacking:

@@ -1,0 +1,37 @@
+"""The facts of which a game of Cheat has most, as plain values."""
+
+from dataclasses import dataclass
+
+from cheatarena.cheat.cards import RANKS, Rank
+from cheatarena.v1 import cheat_pb2
+
+
+@dataclass(slots=True)
+class Played:
+    """A move."""
+
+    seat: int
+    rank: Rank
+    count: int
+    """The claimed number of cards."""
+    to_move: int | None
+    """Who moves next. None: nobody."""
+    fact: cheat_pb2.CheatPlayed
+    """All that is told of it."""
+
+
+def read_played(fact: cheat_pb2.CheatPlayed) -> Played:
+    """Read a move."""
+    return Played(fact.seat, RANKS[fact.rank], fact.count, read_to_move(fact), fact)
+
+
+def read_to_move(
+    fact: cheat_pb2.CheatPlayed
+    | cheat_pb2.CheatPassed
+    | cheat_pb2.CheatWindowClosed
+    | cheat_pb2.CheatCalled
+    | cheat_pb2.CheatBelieved
+    | cheat_pb2.CheatLeft,
+) -> int | None:
+    """Read who moves next. None: nobody."""
+    return fact.to_move if fact.HasField("to_move") else None

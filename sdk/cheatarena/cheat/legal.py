@@ -1,0 +1,40 @@
+"""What a turn's prompt says is legal, as plain values. All turns that say the same share them."""
+
+from functools import cached_property
+
+from cheatarena.cheat.cards import RANKS, Rank
+from cheatarena.v1 import cheat_pb2
+
+
+class LegalTurn:
+    """A CheatTurn. Lists are made when they are first looked at."""
+
+    def __init__(self, turn: cheat_pb2.CheatTurn) -> None:
+        self._turn = turn
+        self.zero = turn.zero
+        self.can_pass = turn.can_pass
+        self.opens = turn.opens
+        self.face_up = turn.face_up
+        self.can_call = turn.can_call
+        self.can_believe = turn.can_believe
+
+    @cached_property
+    def ranks(self) -> tuple[Rank, ...]:
+        """The ranks that may be claimed, ascending."""
+        return tuple(RANKS[rank] for rank in self._turn.ranks)
+
+    @cached_property
+    def ranges(self) -> tuple[tuple[int, int], ...]:
+        """First and last of each range of numbers that may be claimed, ascending."""
+        bounds = iter(tuple(self._turn.counts))
+        return tuple(zip(bounds, bounds, strict=True))
+
+    @cached_property
+    def counts(self) -> tuple[int, ...]:
+        """The numbers that may be claimed, ascending, zero apart."""
+        return tuple(count for first, last in self.ranges for count in range(first, last + 1))
+
+    @cached_property
+    def laid(self) -> range | None:
+        """How many cards may be laid under any claim but zero. None: as many as claimed."""
+        return range(self._turn.laid[0], self._turn.laid[1] + 1) if self._turn.laid else None
