@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 import structlog
 
@@ -32,11 +33,13 @@ from arena.store.lock import hold
 from arena.store.opening import Store, open_store
 from arena.store.recovery import close_interrupted, open_left_deals
 from arena.store.signing import open_receipt_key
+from arena.store.synced_journal import SyncedJournal
 
 log = structlog.get_logger(__name__)
 
 TOKENS_S = 0.5
 """How often tokens that were revoked or have expired are looked for."""
+_JOURNALS = {"process": JournalFile, "disk": SyncedJournal}
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
@@ -52,6 +55,8 @@ class ServerConfig:
     limits: Limits = field(default_factory=Limits)
     grace_s: float = 5.0
     """How long running matches may go on after a stop is asked for."""
+    journal: Literal["process", "disk"] = "process"
+    """What the journal survives before anybody is told: the end of the process, or a power cut too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +91,8 @@ async def serving(config: ServerConfig, clock: NodeClock, selector: StampingSele
             await close_interrupted(store.results, store.journals, games())
             sources = Sources(new_match_id, lambda: new_seed(os.urandom), time.time, signer)
             name = new_match_id()
-            journal = JournalFile(store.journals / f"{name}.journal")
+            journal = _JOURNALS[config.journal](store.journals / f"{name}.journal")
+            log.info("journal opened", path=str(journal.path), journal=config.journal)
             node = Node(name, clock, selector, journal, sources, config.limits)
             archivist = Archivist(store.results, games(), f"{name}.journal", store.deals)
             matches = MatchService(node, store.tokens, store.results, store.deals, archivist)
@@ -115,6 +121,7 @@ async def serving(config: ServerConfig, clock: NodeClock, selector: StampingSele
                     task.cancel()
                     with suppress(asyncio.CancelledError):
                         await task
+                node.close()
                 journal.close()
 
 

@@ -8,14 +8,18 @@ import structlog
 
 from arena.feed.gate import Gate
 from arena.feed.match_feed import MatchFeed
+from arena.feed.synced_gate import SyncedGate
 from arena.match.booking import Guest
+from arena.match.easing import ease
 from arena.match.furnishing import Furnishing, Sources
 from arena.match.hall import Hall
-from arena.match.ports import Journal, Made
+from arena.match.inputs import match_of
+from arena.match.ports import Journal, Made, SyncedJournal
 from arena.match.referee import Referee
 from arena.match.terms import Terms
 from arena.rpc.admission import Admission
 from arena.rpc.codec import codecs
+from arena.rpc.disk import Disk
 from arena.rpc.games import WIRES
 from arena.rpc.limits import Limits
 from arena.rpc.loop import STALL_US, NodeClock, StampingSelector
@@ -35,6 +39,8 @@ GATE_PASSES = 6
 busy one fills its frames half as full again, which bots gain most by: a frame costs them more than its decisions."""
 RETRY_S = 0.2
 """How often a journal that could not be written is tried again."""
+SLOW_US = 3_000
+"""What questions wait for the disk beyond this is given back to those who are asked."""
 
 
 class ProtoRoom(MatchFeed):
@@ -80,7 +86,8 @@ class Node:
         self._codecs = codecs(WIRES)
         self._selector = selector
         self._loop = asyncio.get_running_loop()
-        self.gate = Gate(journal, self._soon)
+        self._disk = Disk(journal) if isinstance(journal, SyncedJournal) else None
+        self.gate = self._make_gate(journal)
         background = self._in_thread
         self.hall = Hall(Furnishing(journal, self._room, sources, limits.matches, limits.keeps_records, background))
         self.resumed = asyncio.Event()
@@ -93,7 +100,7 @@ class Node:
         self._timer: asyncio.TimerHandle | None = None
         self._timer_due = 0
         selector.on_stall = self._stalled
-        self.gate.on_fault = self._shut
+        self.gate.on_fault, self.gate.on_reopened = self._shut, self._reopened
         self._loop.call_later(PING_S, self._ping)
 
     def _soon(self, act: Callable[[], None], passes: int = GATE_PASSES) -> None:
@@ -102,6 +109,13 @@ class Node:
             self._loop.call_soon(self._soon, act, passes - 1)
         else:
             act()
+
+    def _make_gate(self, journal: Journal) -> Gate:
+        if self._disk is None:
+            return Gate(journal, self._soon)
+        gate = SyncedGate(journal, self._soon, self._disk.sync, self.now)
+        gate.on_kept = self._kept
+        return gate
 
     def arrived(self) -> int:
         """The stamp for what is being read now; while the journal cannot be written time stands still."""
@@ -112,6 +126,9 @@ class Node:
         due = self.hall.timers.next
         if due is None or not self.resumed.is_set() or (self._timer is not None and self._timer_due <= due):
             return
+        told_upto = self.gate.told_upto
+        if told_upto is not None and due > told_upto:
+            return  # it may belong to a question that has not left yet; `_kept` looks again
         if self._timer is not None:
             self._timer.cancel()
         self._timer_due = due
@@ -125,8 +142,9 @@ class Node:
             return
         self._timer = None
         if self.resumed.is_set():
-            now = self.now()
-            self.hall.tick(now - READ_GRACE_US, now)
+            now, told_upto = self.now(), self.gate.told_upto
+            upto = now - READ_GRACE_US
+            self.hall.tick(upto if told_upto is None else min(upto, told_upto), now)
             self.rewind()
 
     def _in_thread(self, work: Callable[[], Made], then: Callable[[Made], object]) -> None:
@@ -168,6 +186,23 @@ class Node:
         self.hall.credit(us, now)
         self._credited_to = now
 
+    # ---- the journal is synced
+
+    def _kept(self, since: int, waited_us: int) -> None:
+        """What was dealt with after an instant leaves now, after having waited so long for the disk."""
+        assert self._disk is not None
+        if waited_us > SLOW_US:
+            now, bookings = self.now(), self.hall.bookings
+            waiting = {number for number, booking in bookings.items() if not booking.is_running}
+            for number in waiting.union(map(match_of, self._disk.journal.unsynced)) & bookings.keys():
+                ease(bookings[number], since, now)
+        self.rewind()
+
+    def close(self) -> None:
+        """Wait for the sync that runs, if one does."""
+        if self._disk is not None:
+            self._disk.close()
+
     # ---- the journal cannot be written
 
     def _shut(self) -> None:
@@ -180,12 +215,14 @@ class Node:
             self._loop.call_later(RETRY_S, self._retry)
 
     def _retry(self) -> None:
-        self.gate.open()
         if self.gate.fault is not None:
+            self.gate.open()
             self._loop.call_later(RETRY_S, self._retry)
-        else:
-            now = self.now()
-            self._credit(now - self._shut_since, now)
-            log.info("journal is written again", paused_ms=(now - self._shut_since) // 1000)
-            self.resumed.set()
-            self.rewind()
+
+    def _reopened(self) -> None:
+        """The journal can be written again: what that took is nobody's time."""
+        now = self.now()
+        self._credit(now - self._shut_since, now)
+        log.info("journal is written again", paused_ms=(now - self._shut_since) // 1000)
+        self.resumed.set()
+        self.rewind()
