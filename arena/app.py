@@ -116,7 +116,7 @@ async def serving(config: ServerConfig, clock: NodeClock, selector: StampingSele
             try:
                 yield RunningServer(f"{config.host}:{port}", node, store, archivist)
             finally:
-                await _stop(config, node, server, archivist)
+                await _stop(config, node, server, matches, archivist)
                 for task in tasks:
                     task.cancel()
                     with suppress(asyncio.CancelledError):
@@ -125,12 +125,13 @@ async def serving(config: ServerConfig, clock: NodeClock, selector: StampingSele
                 journal.close()
 
 
-async def _stop(config: ServerConfig, node: Node, server: Server, archivist: Archivist) -> None:
+async def _stop(config: ServerConfig, node: Node, server: Server, matches: MatchService, archivist: Archivist) -> None:
     node.hall.is_closing = True
     await server.set_healthy(False)
     deadline = time.monotonic() + config.grace_s
     while node.hall.bookings and time.monotonic() < deadline:  # noqa: ASYNC110  a stop happens once
         await asyncio.sleep(0.05)
+    await matches.drained()
     node.hall.close(node.now())
     for session in list(node.sessions.values()):
         session.end("shutting_down", "the server stops")

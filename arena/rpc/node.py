@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import structlog
 
+from arena.errors import StoreError
 from arena.feed.gate import Gate
 from arena.feed.match_feed import MatchFeed
 from arena.feed.synced_gate import SyncedGate
@@ -59,6 +60,18 @@ class ProtoRoom(MatchFeed):
         guest.let_go(self.number, entrant)
 
 
+class _Waiter:
+    """Is told nothing but that the gate has opened."""
+
+    def __init__(self, waiting: asyncio.Future[None]) -> None:
+        self._waiting = waiting
+
+    def release(self) -> None:
+        """What was recorded is kept."""
+        if not self._waiting.done():
+            self._waiting.set_result(None)
+
+
 class Node:
     """Everything that is one per process. Lives in the loop that `selector` polls for."""
 
@@ -94,6 +107,8 @@ class Node:
         self.resumed.set()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="shuffler")
         self._works: set[asyncio.Task[None]] = set()
+        self._waiting: set[asyncio.Future[None]] = set()
+        """Whoever wants to know when the journal has everything."""
         self._shut_since = 0
         self._credited_to = 0
         """Up to this instant everything that had to be credited is."""
@@ -198,6 +213,21 @@ class Node:
                 ease(bookings[number], since, now)
         self.rewind()
 
+    async def kept(self) -> None:
+        """Return when the journal has everything so far. Raises StoreError where it cannot be written at the moment."""
+        waiting: asyncio.Future[None] = self._loop.create_future()
+        self._waiting.add(waiting)
+        waiting.add_done_callback(self._waiting.discard)
+        self.gate.hold(_Waiter(waiting))
+        if self.gate.fault is not None:
+            self._refuse_waiting()
+        await waiting
+
+    def _refuse_waiting(self) -> None:
+        for waiting in self._waiting:
+            if not waiting.done():
+                waiting.set_exception(StoreError("the journal cannot be written at the moment"))
+
     def close(self) -> None:
         """Wait for the sync that runs, if one does."""
         if self._disk is not None:
@@ -207,6 +237,7 @@ class Node:
 
     def _shut(self) -> None:
         """Stop all clocks and take nothing in until the journal can be written again."""
+        self._refuse_waiting()
         if self.resumed.is_set():
             self.resumed.clear()
             # The write that failed may have taken long itself.
