@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from sqlalchemy import Row, insert, select, update
+from sqlalchemy import Connection, Row, insert, select, update
 
 from arena.deal.commitment import FIRST_LINK, next_link
 from arena.match.ports import DealRow, MatchId
@@ -32,11 +32,13 @@ class SqlDeals:
         return await self._commits.ask(row)
 
     async def _commit(self, rows: Sequence[DealRow]) -> Sequence[DealRow]:
-        async with self._database.writing() as connection:
-            newest = (await connection.execute(_NEWEST)).one_or_none()
+        def add(connection: Connection) -> Sequence[DealRow]:
+            newest = connection.execute(_NEWEST).one_or_none()
             linked = _linked(rows, *((0, FIRST_LINK) if newest is None else newest))
-            await connection.execute(insert(DEALS), [_plain(row) for row in linked])
-        return linked
+            connection.execute(insert(DEALS), [_plain(row) for row in linked])
+            return linked
+
+        return await self._database.write(add)
 
     @whole
     async def reveal(self, match_id: MatchId, revealed: Mapping[str, Any]) -> None:

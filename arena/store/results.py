@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Row, select, update
+from sqlalchemy import Connection, Row, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from arena.errors import StoreError, UnknownNameError
@@ -35,13 +35,16 @@ class SqlResults:
     async def _add_matches(self, rows: Sequence[MatchRow]) -> Sequence[None]:
         once = insert(MATCHES).on_conflict_do_nothing(index_elements=["match_id"])
         ids = [row.match_id for row in rows]
-        async with self._database.writing() as connection:
-            await connection.execute(once, [_plain(row) for row in rows])
-            found = await connection.execute(select(MATCHES.c.match_id, *_FIXED).where(MATCHES.c.match_id.in_(ids)))
+
+        def add(connection: Connection) -> None:
+            connection.execute(once, [_plain(row) for row in rows])
+            found = connection.execute(select(MATCHES.c.match_id, *_FIXED).where(MATCHES.c.match_id.in_(ids)))
             kept = {match_id: fixed for match_id, *fixed in found}
             for row in rows:
                 if kept[row.match_id] != [getattr(row, column.name) for column in _FIXED]:
                     raise StoreError(f"the store has another match {row.match_id!r} already")
+
+        await self._database.write(add)
         return [None] * len(rows)
 
     @whole

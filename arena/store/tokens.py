@@ -172,9 +172,9 @@ class TokenStore:
 
     async def _find(self, handles: Sequence[str]) -> "Sequence[Row[Any] | None]":
         """Look tokens up by their handles, all of them in one look; None for those that there are not."""
-        async with self._database.reading() as connection:
-            rows = await connection.execute(select(TOKENS).where(TOKENS.c.handle.in_(set(handles))))
-            found = {row.handle: row for row in rows}
+        wanted = select(TOKENS).where(TOKENS.c.handle.in_(set(handles)))
+        rows = await self._database.read(lambda connection: connection.execute(wanted).all())
+        found = {row.handle: row for row in rows}
         return [found.get(handle) for handle in handles]
 
 
