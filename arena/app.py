@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import structlog
 
@@ -33,6 +33,7 @@ from arena.store.identities import Revocations
 from arena.store.journal_file import JournalFile
 from arena.store.lock import Hold, hold, outlast_nodes
 from arena.store.signing import ReceiptKey, open_receipt_key
+from arena.store.synced_journal import SyncedJournal
 
 if TYPE_CHECKING:
     from arena.store.opening import Store
@@ -41,6 +42,7 @@ log = structlog.get_logger(__name__)
 
 TOKENS_S = 0.5
 """How often tokens that were revoked or have expired are looked for."""
+_JOURNALS = {"process": JournalFile, "disk": SyncedJournal}
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
@@ -56,6 +58,8 @@ class ServerConfig:
     limits: Limits = field(default_factory=Limits)
     grace_s: float = 5.0
     """How long running matches may go on after a stop is asked for."""
+    journal: Literal["process", "disk"] = "process"
+    """What the journal survives before anybody is told: the end of the process, or a power cut too."""
 
 
 class Tokens(Authority, Protocol):
@@ -145,7 +149,8 @@ async def serving_node(
     """
     sources = Sources(new_match_id, lambda: new_seed(os.urandom), time.time, kept.signer)
     file = f"{kept.name}.journal"
-    journal = JournalFile(kept.journals / file)
+    journal = _JOURNALS[config.journal](kept.journals / file)
+    log.info("journal opened", path=str(journal.path), journal=config.journal)
     node = Node(kept.name, clock, selector, journal, sources, config.limits)
     archivist = Archivist(kept.results, games(), file, kept.deals)
     matches = MatchService(node, kept.tokens, kept.results, kept.deals, archivist)
@@ -162,20 +167,22 @@ async def serving_node(
     try:
         yield RunningNode(f"{config.host}:{port}", node, archivist)
     finally:
-        await _stop(config, node, server, archivist)
+        await _stop(config, node, server, matches, archivist)
         for task in tasks:
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task
+        node.close()
         journal.close()
 
 
-async def _stop(config: ServerConfig, node: Node, server: Server, archivist: Archivist) -> None:
+async def _stop(config: ServerConfig, node: Node, server: Server, matches: MatchService, archivist: Archivist) -> None:
     node.hall.is_closing = True
     await server.set_healthy(False)
     deadline = time.monotonic() + config.grace_s
     while node.hall.bookings and time.monotonic() < deadline:  # noqa: ASYNC110  a stop happens once
         await asyncio.sleep(0.05)
+    await matches.drained()
     node.hall.close(node.now())
     for session in list(node.sessions.values()):
         session.end("shutting_down", "the server stops")

@@ -41,6 +41,8 @@ class Config:
     grace_s: float = 5.0
     """Seconds that running matches may go on after a stop is asked for."""
     log_level: str = "info"
+    journal: Literal["process", "disk"] = "process"
+    """What an acknowledged decision survives: the end of the server's process, or a power cut too."""
     limits: Mapping[str, int] = field(default_factory=dict)
     """By name, those that differ from the defaults of `arena.rpc.limits.Limits`."""
 
@@ -78,6 +80,7 @@ class _Settings(BaseSettings):
     metrics_port: Port | None = None
     grace_s: Annotated[float, Field(ge=0, le=86_400)] = 5.0
     log_level: Literal["debug", "info", "warning", "error"] = "info"
+    journal: Literal["process", "disk"] = "process"
     limits: _Limits = _Limits()
 
     @classmethod

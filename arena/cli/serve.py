@@ -35,6 +35,13 @@ def serve(
     grace: Annotated[
         float | None, typer.Option(help="Seconds that running matches may go on after a stop. Default: 5.")
     ] = None,
+    journal: Annotated[
+        str | None,
+        typer.Option(
+            help="What survives before anybody is told: process = a killed server, disk = a power cut too. "
+            "Default: process."
+        ),
+    ] = None,
     log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error. Default: info.")] = None,
 ) -> int:
     """Run the server until it is stopped.
@@ -53,13 +60,14 @@ def serve(
         "port": port,
         "metrics_port": metrics_port,
         "grace_s": grace,
+        "journal": journal,
         "log_level": log_level,
     }
     settings = read_config(config, flags)
     set_up_logging(settings.log_level)
     changed: dict[str, Any] = dict(settings.limits)
     limits = replace(Limits(), **changed)
-    server = ServerConfig(settings.data, settings.host, settings.port, limits, settings.grace_s)
+    server = ServerConfig(settings.data, settings.host, settings.port, limits, settings.grace_s, settings.journal)
     return run_node(lambda clock, selector: _serve(settings, server, clock, selector))
 
 

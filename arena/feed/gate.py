@@ -29,6 +29,10 @@ class Gate:
         self.fault: JournalError | None = None
         """Why the gate is shut; None: it is not."""
         self.on_fault: Callable[[], None] = lambda: None
+        self.on_reopened: Callable[[], None] = lambda: None
+        """Called when a fault is over, before anything leaves."""
+        self.told_upto: int | None = None
+        """Everything that was dealt with up to this instant has left, microseconds; None: as good as everything."""
 
     def hold(self, staged: Releasable) -> None:
         """Release this after the next flush."""
@@ -40,13 +44,29 @@ class Gate:
     def open(self) -> None:
         """Keep the journal's group, then release. Stays shut, with `fault`, when it cannot be kept; may be retried."""
         self._is_scheduled = False
+        if self._flush():
+            waiting, self._waiting = self._waiting, {}
+            self._reopen()
+            self._release(waiting)
+
+    def _flush(self) -> bool:
+        """Hand the journal's group to the operating system; tells whether that went well."""
         try:
             self._journal.flush()
         except JournalError as fault:
-            self.fault = fault
-            self.on_fault()
-            return
-        self.fault = None
-        waiting, self._waiting = self._waiting, {}
+            self._shut(fault)
+            return False
+        return True
+
+    def _shut(self, fault: JournalError) -> None:
+        self.fault = fault
+        self.on_fault()
+
+    def _reopen(self) -> None:
+        if self.fault is not None:
+            self.fault = None
+            self.on_reopened()
+
+    def _release(self, waiting: dict[Releasable, None]) -> None:
         for staged in waiting:
             staged.release()

@@ -87,6 +87,8 @@ class Booking:
     """By entrant: whether it has accepted."""
     absent: tuple[int, ...] = ()
     """Entrants that did not accept; they hold no seat."""
+    eased: int = 0
+    """The last prompt whose time was given back for the disk's slowness; -1: that of entropy was."""
     is_running: bool = False
     is_over: bool = False
 

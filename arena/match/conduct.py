@@ -6,8 +6,12 @@ from typing import Any
 from arena.match.facts import FaultKind
 from arena.match.orders import Answer
 
+REMEMBERED_PROMPTS = 10
+"""The decisions of so many prompts are kept to answer a repeated action id: of the open and the last eight ones."""
 REMEMBERED_DECISIONS = 64
-"""How many decisions are kept to answer a repeated action id; at least those of the open and the last eight prompts."""
+"""But no more than so many, however often a bot is refused."""
+FORGOTTEN_AT_ONCE = 12
+"""So that looking for what may be forgotten is seldom."""
 PATIENCE_WINDOWS = 3
 """After so many windows missed in a row a seat is asked but not waited for (spec A12.4)."""
 
@@ -16,6 +20,7 @@ class Conduct:
     """One entrant's record."""
 
     __slots__ = (
+        "_forgets_at",
         "answers",
         "auto_in_row",
         "decision_count",
@@ -45,6 +50,7 @@ class Conduct:
         self.decision_count = 0
         self.answers: dict[int, tuple[int, Any, Answer]] = {}
         """By action id: prompt, action and the answer that it got."""
+        self._forgets_at = REMEMBERED_PROMPTS + FORGOTTEN_AT_ONCE
 
     def note_answer(self, thought_us: int, is_move: bool) -> None:
         """A decision was taken, so long after it was asked for."""
@@ -57,12 +63,21 @@ class Conduct:
         self.think_octaves[thought_us.bit_length()] += 1
 
     def remember(self, answer: Answer, action: Any) -> None:
-        """Keep a decision's answer; the oldest are forgotten."""
-        answers = self.answers
-        answers[answer.action_id] = (answer.prompt_id, action, answer)
-        if len(answers) > 2 * REMEMBERED_DECISIONS:
-            for old in list(answers)[:REMEMBERED_DECISIONS]:
-                del answers[old]
+        """Keep a decision's answer; those of old prompts are forgotten."""
+        self.answers[answer.action_id] = (answer.prompt_id, action, answer)
+        if len(self.answers) >= self._forgets_at:
+            self._forget()
+
+    def _forget(self) -> None:
+        prompts: set[int] = set()
+        kept: list[int] = []
+        for action_id, (prompt_id, _, _) in reversed(self.answers.items()):
+            prompts.add(prompt_id)
+            if len(prompts) > REMEMBERED_PROMPTS or len(kept) == REMEMBERED_DECISIONS:
+                break
+            kept.append(action_id)
+        self.answers = {action_id: self.answers[action_id] for action_id in reversed(kept)}
+        self._forgets_at = len(kept) + FORGOTTEN_AT_ONCE
 
     def charge(self, started: int, at: int) -> int:
         """Take the time since the loss (or since `started`, if later) out of the purse and give what was taken."""

@@ -376,9 +376,9 @@ class GameReferee:
                 if asked == seat:
                     orders.append(Ask(conduct.entrant, view))
 
-    def credit(self, us: int) -> None:
-        """The server itself stood still for so long: everything that is due is due later."""
-        self._deadlines.credit(self.open.values(), us)
+    def credit(self, us: int, upto: int) -> None:
+        """The server itself stood still for so long: what is due is due later. Nothing happened after `upto`."""
+        self._deadlines.credit(self.open.values(), us, upto)
 
     def prompts_of(self, seat: Seat) -> list[tuple[PromptView, bool]]:
         """The seat's open prompts as it sees them now, and whether it has answered each."""

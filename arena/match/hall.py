@@ -49,6 +49,8 @@ class Hall:
         self._furnishing = furnishing
         self.guests: dict[GuestKey, Guest] = {}
         self.bookings: dict[int, Booking] = {}
+        self._reserved: dict[int, Booking] = {}
+        """Matches that are made and not offered yet, by number; they count like others."""
         self.timers = Timers()
         self.on_started: Callable[[Booking], None] = _ignore
         self.on_ended: Callable[[Booking], None] = _ignore
@@ -95,10 +97,8 @@ class Hall:
 
     def seats_of(self, key: GuestKey) -> list[tuple[Booking, int]]:
         """The matches of a session, with its entrant number in each; an unrated match may have it twice."""
-        return [
-            (booking, entrant)
-            for (_, entrant), booking in sorted(self._held.get(key, _NO_SEATS).items(), key=itemgetter(0))
-        ]
+        held = sorted(self._held.get(key, _NO_SEATS).items(), key=itemgetter(0))
+        return [(booking, entrant) for (_, entrant), booking in held if booking.number in self.bookings]
 
     def find_guest(self, name: str) -> Guest:
         """The guest of a name, or of `name/instance`. Raises UnknownNameError unless exactly one is connected."""
@@ -125,20 +125,29 @@ class Hall:
         """
         if self.is_closing:
             raise ClosingError("the server is about to stop and takes no new matches")
-        if len(self.bookings) >= self._furnishing.max_matches:
-            raise CapacityError(f"the server plays {len(self.bookings)} matches already, its limit")
+        count = len(self.bookings) + len(self._reserved)
+        if count >= self._furnishing.max_matches:
+            raise CapacityError(f"the server plays {count} matches already, its limit")
         guests = self._guests_for(terms.check())
         if seed and terms.rated:
             raise ChosenCardsError
         self._last_number += 1
-        return self._book(self._last_number, terms, guests, now, seed)
+        booking = self._reserved[self._last_number] = self._book(self._last_number, terms, guests, now, seed)
+        self._hold_seats(booking)
+        return booking
+
+    def drop(self, booking: Booking) -> None:
+        """A match that was reserved will not be offered: its deal could not be kept."""
+        del self._reserved[booking.number]
+        for entrant in range(len(booking.keys)):
+            self._let_go(booking, entrant)
 
     def offer(self, booking: Booking, now: int) -> None:
         """Offer the seats of a match that was reserved; whoever is away is offered its seat when it is back."""
+        self._reserved.pop(booking.number, None)
         self.bookings[booking.number] = booking
         booking.offer_until = now + OFFER_US
-        for entrant, key in enumerate(booking.keys):
-            self._held.setdefault(key, {})[booking.number, entrant] = booking
+        self._hold_seats(booking)
         for entrant, key in enumerate(booking.keys):
             if (guest := self.guests.get(key)) is not None:
                 guest.offer(booking, entrant, booking.offer_until)
@@ -310,6 +319,10 @@ class Hall:
         for entrant, key in enumerate(booking.keys):
             if key not in self.guests and entrant not in booking.absent and not booking.is_over:
                 self.enter(booking, booking.table.lost, at, now, entrant)
+
+    def _hold_seats(self, booking: Booking) -> None:
+        for entrant, key in enumerate(booking.keys):
+            self._held.setdefault(key, {})[booking.number, entrant] = booking
 
     def _let_go(self, booking: Booking, entrant: int) -> None:
         """A session that holds a seat no more has room for another."""

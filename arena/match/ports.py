@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NewType, Protocol, TypeVar
+from typing import Any, NewType, Protocol, TypeVar, runtime_checkable
 
 from arena.rules.game import Chance
 
@@ -21,6 +21,18 @@ class Journal(Protocol):
 
         Raises JournalError when it cannot be written; the group is kept and `flush` may be tried again.
         """
+
+
+@runtime_checkable
+class SyncedJournal(Journal, Protocol):
+    """A journal whose records survive a power cut, once they are synced."""
+
+    @property
+    def unsynced(self) -> Sequence[bytes]:
+        """The records of the latest sync."""
+
+    def sync(self) -> None:
+        """Return when the disk has what was flushed; may run in a thread. Raises JournalError: then flush first."""
 
 
 class NoJournal:

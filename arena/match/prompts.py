@@ -1,6 +1,5 @@
 """Open prompts of a game: one record a group of questions with marks for its answers; and the last closed ones."""
 
-from collections import deque
 from typing import Any
 
 from arena.match.orders import PromptView
@@ -116,7 +115,7 @@ class Desk:
 
     def __init__(self, entrant_count: int) -> None:
         self.last_id = 0
-        self._recent = tuple(deque[Closed](maxlen=RECENT_PROMPTS) for _ in range(entrant_count))
+        self._recent = tuple[list[Closed], ...]([] for _ in range(entrant_count))  # a deque begins with 600 bytes
 
     def next_id(self) -> int:
         """The number of a new prompt."""
@@ -125,7 +124,10 @@ class Desk:
 
     def keep(self, entrant: int, closed: Closed) -> None:
         """Remember that a prompt of this entrant is over."""
-        self._recent[entrant].append(closed)
+        recent = self._recent[entrant]
+        recent.append(closed)
+        if len(recent) > RECENT_PROMPTS:
+            del recent[0]
 
     def find(self, prompt_id: int, entrant: int) -> Closed | None:
         """The closed prompt, if it is one of the entrant's last eight."""

@@ -77,7 +77,7 @@ class Replay:
             case Kind.READY:
                 return referee.ready(at, now, entry.entrant)
             case Kind.CREDIT:
-                referee.credit(entry.values[0])
+                referee.credit(entry.values[0], at)
                 return []
             case Kind.CANCEL:
                 return referee.cancel(at, entry.text)

@@ -117,7 +117,7 @@ class Table:
     def credit(self, at: int, now: int, us: int) -> None:
         """The server stood still for so long."""
         self._record(write(Input(Kind.CREDIT, self.number, at, now, values=(us,))))
-        self.referee.credit(us)
+        self.referee.credit(us, at)
 
     def cancel(self, at: int, now: int, termination: str) -> None:
         """The match ends now."""

@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 import grpc
 from google.protobuf.message import Message
 
-from arena.errors import ArenaError, NotConnectedError, OptionError, OptionsError, StoreError, UnknownNameError
+from arena.errors import ArenaError, NotConnectedError, OptionError, OptionsError, UnknownNameError
 from arena.match.archive import strikes_of
 from arena.match.booking import Booking
 from arena.match.deal_values import first_row
@@ -70,7 +70,8 @@ class MatchService:
         self._deals = deals
         self._endings = endings
         self._creations = Creations(node.limits.keys, int(node.limits.key_s * 1e6))
-        self._creating = asyncio.Lock()
+        self._making: dict[object, asyncio.Task[tuple[Booking, DealRow]]] = {}
+        """By idempotency key, or by nothing in particular."""
 
     def ended(self, booking: Booking) -> None:
         """The hall tells that a match is over."""
@@ -106,26 +107,52 @@ class MatchService:
         key = request.idempotency_key
         if len(key) > MOST_KEY_LETTERS:
             raise OptionError("idempotency_key", key, f"at most {MOST_KEY_LETTERS} characters")
-        async with self._creating:
-            known = self._creations.find(request, self._node.now())
-            if known is None:
-                known = await self._make(request)
-        return match_pb2.CreateMatchResponse(match=await self._describe(known))
+        while key and (same := self._making.get(key)) is not None:
+            await asyncio.wait({same})
+        known = self._creations.find(request, self._node.now())
+        if known is not None:
+            return match_pb2.CreateMatchResponse(match=await self._describe(known))
+        return match_pb2.CreateMatchResponse(match=running_match(*await self._see_through(request)))
 
-    async def _make(self, request: match_pb2.CreateMatchRequest) -> MatchId:
+    async def _see_through(self, request: match_pb2.CreateMatchRequest) -> tuple[Booking, DealRow]:
+        """Make a match even if whoever asked for it goes away: a deal that is in the chain is offered and opened."""
+        making = asyncio.ensure_future(self._make(request))
+        key = request.idempotency_key or object()
+        self._making[key] = making
+        making.add_done_callback(lambda done: self._is_made(key, done))
+        return await asyncio.shield(making)
+
+    def _is_made(self, key: object, making: "asyncio.Task[tuple[Booking, DealRow]]") -> None:
+        del self._making[key]
+        if not making.cancelled():
+            making.exception()  # is told to whoever still waits
+
+    async def _make(self, request: match_pb2.CreateMatchRequest) -> tuple[Booking, DealRow]:
         """Make a match: its deal is in the journal and in the store's chain before a seat is offered."""
         node, booking = self._node, self._book(terms_of(request), request.seed)
-        node.gate.open()
-        if node.gate.fault is not None:
-            raise StoreError("the journal cannot be written at the moment")
-        secret, journal = booking.deal.secret, f"{node.name}.journal"
-        await self._deals.commit(first_row(secret, booking.match_id, booking.number, journal, booking.created_at))
+        try:
+            deal = await self._commit(booking)
+        except BaseException:
+            node.hall.drop(booking)
+            raise
         await node.resumed.wait()
         self._endings.expect(booking.match_id)
         self._creations.add(request, booking.match_id)
         node.hall.offer(booking, node.now())
         node.rewind()
-        return booking.match_id
+        return booking, deal
+
+    async def _commit(self, booking: Booking) -> DealRow:
+        """Fix a deal, in the journal first; what waits at the same time is fixed together."""
+        await self._node.kept()
+        secret, journal = booking.deal.secret, f"{self._node.name}.journal"
+        row = first_row(secret, booking.match_id, booking.number, journal, booking.created_at)
+        return await self._deals.commit(row)
+
+    async def drained(self) -> None:
+        """Return when every match that is being made is offered."""
+        while self._making:
+            await asyncio.wait(self._making.values())
 
     def _book(self, terms: Terms, seed: bytes) -> Booking:
         """Make a match. Raises NotConnectedError naming everybody who is missing, not the first alone."""

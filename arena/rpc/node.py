@@ -6,16 +6,21 @@ from concurrent.futures import ThreadPoolExecutor
 
 import structlog
 
+from arena.errors import StoreError
 from arena.feed.gate import Gate
 from arena.feed.match_feed import MatchFeed
+from arena.feed.synced_gate import SyncedGate
 from arena.match.booking import Guest
+from arena.match.easing import ease
 from arena.match.furnishing import Furnishing, Sources
 from arena.match.hall import Hall
-from arena.match.ports import Journal, Made
+from arena.match.inputs import match_of
+from arena.match.ports import Journal, Made, SyncedJournal
 from arena.match.referee import Referee
 from arena.match.terms import Terms
 from arena.rpc.admission import Admission
 from arena.rpc.codec import codecs
+from arena.rpc.disk import Disk
 from arena.rpc.games import WIRES
 from arena.rpc.limits import Limits
 from arena.rpc.loop import STALL_US, NodeClock, StampingSelector
@@ -35,6 +40,8 @@ GATE_PASSES = 6
 busy one fills its frames half as full again, which bots gain most by: a frame costs them more than its decisions."""
 RETRY_S = 0.2
 """How often a journal that could not be written is tried again."""
+SLOW_US = 3_000
+"""What questions wait for the disk beyond this is given back to those who are asked."""
 
 
 class ProtoRoom(MatchFeed):
@@ -51,6 +58,18 @@ class ProtoRoom(MatchFeed):
         assert isinstance(guest, Session)
         self.detach(entrant, guest.outbox)
         guest.let_go(self.number, entrant)
+
+
+class _Waiter:
+    """Is told nothing but that the gate has opened."""
+
+    def __init__(self, waiting: asyncio.Future[None]) -> None:
+        self._waiting = waiting
+
+    def release(self) -> None:
+        """What was recorded is kept."""
+        if not self._waiting.done():
+            self._waiting.set_result(None)
 
 
 class Node:
@@ -80,20 +99,23 @@ class Node:
         self._codecs = codecs(WIRES)
         self._selector = selector
         self._loop = asyncio.get_running_loop()
-        self.gate = Gate(journal, self._soon)
+        self._disk = Disk(journal) if isinstance(journal, SyncedJournal) else None
+        self.gate = self._make_gate(journal)
         background = self._in_thread
         self.hall = Hall(Furnishing(journal, self._room, sources, limits.matches, limits.keeps_records, background))
         self.resumed = asyncio.Event()
         self.resumed.set()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="shuffler")
         self._works: set[asyncio.Task[None]] = set()
+        self._waiting: set[asyncio.Future[None]] = set()
+        """Whoever wants to know when the journal has everything."""
         self._shut_since = 0
         self._credited_to = 0
         """Up to this instant everything that had to be credited is."""
         self._timer: asyncio.TimerHandle | None = None
         self._timer_due = 0
         selector.on_stall = self._stalled
-        self.gate.on_fault = self._shut
+        self.gate.on_fault, self.gate.on_reopened = self._shut, self._reopened
         self._loop.call_later(PING_S, self._ping)
 
     def _soon(self, act: Callable[[], None], passes: int = GATE_PASSES) -> None:
@@ -102,6 +124,13 @@ class Node:
             self._loop.call_soon(self._soon, act, passes - 1)
         else:
             act()
+
+    def _make_gate(self, journal: Journal) -> Gate:
+        if self._disk is None:
+            return Gate(journal, self._soon)
+        gate = SyncedGate(journal, self._soon, self._disk.sync, self.now)
+        gate.on_kept = self._kept
+        return gate
 
     def arrived(self) -> int:
         """The stamp for what is being read now; while the journal cannot be written time stands still."""
@@ -112,6 +141,9 @@ class Node:
         due = self.hall.timers.next
         if due is None or not self.resumed.is_set() or (self._timer is not None and self._timer_due <= due):
             return
+        told_upto = self.gate.told_upto
+        if told_upto is not None and due > told_upto:
+            return  # it may belong to a question that has not left yet; `_kept` looks again
         if self._timer is not None:
             self._timer.cancel()
         self._timer_due = due
@@ -125,8 +157,9 @@ class Node:
             return
         self._timer = None
         if self.resumed.is_set():
-            now = self.now()
-            self.hall.tick(now - READ_GRACE_US, now)
+            now, told_upto = self.now(), self.gate.told_upto
+            upto = now - READ_GRACE_US
+            self.hall.tick(upto if told_upto is None else min(upto, told_upto), now)
             self.rewind()
 
     def _in_thread(self, work: Callable[[], Made], then: Callable[[Made], object]) -> None:
@@ -168,10 +201,43 @@ class Node:
         self.hall.credit(us, now)
         self._credited_to = now
 
+    # ---- the journal is synced
+
+    def _kept(self, since: int, waited_us: int) -> None:
+        """What was dealt with after an instant leaves now, after having waited so long for the disk."""
+        assert self._disk is not None
+        if waited_us > SLOW_US:
+            now, bookings = self.now(), self.hall.bookings
+            waiting = {number for number, booking in bookings.items() if not booking.is_running}
+            for number in waiting.union(map(match_of, self._disk.journal.unsynced)) & bookings.keys():
+                ease(bookings[number], since, now)
+        self.rewind()
+
+    async def kept(self) -> None:
+        """Return when the journal has everything so far. Raises StoreError where it cannot be written at the moment."""
+        waiting: asyncio.Future[None] = self._loop.create_future()
+        self._waiting.add(waiting)
+        waiting.add_done_callback(self._waiting.discard)
+        self.gate.hold(_Waiter(waiting))
+        if self.gate.fault is not None:
+            self._refuse_waiting()
+        await waiting
+
+    def _refuse_waiting(self) -> None:
+        for waiting in self._waiting:
+            if not waiting.done():
+                waiting.set_exception(StoreError("the journal cannot be written at the moment"))
+
+    def close(self) -> None:
+        """Wait for the sync that runs, if one does."""
+        if self._disk is not None:
+            self._disk.close()
+
     # ---- the journal cannot be written
 
     def _shut(self) -> None:
         """Stop all clocks and take nothing in until the journal can be written again."""
+        self._refuse_waiting()
         if self.resumed.is_set():
             self.resumed.clear()
             # The write that failed may have taken long itself.
@@ -180,12 +246,14 @@ class Node:
             self._loop.call_later(RETRY_S, self._retry)
 
     def _retry(self) -> None:
-        self.gate.open()
         if self.gate.fault is not None:
+            self.gate.open()
             self._loop.call_later(RETRY_S, self._retry)
-        else:
-            now = self.now()
-            self._credit(now - self._shut_since, now)
-            log.info("journal is written again", paused_ms=(now - self._shut_since) // 1000)
-            self.resumed.set()
-            self.rewind()
+
+    def _reopened(self) -> None:
+        """The journal can be written again: what that took is nobody's time."""
+        now = self.now()
+        self._credit(now - self._shut_since, now)
+        log.info("journal is written again", paused_ms=(now - self._shut_since) // 1000)
+        self.resumed.set()
+        self.rewind()

@@ -81,14 +81,21 @@ class Archivist:
         await self._queue.join()
 
     async def work(self) -> None:
-        """Store what comes, one thing after the other."""
+        """Store what comes: what has begun together, then what has ended, one match after the other."""
         while True:
-            row, end = await self._queue.get()
-            while not await self._is_stored(row, end):  # noqa: ASYNC110  a store gives no sign when it is back
-                await asyncio.sleep(RETRY_S)
-            if end is not None:
-                self._pending.pop(row.match_id).set()
-            self._queue.task_done()
+            found = [await self._queue.get()]
+            while not self._queue.empty():
+                found.append(self._queue.get_nowait())
+            await asyncio.gather(*(self._see_stored(row, None) for row, end in found if end is None))
+            for row, end in found:
+                if end is not None:
+                    await self._see_stored(row, end)
+                    self._pending.pop(row.match_id).set()
+                self._queue.task_done()
+
+    async def _see_stored(self, row: MatchRow, end: "_End | None") -> None:
+        while not await self._is_stored(row, end):  # noqa: ASYNC110  a store gives no sign when it is back
+            await asyncio.sleep(RETRY_S)
 
     async def _is_stored(self, row: MatchRow, end: "_End | None") -> bool:
         try:

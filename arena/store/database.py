@@ -7,12 +7,13 @@ table by name: `results` and `tokens` do.
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
-from sqlalchemy import URL, Connection, column, event, inspect, select, table
+from sqlalchemy import URL, Connection, Engine, column, create_engine, event, inspect, select, table
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
@@ -51,6 +52,8 @@ class Database:
         self.path = path
         self._engine = _engine(path)
         self._writer = self._engine.execution_options(**{_WRITES: True})
+        self._direct = _listened(create_engine(URL.create("sqlite", database=str(path)), json_serializer=_to_json))
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="store")
         self._turn = asyncio.Lock()
         self._under_way: set[asyncio.Task[Any]] = set()
 
@@ -67,6 +70,23 @@ class Database:
         with _as_store_errors(self.path):
             async with self._turn, self._writer.begin() as connection:
                 yield connection
+
+    async def read(self, work: Callable[[Connection], Result]) -> Result:
+        """Do reading work whole in a thread: each statement of `reading` would go there and back. Raises StoreError."""
+        return await self._do(self._direct, work)
+
+    async def write(self, work: Callable[[Connection], Result]) -> Result:
+        """Do the work of one transaction whole in a thread; it is kept when this ends. Raises StoreError."""
+        async with self._turn:
+            return await self._do(self._direct.execution_options(**{_WRITES: True}), work)
+
+    async def _do(self, engine: Engine, work: Callable[[Connection], Result]) -> Result:
+        def do() -> Result:
+            with engine.begin() as connection:
+                return work(connection)
+
+        with _as_store_errors(self.path):
+            return await asyncio.get_running_loop().run_in_executor(self._thread, do)
 
     async def see_through(self, work: Coroutine[Any, Any, Result]) -> Result:
         """Finish work even if whoever waits for it is cancelled: a connection must not be torn out of its thread."""
@@ -85,6 +105,8 @@ class Database:
         if self._under_way:
             await asyncio.wait(self._under_way)
         await self._engine.dispose()
+        self._thread.shutdown()
+        self._direct.dispose()
 
     async def is_current(self) -> bool:
         """Tell whether the schema is the newest that this version knows. Raises StoreVersionError when it is newer."""
@@ -102,8 +124,13 @@ class Database:
 def _engine(path: Path) -> AsyncEngine:
     """Make an engine whose connections are durable and whose transactions are really one."""
     engine = create_async_engine(URL.create("sqlite+aiosqlite", database=str(path)), json_serializer=_to_json)
-    event.listen(engine.sync_engine, "connect", _prepare)
-    event.listen(engine.sync_engine, "begin", _begin)
+    _listened(engine.sync_engine)
+    return engine
+
+
+def _listened(engine: Engine) -> Engine:
+    event.listen(engine, "connect", _prepare)
+    event.listen(engine, "begin", _begin)
     return engine
 
 

@@ -5,12 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from sqlalchemy import Row, insert, select, update
+from sqlalchemy import Connection, Row, insert, select, update
 
 from arena.deal.commitment import FIRST_LINK, next_link
 from arena.match.ports import DealRow, MatchId
 from arena.store.database import Database, whole
 from arena.store.tables import DEALS
+from arena.store.together import Together
 
 _NEWEST: Final = select(DEALS.c.number, DEALS.c.link).order_by(DEALS.c.number.desc()).limit(1)
 
@@ -20,17 +21,24 @@ class SqlDeals:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._commits = Together(self._commit)
 
     @whole
     async def commit(self, row: DealRow) -> DealRow:
-        """Add a commitment to the chain. Raises StoreError for a match that has one."""
-        async with self._database.writing() as connection:
-            newest = (await connection.execute(_NEWEST)).one_or_none()
-            number, link = (0, FIRST_LINK) if newest is None else newest
-            row = replace(row, number=number + 1, link=next_link(link, row.commitment))
-            values = {field.name: getattr(row, field.name) for field in dataclasses.fields(row)}
-            await connection.execute(insert(DEALS).values(values))
-        return row
+        """Add a commitment to the chain. Raises StoreError for a match that has one.
+
+        Those that are asked for at the same time share a transaction, in the order in which they were asked for.
+        """
+        return await self._commits.ask(row)
+
+    async def _commit(self, rows: Sequence[DealRow]) -> Sequence[DealRow]:
+        def add(connection: Connection) -> Sequence[DealRow]:
+            newest = connection.execute(_NEWEST).one_or_none()
+            linked = _linked(rows, *((0, FIRST_LINK) if newest is None else newest))
+            connection.execute(insert(DEALS), [_plain(row) for row in linked])
+            return linked
+
+        return await self._database.write(add)
 
     @whole
     async def reveal(self, match_id: MatchId, revealed: Mapping[str, Any]) -> None:
@@ -58,6 +66,19 @@ class SqlDeals:
         """List all deals in the order of the chain."""
         async with self._database.reading() as connection:
             return [_deal_row(row) for row in await connection.execute(select(DEALS).order_by(DEALS.c.number))]
+
+
+def _linked(rows: Sequence[DealRow], number: int, link: bytes) -> Sequence[DealRow]:
+    """The rows as the next links of a chain that ends with this number and link."""
+    linked = []
+    for place, row in enumerate(rows, number + 1):
+        link = next_link(link, row.commitment)
+        linked.append(replace(row, number=place, link=link))
+    return linked
+
+
+def _plain(row: DealRow) -> dict[str, Any]:
+    return {field.name: getattr(row, field.name) for field in dataclasses.fields(row)}
 
 
 def _deal_row(row: Row[Any]) -> DealRow:

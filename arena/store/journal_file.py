@@ -72,6 +72,7 @@ class JournalFile:
         group, chain = _packed(self._records, self._chain)
         self._write(group)
         self._chain = chain
+        self._group_is_written()
         self._records.clear()
 
     def close(self) -> None:
@@ -83,6 +84,9 @@ class JournalFile:
         finally:
             self._is_open = False
             os.close(self._file)
+
+    def _group_is_written(self) -> None:
+        """The current records have been handed over."""
 
     def _write(self, data: bytes) -> None:
         """Write all of it or, as far as the disk lets us, nothing of it."""

@@ -4,13 +4,14 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Row, select, update
+from sqlalchemy import Connection, Row, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from arena.errors import StoreError, UnknownNameError
 from arena.match.ports import GameRow, MatchId, MatchRow
 from arena.store.database import Database, whole
 from arena.store.tables import GAMES, MATCHES
+from arena.store.together import Together
 
 _FIXED: Final = (MATCHES.c.number, MATCHES.c.journal, MATCHES.c.created_at, MATCHES.c.game, MATCHES.c.preset)
 """What tells two matches of one id apart; none of it ever changes."""
@@ -21,19 +22,30 @@ class SqlResults:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._additions = Together(self._add_matches)
 
     @whole
     async def add_match(self, row: MatchRow) -> None:
         """Keep a new match; if it is there already, as after an answer that got lost, it is left as it is.
 
-        Raises StoreError when another match has that id.
+        Raises StoreError when another match has that id. Those that are added at the same time share a transaction.
         """
+        await self._additions.ask(row)
+
+    async def _add_matches(self, rows: Sequence[MatchRow]) -> Sequence[None]:
         once = insert(MATCHES).on_conflict_do_nothing(index_elements=["match_id"])
-        async with self._database.writing() as connection:
-            await connection.execute(once, _plain(row))
-            kept = await connection.execute(select(*_FIXED).where(MATCHES.c.match_id == row.match_id))
-            if kept.one()._asdict() != {column.name: getattr(row, column.name) for column in _FIXED}:
-                raise StoreError(f"the store has another match {row.match_id!r} already")
+        ids = [row.match_id for row in rows]
+
+        def add(connection: Connection) -> None:
+            connection.execute(once, [_plain(row) for row in rows])
+            found = connection.execute(select(MATCHES.c.match_id, *_FIXED).where(MATCHES.c.match_id.in_(ids)))
+            kept = {match_id: fixed for match_id, *fixed in found}
+            for row in rows:
+                if kept[row.match_id] != [getattr(row, column.name) for column in _FIXED]:
+                    raise StoreError(f"the store has another match {row.match_id!r} already")
+
+        await self._database.write(add)
+        return [None] * len(rows)
 
     @whole
     async def add_games(self, rows: Iterable[GameRow]) -> None:

@@ -25,6 +25,7 @@ from arena.errors import DeniedError, OptionError, UnknownNameError
 from arena.store.database import Database, whole
 from arena.store.identities import Identity, Revocations, Scope
 from arena.store.tables import TOKENS
+from arena.store.together import Together
 
 FORM: Final = r"\bcat_[0-9A-Za-z]{46}\b"
 """Finds secrets in text; `has_right_checksum` tells which are real."""
@@ -55,6 +56,7 @@ class TokenStore:
     def __init__(self, database: Database, now: Callable[[], float] = time.time) -> None:
         self._database = database
         self._now = now
+        self._lookups = Together(self._find)
 
     @whole
     async def create(self, name: str, scopes: Iterable[str], ttl: timedelta | None = None) -> str:
@@ -124,9 +126,7 @@ class TokenStore:
         """
         if not has_right_checksum(secret):
             raise DeniedError("this is not a token: expected cat_ and 46 letters and digits, copied completely")
-        async with self._database.reading() as connection:
-            found = await connection.execute(select(TOKENS).where(TOKENS.c.handle == secret[:_HANDLE_LENGTH]))
-            row = found.one_or_none()
+        row = await self._lookups.ask(secret[:_HANDLE_LENGTH])
         kept_hash = _NO_HASH if row is None else row.secret_hash
         is_right = hmac.compare_digest(kept_hash, sha256(secret.encode()).digest())
         if row is None or not is_right:
@@ -136,6 +136,13 @@ class TokenStore:
         if row.expires_at is not None and row.expires_at <= self._now():
             raise DeniedError(f"the token of {row.name!r} has expired")
         return Identity(row.name, _scopes(row), row.handle, row.expires_at)
+
+    async def _find(self, handles: Sequence[str]) -> "Sequence[Row[Any] | None]":
+        """Look tokens up by their handles, all of them in one look; None for those that there are not."""
+        wanted = select(TOKENS).where(TOKENS.c.handle.in_(set(handles)))
+        rows = await self._database.read(lambda connection: connection.execute(wanted).all())
+        found = {row.handle: row for row in rows}
+        return [found.get(handle) for handle in handles]
 
 
 def has_right_checksum(secret: str) -> bool:

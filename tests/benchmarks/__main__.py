@@ -28,7 +28,7 @@ async def measure(name: str, seconds: float) -> Row:
     if name == "echo-batched":
         return await echo_row(name, seconds, streams=2, batch=25)
     kind, _, matches = name.rpartition("-")
-    return await decisions_row(name, int(matches), seconds, is_single=kind == "single")
+    return await decisions_row(name, int(matches), seconds, kind)
 
 
 def line(row: Row) -> str:

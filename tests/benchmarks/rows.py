@@ -53,12 +53,13 @@ def calibration_us() -> float:
     return statistics.median(looks)
 
 
-async def decisions_row(name: str, matches: int, seconds: float, *, is_single: bool = False) -> Row:
-    """Measure matches between two processes of bots, each with two seats of every match."""
+async def decisions_row(name: str, matches: int, seconds: float, kind: str = "") -> Row:
+    """Measure matches between two processes of bots, each with two seats of every match; `kind`: `single` or `disk`."""
+    is_single = kind == "single"
     async with AsyncExitStack() as stack:
-        single = ("--single",) if is_single else ()
+        flags = (f"--{kind}",) if kind else ()
         folder = stack.enter_context(tempfile.TemporaryDirectory())
-        server = await _start(stack, "tests.benchmarks.server_process", folder, *single)
+        server = await _start(stack, "tests.benchmarks.server_process", folder, *flags)
         sessions = (str(2 * matches),) if is_single else ()
         started = [
             _start(stack, "tests.benchmarks.bots_process", server.first["address"], token, *sessions)

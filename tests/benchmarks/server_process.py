@@ -1,6 +1,7 @@
-"""The server under test: the real one, with limits that a benchmark needs. `... server_process FOLDER [--single]`.
+"""The server under test: the real one, with limits that a benchmark needs. `... server_process FOLDER [FLAG]`.
 
 With ``--single`` it sends each message in a frame of its own, for the comparison with one stream a seat.
+With ``--disk`` its journal is synced.
 """
 
 import asyncio
@@ -9,7 +10,7 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import structlog
 
@@ -108,7 +109,8 @@ class Commands:
 
 async def main(clock: NodeClock, selector: StampingSelector) -> int:
     """Serve until stdin ends."""
-    config = ServerConfig(Path(sys.argv[1]), limits=LIMITS, grace_s=0)
+    journal: Literal["process", "disk"] = "disk" if "--disk" in sys.argv else "process"
+    config = ServerConfig(Path(sys.argv[1]), limits=LIMITS, grace_s=0, journal=journal)
     async with serving(config, clock, selector) as server:
         tokens = [await server.store.tokens.create(name, ["play"]) for name in ("one", "two")]
         commands = Commands(server)

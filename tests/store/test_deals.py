@@ -1,5 +1,6 @@
 """The chain of deals: gapless, opened once, and secret until then; and the key of receipts."""
 
+import asyncio
 import stat
 
 import pytest
@@ -97,3 +98,20 @@ def test_a_damaged_key_is_refused(tmp_path):
 
     with pytest.raises(StoreError, match="damaged: it has 5 bytes"):
         open_receipt_key(tmp_path)
+
+
+async def test_deals_that_are_committed_at_once_are_one_chain(store):
+    """In the order in which they were asked for; a match that has a deal already is refused alone."""
+    await store.deals.commit(row("M1", b"1" * 32))
+
+    asked = (row("M2", b"2" * 32), row("M1"), row("M3", b"3" * 32))
+    committed = await asyncio.gather(*map(store.deals.commit, asked), return_exceptions=True)
+
+    assert isinstance(committed[1], StoreError)
+    chain = await store.deals.chain()
+    assert [(each.number, each.match_id) for each in chain] == [(1, "M1"), (2, "M2"), (3, "M3")]
+    assert chain[1:] == [committed[0], committed[2]]
+    link = FIRST_LINK
+    for each in chain:
+        link = next_link(link, each.commitment)
+        assert each.link == link

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from arena.app import RunningServer, ServerConfig, serving
 from arena.match.inputs import Input, read
@@ -111,10 +111,12 @@ class Site(Guests):
 
 
 @asynccontextmanager
-async def open_site(data: Path, limits: Limits | None = None, grace_s: float = 0.0) -> AsyncIterator[Site]:
+async def open_site(
+    data: Path, limits: Limits | None = None, grace_s: float = 0.0, journal: Literal["process", "disk"] = "process"
+) -> AsyncIterator[Site]:
     """Run a server on a free port."""
     clock, selector = loop_parts()
-    config = ServerConfig(data, limits=limits or Limits(), grace_s=grace_s)
+    config = ServerConfig(data, limits=limits or Limits(), grace_s=grace_s, journal=journal)
     async with serving(config, clock, selector) as server, AsyncExitStack() as stack:
         site = Site(server, stack)
         await site.open()

@@ -1,0 +1,211 @@
+"""Told only when the disk has it: what a sync covers leaves at its end, and the next one begins at once."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from arena.errors import JournalError
+from arena.feed.synced_gate import SyncedGate
+from tests.support.paper_feed import PaperJournal
+
+
+class SlowDisk:
+    """A disk whose syncs end when the test says so."""
+
+    def __init__(self, journal: PaperJournal) -> None:
+        self._journal = journal
+        self._then: Callable[[JournalError | None], None] | None = None
+        self._covered: list[bytes] = []
+        self.count = 0
+        """Syncs that have begun."""
+        self.has: list[bytes] = []
+        """What would be there after a power cut."""
+
+    @property
+    def is_busy(self) -> bool:
+        return self._then is not None
+
+    def sync(self, then: Callable[[JournalError | None], None]) -> None:
+        assert self._then is None, "one sync at a time"
+        self._then, self._covered = then, self._journal.kept.copy()
+        self.count += 1
+
+    def end(self, fault: JournalError | None = None) -> None:
+        then, self._then = self._then, None
+        assert then is not None
+        if fault is None:
+            self.has = self._covered
+        then(fault)
+
+
+class Arena:
+    """A gate with everything that it needs, and bots that note what the disk had when they were told."""
+
+    def __init__(self) -> None:
+        self.now = 0
+        self.journal = PaperJournal()
+        self.disk = SlowDisk(self.journal)
+        self.scheduled: list[Callable[[], None]] = []
+        self.gate = SyncedGate(self.journal, self.scheduled.append, self.disk.sync, lambda: self.now)
+        self.told: list[tuple[str, list[bytes]]] = []
+
+    def decide(self, name: str, ends_pass: bool = True) -> None:
+        """A decision is recorded, and its answer staged."""
+        self.now += 1_000
+        self.journal.append(name.encode())
+        self.gate.hold(Answer(self, name))
+        if ends_pass:
+            self.end_pass()
+
+    def end_pass(self) -> None:
+        while self.scheduled:
+            self.scheduled.pop(0)()
+
+    @property
+    def names(self) -> str:
+        """Who was told, in order."""
+        return "".join(name for name, _ in self.told)
+
+
+class Answer:
+    def __init__(self, arena: Arena, name: str) -> None:
+        self._arena, self._name = arena, name
+
+    def release(self) -> None:
+        self._arena.told.append((self._name, self._arena.disk.has))
+
+
+@pytest.fixture
+def arena() -> Arena:
+    return Arena()
+
+
+def test_nobody_is_told_before_the_sync_has_ended(arena):
+    arena.decide("a")
+    assert arena.journal.kept == [b"a"]
+    assert arena.told == []
+
+    arena.disk.end()
+
+    assert arena.told == [("a", [b"a"])]
+
+
+def test_what_comes_during_a_sync_waits_for_the_next_which_covers_all_of_it(arena):
+    """Group commit: however slow the disk is, two syncs do for any number of decisions."""
+    arena.decide("a")
+    for name in "bcdefgh":
+        arena.decide(name)
+    assert arena.disk.count == 1
+
+    arena.disk.end()
+    assert arena.names == "a"
+    assert arena.disk.is_busy, "the next sync begins when the last ends"
+    arena.decide("i")
+    arena.disk.end()
+
+    assert arena.names == "abcdefgh"
+    assert arena.disk.count == 3
+    arena.disk.end()
+    assert arena.names == "abcdefghi"
+    assert not arena.disk.is_busy, "nothing is left to bring to the disk"
+    assert all(name.encode() in had for name, had in arena.told)
+
+
+def test_what_is_staged_in_a_pass_that_goes_on_is_no_reason_to_hurry(arena):
+    """The pass ends when it ends, and its decisions share one sync."""
+    arena.decide("a")
+    arena.decide("b", ends_pass=False)
+
+    arena.disk.end()
+    assert not arena.disk.is_busy
+    arena.decide("c")
+
+    arena.disk.end()
+    assert arena.names == "abc"
+    assert arena.disk.count == 2
+
+
+def test_a_sync_that_fails_shuts_the_gate_and_tells_nobody(arena):
+    faults: list[Any] = []
+    arena.gate.on_fault = lambda: faults.append(arena.gate.fault)
+    fault = JournalError("input/output error")
+    arena.decide("a")
+    arena.decide("b")
+
+    arena.disk.end(fault)
+
+    assert arena.told == []
+    assert faults == [fault]
+    assert not arena.disk.is_busy, "when to try again is not the gate's to say"
+
+
+def test_after_a_fault_everything_goes_in_its_order(arena):
+    events: list[str] = []
+    arena.gate.on_reopened = lambda: events.append(f"reopened before {arena.names!r}")
+    arena.decide("a")
+    arena.decide("b")
+    arena.disk.end(JournalError("input/output error"))
+
+    arena.gate.open()
+    assert arena.gate.fault is not None, "not over before the sync has ended"
+    arena.disk.end()
+
+    assert arena.gate.fault is None
+    assert arena.names == "ab"
+    assert events == ["reopened before ''"]
+
+
+def test_a_journal_that_cannot_be_written_is_not_synced(arena):
+    arena.journal.fault = JournalError("no space left")
+    arena.decide("a")
+    assert arena.disk.count == 0
+
+    arena.journal.fault = None
+    arena.gate.open()
+    arena.disk.end()
+
+    assert arena.told == [("a", [b"a"])]
+
+
+def test_it_says_up_to_when_everything_has_been_told(arena):
+    """Whoever acts on deadlines must not act on one of a question that has not left."""
+    told = [arena.gate.told_upto]
+    arena.decide("a")  # flushed at 1 ms
+    arena.disk.end()
+    arena.decide("b")  # flushed at 2 ms
+    arena.decide("c")
+    told.append(arena.gate.told_upto)
+    arena.disk.end()
+    told.append(arena.gate.told_upto)
+    arena.disk.end()
+    told.append(arena.gate.told_upto)
+
+    assert told == [None, 1_000, 2_000, None]
+
+
+def test_it_says_how_long_the_disk_took(arena):
+    """From when a sync was wanted, so that waiting for another one counts, to its end."""
+    kept: list[tuple[int, int]] = []
+    arena.gate.on_kept = lambda since, waited_us: kept.append((since, waited_us))
+    arena.decide("a")  # at 1 ms
+    arena.now = 11_000
+    arena.decide("b")  # at 12 ms
+    arena.now = 20_000
+    arena.disk.end()
+    arena.now = 25_000
+    arena.disk.end()
+
+    assert kept == [(0, 19_000), (1_000, 13_000)]
+
+
+def test_a_fault_makes_the_wait_longer_and_not_later(arena):
+    kept: list[tuple[int, int]] = []
+    arena.gate.on_kept = lambda since, waited_us: kept.append((since, waited_us))
+    arena.decide("a")  # at 1 ms
+    arena.disk.end(JournalError("input/output error"))
+    arena.now = 50_000
+    arena.gate.open()
+    arena.disk.end()
+
+    assert kept == [(0, 49_000)]

@@ -1,0 +1,158 @@
+"""A journal on the disk: what a failed sync leaves in doubt is written anew, and nothing else."""
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from arena.errors import JournalError
+from arena.match.ports import SyncedJournal as Port
+from arena.store.journal_file import read_records
+from arena.store.synced_journal import SyncedJournal
+
+
+class Disk:
+    """Takes what is synced; forgets what it had not taken when it fails, as Linux may."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.has = b""
+        self.is_broken = False
+        self.count = 0
+
+    def sync(self, file: int) -> None:
+        self.count += 1
+        if self.is_broken:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        self.has = self._path.read_bytes()
+
+    def after_a_power_cut(self) -> list[bytes]:
+        """The records that would be found."""
+        self._path.write_bytes(self.has)
+        return [*read_records(self._path)]
+
+
+@pytest.fixture
+def disk(tmp_path) -> Disk:
+    return Disk(tmp_path / "a.journal")
+
+
+@pytest.fixture
+def journal(tmp_path, disk) -> SyncedJournal:
+    return SyncedJournal(tmp_path / "a.journal", disk.sync)
+
+
+def put(journal: SyncedJournal, *records: bytes) -> None:
+    for record in records:
+        journal.append(record)
+    journal.flush()
+
+
+def test_it_is_a_journal_as_the_node_wants_it(tmp_path):
+    """With the real disk of this machine."""
+    journal: Port = SyncedJournal(tmp_path / "a.journal")
+
+    put(journal, b"one")  # type: ignore[arg-type]
+    journal.sync()
+
+    assert [*read_records(tmp_path / "a.journal")] == [b"one"]
+
+
+def test_what_was_synced_survives_a_power_cut(journal, disk):
+    put(journal, b"one", b"two")
+    journal.sync()
+    put(journal, b"three")
+
+    assert disk.after_a_power_cut() == [b"one", b"two"]
+
+
+def test_the_records_of_the_latest_sync_are_known(journal):
+    """Whoever is told now wants to know of which matches they are."""
+    put(journal, b"one", b"two")
+    journal.sync()
+    assert [*journal.unsynced] == [b"one", b"two"]
+
+    put(journal, b"three")
+    journal.append(b"four")
+    journal.sync()
+    assert [*journal.unsynced] == [b"three"]
+
+
+def test_what_a_failed_sync_leaves_in_doubt_is_written_anew(journal, disk, tmp_path):
+    """To sync again would prove nothing: the system may have thrown the pages away and call that a success."""
+    path = tmp_path / "a.journal"
+    put(journal, b"sure")
+    journal.sync()
+    sure = path.read_bytes()
+    put(journal, b"doubtful")
+    journal.append(b"later")
+    disk.is_broken = True
+    with pytest.raises(JournalError, match="cannot be synced: Input/output error"):
+        journal.sync()
+    path.write_bytes(sure + bytes(path.stat().st_size - len(sure)))  # the pages that were thrown away
+
+    disk.is_broken = False
+    journal.flush()
+    assert [*journal.unsynced] == [b"doubtful", b"later"]
+    journal.sync()
+
+    assert disk.after_a_power_cut() == [b"sure", b"doubtful", b"later"]
+
+
+def test_a_disk_may_fail_again_and_again(journal, disk):
+    disk.is_broken = True
+    for record in (b"one", b"two", b"three"):
+        put(journal, record)
+        with pytest.raises(JournalError):
+            journal.sync()
+    disk.is_broken = False
+
+    put(journal, b"four")
+    journal.sync()
+
+    assert disk.after_a_power_cut() == [b"one", b"two", b"three", b"four"]
+
+
+def test_a_write_that_fails_after_a_sync_that_failed_loses_nothing(journal, disk, monkeypatch):
+    put(journal, b"one")
+    disk.is_broken = True
+    with pytest.raises(JournalError):
+        journal.sync()
+    disk.is_broken = False
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", lambda *_: (_ for _ in ()).throw(OSError(errno.ENOSPC, "full")))
+        with pytest.raises(JournalError, match="full"):
+            journal.flush()
+
+    put(journal, b"two")
+    journal.sync()
+
+    assert disk.after_a_power_cut() == [b"one", b"two"]
+
+
+def test_closing_brings_the_rest_to_the_disk(journal, disk):
+    journal.append(b"last")
+
+    journal.close()
+    journal.close()
+
+    assert disk.after_a_power_cut() == [b"last"]
+
+
+def test_a_disk_that_refuses_the_rest_is_told_at_the_close(journal, disk):
+    journal.append(b"last")
+    disk.is_broken = True
+
+    with pytest.raises(JournalError, match="cannot be synced"):
+        journal.close()
+    journal.close()
+
+
+def test_a_journal_on_a_disk_that_cannot_sync_is_not_begun(tmp_path, disk):
+    disk.is_broken = True
+
+    with pytest.raises(JournalError, match="cannot be synced"):
+        SyncedJournal(tmp_path / "a.journal", disk.sync)
+
+    assert not (tmp_path / "a.journal").exists()
