@@ -1,0 +1,80 @@
+"""Deadlines under full load: how late the default action comes, and whether answers are judged by when they arrived."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from typing import Any
+
+from tests.benchmarks.row import Figure, quantile
+from tests.benchmarks.site import SEATS, Play, site, start
+
+LATE_GOAL_MS = 25.0
+EARLY_US, LATE_US = 5_000, 20_000
+"""So early an answer must count, so late it must not."""
+PACE = {"turn_ms": 100, "call_ms": 100, "max_auto_moves": 0}
+"""Short, so that many deadlines pass; and nobody leaves for missing them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """Answers that were judged against the truth: away from gaps of the loop, and in them."""
+
+    clear: int
+    in_gaps: int
+
+
+async def deadlines(matches: int, probes: int, seconds: float) -> list[Figure]:
+    """So many matches of honest bots, and beside them others whose bot answers around its deadlines.
+
+    The instants at which its process began and had finished sending an answer are the truth about its arrival, as all
+    processes of a machine share its monotonic clock.
+    """
+    async with site() as place, AsyncExitStack() as stack:
+        probe = await start(stack, "probe", place.address, place.tokens["guest"])
+        await place.play(matches, Play())
+        clock = await place.server.ask("clock")
+        await probe.ask("aim", started_us=clock["started_us"])
+        await place.play(probes, Play(pace=PACE), ["guest"] * SEATS)
+        await asyncio.sleep(seconds)
+        await probe.wait_for(lambda heard: heard["answers"] and heard["defaults"])
+        heard = await probe.ask("count")
+        gaps = (await place.server.ask("clock"))["gaps"]
+    started_us = clock["started_us"]
+    defaults, answers = heard["defaults"], heard["answers"]
+    told_ms = [(told - deadline) / 1e3 for deadline, told, _ in defaults]
+    heard_ms = [(arrived - started_us - deadline) / 1e3 for deadline, _, arrived in defaults]
+    early, late = _wrong(answers, started_us, gaps)
+    spans_ms = [(last - first) / 1e3 for first, last in gaps]
+    remark = f"of {len(answers)} answers around deadlines"
+    return [
+        Figure("default action after its deadline p50", "ms", quantile(told_ms, 0.5)),
+        Figure("default action after its deadline p99", "ms", quantile(told_ms, 0.99), LATE_GOAL_MS),
+        Figure("default action heard by the bot p99", "ms", quantile(heard_ms, 0.99)),
+        Figure("answers 5 ms early refused", "", early.clear, 0, remark=f"{remark}; {early.in_gaps} in gaps"),
+        Figure("answers 20 ms late counted", "", late.clear, 0, remark=f"{remark}; {late.in_gaps} in gaps"),
+        Figure("answers around deadlines", "", len(answers)),
+        Figure("loop gaps above 5 ms", "", len(gaps), remark=f"the longest {max(spans_ms, default=0):.0f} ms"),
+        Figure("loop gaps above 5 ms, all together", "ms", sum(spans_ms)),
+    ]
+
+
+def _wrong(answers: Sequence[dict[str, Any]], started_us: int, gaps: Sequence[tuple[int, int]]) -> tuple[Wrong, Wrong]:
+    """Early answers that were refused, and late ones that counted."""
+    early, late = [], []
+    for each in answers:
+        deadline_us = each["deadline"] + started_us
+        if each["after"] <= deadline_us - EARLY_US and not each["has_counted"]:
+            early.append(each)
+        if each["before"] >= deadline_us + LATE_US and each["has_counted"]:
+            late.append(each)
+    return _parted(early, started_us, gaps), _parted(late, started_us, gaps)
+
+
+def _parted(wrong: Sequence[dict[str, Any]], started_us: int, gaps: Sequence[tuple[int, int]]) -> Wrong:
+    """Part them by whether the loop was away between deadline and arrival."""
+    in_gaps = 0
+    for each in wrong:
+        first, last = sorted((each["deadline"], each["before"] - started_us))
+        in_gaps += any(gap_first <= last and first <= gap_last for gap_first, gap_last in gaps)
+    return Wrong(len(wrong) - in_gaps, in_gaps)
