@@ -12,7 +12,8 @@ from tests.benchmarks.site import SEATS, Play, site, start
 LATE_GOAL_MS = 25.0
 EARLY_US, LATE_US = 5_000, 20_000
 """So early an answer must count, so late it must not."""
-PACE = {"turn_ms": 100, "call_ms": 100, "max_auto_moves": 0}
+ANSWER_US = 100_000
+PACE = {"turn_ms": ANSWER_US // 1000, "call_ms": ANSWER_US // 1000, "max_auto_moves": 0}
 """Short, so that many deadlines pass; and nobody leaves for missing them."""
 
 
@@ -44,7 +45,7 @@ async def deadlines(matches: int, probes: int, seconds: float) -> list[Figure]:
     defaults, answers = heard["defaults"], heard["answers"]
     told_ms = [(told - deadline) / 1e3 for deadline, told, _ in defaults]
     heard_ms = [(arrived - started_us - deadline) / 1e3 for deadline, _, arrived in defaults]
-    early, late = _wrong(answers, started_us, gaps)
+    early, late = wrong_answers(answers, started_us, gaps)
     spans_ms = [(last - first) / 1e3 for first, last in gaps]
     remark = f"of {len(answers)} answers around deadlines"
     return [
@@ -59,22 +60,25 @@ async def deadlines(matches: int, probes: int, seconds: float) -> list[Figure]:
     ]
 
 
-def _wrong(answers: Sequence[dict[str, Any]], started_us: int, gaps: Sequence[tuple[int, int]]) -> tuple[Wrong, Wrong]:
-    """Early answers that were refused, and late ones that counted."""
+def wrong_answers(
+    answers: Sequence[dict[str, Any]], started_us: int, gaps: Sequence[tuple[int, int]]
+) -> tuple[Wrong, Wrong]:
+    """Early answers that were refused, and late ones that counted.
+
+    A gap excuses the former from the sending on. The latter it excuses from the question on: a long one is credited,
+    so that the deadline moves.
+    """
     early, late = [], []
     for each in answers:
-        deadline_us = each["deadline"] + started_us
-        if each["after"] <= deadline_us - EARLY_US and not each["has_counted"]:
-            early.append(each)
-        if each["before"] >= deadline_us + LATE_US and each["has_counted"]:
-            late.append(each)
-    return _parted(early, started_us, gaps), _parted(late, started_us, gaps)
+        deadline, before, after = each["deadline"], each["before"] - started_us, each["after"] - started_us
+        if after <= deadline - EARLY_US and not each["has_counted"]:
+            early.append((before, deadline))
+        if before >= deadline + LATE_US and each["has_counted"]:
+            late.append((deadline - ANSWER_US, before))
+    return _parted(early, gaps), _parted(late, gaps)
 
 
-def _parted(wrong: Sequence[dict[str, Any]], started_us: int, gaps: Sequence[tuple[int, int]]) -> Wrong:
-    """Part them by whether the loop was away between deadline and arrival."""
-    in_gaps = 0
-    for each in wrong:
-        first, last = sorted((each["deadline"], each["before"] - started_us))
-        in_gaps += any(gap_first <= last and first <= gap_last for gap_first, gap_last in gaps)
-    return Wrong(len(wrong) - in_gaps, in_gaps)
+def _parted(spans: Sequence[tuple[int, int]], gaps: Sequence[tuple[int, int]]) -> Wrong:
+    """Part spans of time by whether the loop was away in them."""
+    in_gaps = sum(any(begun <= last and first <= ended for begun, ended in gaps) for first, last in spans)
+    return Wrong(len(spans) - in_gaps, in_gaps)

@@ -1,36 +1,23 @@
-"""Decisions without a wire: the rules with all views, and a whole table. What is timed are games played again."""
+"""The rules with all their views, without a wire: games are made up first, and timed when they are played again."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from random import Random
 from typing import Any, NamedTuple
 
-from arena.deal.stream import SEED_BYTES, SeededChance
-from arena.match.orders import Ask, Order
-from arena.match.pace import Pace
-from arena.match.ports import MatchId, NoJournal
-from arena.match.table import Table
-from arena.match.terms import Terms
 from arena.rules.catalog import GAMES
-from arena.rules.cheat.actions import CALL, DECLINE, PASS, Action, Play
-from arena.rules.cheat.cards import Hand
-from arena.rules.cheat.state import State, TurnOptions
 from arena.rules.game import Game, GameSetup, Seat, Style
-from arena.secrecy.games import INSIGHTS
+from tests.benchmarks.choosing import chooser
 from tests.benchmarks.row import Figure
 
 SEATS = 4
-CALLS = 0.1
-"""How often a window is answered with a call."""
 MOST_DECKS = 251
 RULES_GOAL = 160_000.0
 RATIO_GOAL = 1.5
 SCRIPT = 4000
 """So many decisions are made up and then replayed again and again; many games of most rulesets."""
-MATCH = MatchId("BENCHMARK")
 
 
 class Drawn(NamedTuple):
@@ -71,21 +58,13 @@ def rules(seconds: float) -> list[Figure]:
     ]
 
 
-def table(seconds: float) -> list[Figure]:
-    """Through a whole table: referee, prompts, records; without a journal, and an audience that listens to nothing."""
-    terms = _terms()
-    said = _conversation(terms)
-    us = _least_us(partial(_replay_table_s, terms, said), len(said), seconds)
-    return [Figure("table rate", "/s", 1e6 / us, is_more_better=True), Figure("table", "us", us)]
-
-
 def _rules_us(game: str, preset: str, options: dict[str, object], seconds: float) -> float:
     player = Player(GAMES[game], preset, options)
     script, made = player.script()
-    return _least_us(partial(player.replay_s, script), made, seconds)
+    return least_us(partial(player.replay_s, script), made, seconds)
 
 
-def _least_us(replay_s: Callable[[], float], decisions: int, seconds: float) -> float:
+def least_us(replay_s: Callable[[], float], decisions: int, seconds: float) -> float:
     """CPU time of a decision: the least of all replays in so long, as everything that disturbs makes it longer."""
     spans_s: list[float] = []
     until_s = time.perf_counter() + seconds
@@ -150,104 +129,3 @@ class Player:
         if chance.faces:
             return tuple(self._random.randrange(chance.faces) for _ in range(chance.count))
         return tuple(self._random.sample(range(chance.count), chance.count))
-
-
-class _Listener:
-    """An audience that keeps what is asked."""
-
-    def __init__(self) -> None:
-        self.asked: list[Ask] = []
-
-    def publish(self, orders: Sequence[Order]) -> None:
-        """Keep the questions."""
-        self.asked += [order for order in orders if isinstance(order, Ask)]
-
-
-class _Nobody:
-    """An audience that listens to nothing."""
-
-    def publish(self, orders: Sequence[Order]) -> None:
-        """Tell nobody."""
-
-
-Said = tuple[int, int, int, Any]
-"""Entrant, prompt id, action id, action."""
-
-
-def _terms() -> Terms:
-    game = GAMES["cheat"]
-    pace = replace(Pace.sealed(), no_deadlines=True)
-    rules, names = game.ruleset("standard", {}), ("a", "b", "c", "d")
-    return Terms(game, "standard", rules, pace, names, game_count=1000, rated=False).check()
-
-
-def _table(terms: Terms, audience: _Listener | _Nobody) -> Table:
-    chance = SeededChance(bytes(SEED_BYTES), MATCH)
-    made = Table(1, MATCH, terms, NoJournal(), chance, audience, keeps_records=False)
-    made.begin(0, 0)
-    return made
-
-
-def _conversation(terms: Terms) -> list[Said]:
-    """Play at a table; gives every answer in order."""
-    listener = _Listener()
-    made = _table(terms, listener)
-    choose = chooser(terms.game, Random(1))
-    said: list[Said] = []
-    while len(said) < SCRIPT:
-        asked, listener.asked = listener.asked, []
-        for entrant, prompt in asked:
-            playing, seat = made.referee.playing, made.referee.seat_of(entrant)
-            assert playing is not None
-            assert seat is not None
-            group = next(group for group in terms.game.groups(playing.state) if group.kind == prompt.kind)
-            question = next(each for each in group.questions if each.seat == seat)
-            said.append((entrant, prompt.id, len(said) + 1, choose(playing.state, prompt.kind, question)))
-        for entry, at in zip(said[-len(asked) :], _instants(len(said) - len(asked)), strict=False):
-            made.answer(at, at, *entry)
-    return said
-
-
-def _replay_table_s(terms: Terms, said: Sequence[Said]) -> float:
-    made = _table(terms, _Nobody())
-    started_s = time.thread_time()
-    for entry, at in zip(said, _instants(0), strict=False):
-        made.answer(at, at, *entry)
-    return time.thread_time() - started_s
-
-
-def _instants(first: int) -> Iterator[int]:
-    """A decision every millisecond."""
-    return iter(range(1000 * (first + 1), 1 << 62, 1000))
-
-
-def chooser(game: Game, random: Random) -> Callable[[Any, str, Any], Any]:
-    """What answers a question of a game by chance: takes state, kind and question."""
-    if game.name == "cheat":
-        return partial(_choose_cheat, random)
-    return partial(_choose_any, game.name, random)
-
-
-def _choose_any(game: str, random: Random, state: Any, kind: str, question: Any) -> Any:
-    return INSIGHTS[game].choose(state, kind, question, random)(state)
-
-
-def _choose_cheat(random: Random, state: State, kind: str, question: Any) -> Action:
-    options = question.options
-    if kind == "window":
-        return CALL if random.random() < CALLS else DECLINE
-    if not isinstance(options, TurnOptions) or options.face_up:
-        action: Action = _choose_any("cheat", random, state, kind, question)
-        return action
-    if options.can_pass and random.random() < CALLS:
-        return PASS
-    return _lay(random, state.hands[question.seat], options)
-
-
-def _lay(random: Random, hand: Hand, options: TurnOptions) -> Play:
-    """Lay random cards of the hand."""
-    first, last = random.choice(options.counts)
-    count = random.randint(first, last)
-    laid = count if options.laid is None else random.randint(options.laid[0], min(options.laid[1], 4))
-    held = [code for code, number in enumerate(hand) for _ in range(min(number, laid))]
-    return Play(bytes(sorted(random.sample(held, laid))), count, random.choice(options.ranks))

@@ -2,11 +2,8 @@
 
 import pytest
 
-from tests.benchmarks.__main__ import read_rows, write_rows
-from tests.benchmarks.plot import write_plot
-from tests.benchmarks.row import Figure, Noise, Row, rows_of
 from tests.benchmarks.suite import Size, measurements, run
-from tests.benchmarks.table import comparison, table, verdict
+from tests.benchmarks.table import table
 
 TINY = Size(
     seconds=0.3, matches=(1, 2, 3), few=1, common=2, alone=1, at_once=2, idle=8, idle_connections=2, live=2,
@@ -21,12 +18,6 @@ HONEST = ("wire-2", "single-2", "cheater-2", "alone")
 """Where nobody does anything wrong."""
 MAY_BE_NONE = ("lost", "refused", "counted", "gaps", "turn", "idle bot", "live match", "answers around")
 """Figures that may be 0 in so short a run, or below where memory is counted in pages."""
-
-
-def row(*runs: float, is_more_better: bool = False) -> Row:
-    """A row of these runs."""
-    figures = [[(Figure("row", "us", value, 10.0, is_more_better), Noise(0.6, 0.0))] for value in runs]
-    return rows_of(figures)[0]
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -55,39 +46,3 @@ async def test_the_rules_of_every_preset_are_measured():
 def test_every_kind_is_in_the_suite():
     """The names above are those of the suite."""
     assert set(KINDS) <= set(measurements(TINY))
-
-
-def test_a_goal_is_reached_above_one_whichever_way_a_figure_counts():
-    assert row(5.0).to_goal == 2.0
-    assert row(5.0, is_more_better=True).to_goal == 0.5
-
-
-def test_rows_differ_where_no_run_of_one_is_among_those_of_the_other():
-    assert verdict(row(1.0, 2.0, 3.0), row(4.0, 5.0, 6.0)) == "worse"
-    assert verdict(row(1.0, 2.0, 3.0), row(0.1, 0.2, 0.3)) == "better"
-    assert verdict(row(1.0, 2.0, 3.0), row(3.0, 5.0, 6.0)) == ""
-    assert verdict(row(1.0, 2.0, 3.0, is_more_better=True), row(4.0, 5.0, 6.0)) == "better"
-    assert verdict(row(1.0, 2.0), row(4.0, 5.0)) == "too few runs"
-
-
-def test_rows_come_back_from_a_file_and_can_be_compared(tmp_path):
-    rows = [row(1.0, 2.0, 3.0)]
-    write_rows(rows, tmp_path / "rows.json")
-
-    again = read_rows(tmp_path / "rows.json")
-
-    assert again == rows
-    assert comparison(rows, again).splitlines()[1].startswith("row")
-
-
-def test_the_plot_shows_every_number_of_matches(tmp_path):
-    figures = [
-        (Figure(f"wire-{matches} {name}", "", float(matches)), Noise(0.6, None))
-        for matches in (1, 64, 1000)
-        for name in ("server", "messages a frame out")
-    ]
-
-    assert write_plot(rows_of([figures]), tmp_path / "plot.svg")
-
-    drawn = (tmp_path / "plot.svg").read_text(encoding="utf-8")
-    assert all(f">{matches}</text>" in drawn for matches in ("1", "64", "1000"))
