@@ -1,13 +1,16 @@
 """A bad neighbour: `python -m tests.benchmarks.neighbour_process KIND ADDRESS TOKEN`.
 
-It accepts every seat that it is offered, and answers pings, as its one virtue.
+It accepts every seat that it is offered, and answers pings, as its one virtue. Thrown out, it comes back at once.
 """
 
 import asyncio
 import os
 import sys
 import time
+from contextlib import suppress
 from typing import Any
+
+import grpc.aio
 
 from cheatarena.v1 import cheat_pb2, decision_pb2, play_pb2
 from tests.benchmarks.child import obey
@@ -23,22 +26,34 @@ BURST = 50
 
 
 class Neighbour:
-    """One session."""
+    """One session, and its streams one after another."""
 
-    def __init__(self, kind: str, stream: RawStream) -> None:
+    def __init__(self, kind: str, address: str, token: str) -> None:
         self._kind = kind
-        self._stream = stream
-        self.heard = 0
-        """Frames."""
+        self._channel = new_channel(address)
+        self._token = token
+        self._stream: RawStream | None = None
+        self.streams = 0
+        """How many there were."""
         self._seat: tuple[int, int] | None = None
 
-    async def listen(self) -> None:
-        """Read what comes; a burner stops reading with its first card."""
-        async for frame in self._stream.frames():
-            self.heard += 1
+    async def be(self) -> None:
+        """Be there, again and again."""
+        while True:
+            stream = RawStream(self._channel, self._token)
+            with suppress(ConnectionError, asyncio.InvalidStateError, grpc.aio.AioRpcError):
+                await stream.open()
+                self._stream = stream
+                self.streams += 1
+                await self._listen(stream)
+            self._stream = None
+            await asyncio.sleep(0.01)
+
+    async def _listen(self, stream: RawStream) -> None:
+        async for frame in stream.frames():
             reply = courtesies(frame)
             if reply.notices:
-                await self._stream.say(reply)
+                await stream.say(reply)
             for message in frame.messages:
                 self._seat = message.match, message.entrant
             if self._kind == "slow" and self._seat:
@@ -51,8 +66,10 @@ class Neighbour:
             await asyncio.sleep(0.002)
             wanted = int((time.monotonic() - started_s) * UNASKED_A_SECOND)
             for _ in range((wanted - said) // burst):
-                await self._stream.say(play_pb2.PlayRequest(decisions=[self._nonsense()] * burst))
                 said += burst
+                if self._stream is not None:
+                    with suppress(asyncio.InvalidStateError, grpc.aio.AioRpcError):
+                        await self._stream.say(play_pb2.PlayRequest(decisions=[self._nonsense()] * burst))
 
     def _nonsense(self) -> decision_pb2.Decision:
         match, entrant = self._seat or (1, 0)
@@ -69,17 +86,17 @@ def burn(seconds: float) -> None:
 
 async def main(kind: str, address: str, token: str) -> None:
     """Be a nuisance until stdin ends."""
-    stream = RawStream(new_channel(address), token)
-    await stream.open()
-    neighbour = Neighbour(kind, stream)
-    working = [asyncio.create_task(neighbour.listen())]
+    neighbour = Neighbour(kind, address, token)
+    working = [asyncio.create_task(neighbour.be())]
+    while not neighbour.streams:  # noqa: ASYNC110  once
+        await asyncio.sleep(0.01)
 
     async def answer(asked: dict[str, Any]) -> dict[str, Any]:
         if asked["command"] == "begin" and kind.startswith("flood"):
             working.append(asyncio.create_task(neighbour.flood(BURST if kind == "flood" else 1)))
         if asked["command"] == "begin" and kind == "burn":
             asyncio.get_running_loop().call_soon(burn, asked["seconds"])
-        return {"heard": neighbour.heard}
+        return {"streams": neighbour.streams}
 
     await obey({}, answer)
     for task in working:

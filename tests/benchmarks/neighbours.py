@@ -2,7 +2,6 @@
 
 import asyncio
 from contextlib import AsyncExitStack
-from dataclasses import replace
 
 from tests.benchmarks.row import Figure
 from tests.benchmarks.site import SEATS, Play, Site, Span, site, start
@@ -12,11 +11,11 @@ RATE_GOAL = 0.9
 TURN_GOAL = 2.0
 """How much longer their slowest turns may take."""
 KINDS = {
-    "slow": "that reads two frames a second",
-    "flood": "that sends 5000 unasked messages a second, 50 a frame",
-    "flood-singly": "that sends 5000 unasked messages a second, each in a frame",
-    "burn": "that burns its core, niced as launched bots are",
-    "silent": "that never answers",
+    "slow": "slow reader",
+    "flood": "flood, 50 a frame",
+    "flood-singly": "flood, one a frame",
+    "burn": "burner",
+    "silent": "silent bot",
 }
 MATCHES = 8
 """The neighbour has all seats of so many."""
@@ -32,15 +31,15 @@ async def neighbours(matches: int, seconds: float) -> list[Figure]:
         await asyncio.sleep(seconds / 4)
         before = await place.watch(seconds / 2, matches)
         for kind, words in KINDS.items():
-            beside = await _beside(place, kind, matches, seconds)
+            beside, thrown_out = await _beside(place, kind, matches, seconds)
             after = await place.watch(seconds / 2, matches)
-            figures += _figures(f"beside a bot {words}:", beside, before, after)
+            figures += _figures(f"beside a {words}:", beside, before, after, thrown_out)
             before = after
     return figures
 
 
-async def _beside(place: Site, kind: str, matches: int, seconds: float) -> Span:
-    """Watch the honest matches while a neighbour is there."""
+async def _beside(place: Site, kind: str, matches: int, seconds: float) -> tuple[Span, int]:
+    """Watch the honest matches while a neighbour is there; tells too how often it was thrown out."""
     async with AsyncExitStack() as stack:
         neighbour = await start(stack, "neighbour", kind, place.address, place.tokens["guest"])
         pace = {**PACES.get(kind, {}), "max_auto_moves": 0}
@@ -48,17 +47,17 @@ async def _beside(place: Site, kind: str, matches: int, seconds: float) -> Span:
         await neighbour.ask("begin", seconds=2 * seconds)
         await asyncio.sleep(seconds / 4)
         span = await place.watch(seconds, matches)
-        strikes = await place.server.ask("count")
+        thrown_out = 0 if kind == "burn" else (await neighbour.ask("count"))["streams"] - 1
     await place.server.ask("cancel", after=matches)
-    return span if strikes["sessions"] >= len(place.bots) else replace(span, troubles=span.troubles + 1)
+    return span, thrown_out
 
 
-def _figures(name: str, beside: Span, before: Span, after: Span) -> list[Figure]:
+def _figures(name: str, beside: Span, before: Span, after: Span, thrown_out: int) -> list[Figure]:
     rate = (before.rate + after.rate) / 2
     turn_ms = (before.turn_ms(0.99) + after.turn_ms(0.99)) / 2
-    lost = beside.strikes + beside.troubles
+    remark = ", ".join(filter(None, [beside.remark, f"it was thrown out {thrown_out} times" if thrown_out else ""]))
     return [
         Figure(f"{name} rate", "x", beside.rate / max(1, rate), RATE_GOAL, True),
         Figure(f"{name} turn p99", "x", beside.turn_ms(0.99) / max(1e-9, turn_ms), TURN_GOAL),
-        Figure(f"{name} lost", "", lost, 0, remark=beside.remark),
+        Figure(f"{name} lost", "", beside.strikes + beside.troubles, 0, remark=remark),
     ]

@@ -46,10 +46,6 @@ class RawStream:
         while isinstance(raw := await self._call.read(), bytes):
             yield play_pb2.PlayResponse.FromString(raw)
 
-    def hang_up(self) -> None:
-        """End without a word."""
-        self._call.cancel()
-
 
 def courtesies(frame: play_pb2.PlayResponse) -> play_pb2.PlayRequest:
     """Accept every seat that a frame offers, and answer its ping."""

@@ -86,7 +86,7 @@ def measurements(size: Size) -> dict[str, Measurement]:
         "rules": partial(_at_once, engine.rules, seconds / 5),
         "table": partial(_at_once, whole_table.table, seconds / 5),
         "deadlines": partial(deadlines, common, size.probes, 1.25 * seconds),
-        "neighbours": partial(neighbours, common, seconds / 2),
+        "neighbours": partial(neighbours, common, 0.75 * seconds),
     }
     found |= {f"nodes-{n}": partial(nodes, f"nodes-{n}", n, seconds) for n in (common, *size.many[:1])}
     idling = {"idle": Measurement(partial(idle, size.idle, size.idle_connections), most_rounds=2)}
