@@ -55,9 +55,9 @@ async def _beside(place: Site, kind: str, matches: int, seconds: float) -> tuple
 def _figures(name: str, beside: Span, before: Span, after: Span, thrown_out: int) -> list[Figure]:
     rate = (before.rate + after.rate) / 2
     turn_ms = (before.turn_ms(0.99) + after.turn_ms(0.99)) / 2
-    remark = ", ".join(filter(None, [beside.remark, f"it was thrown out {thrown_out} times" if thrown_out else ""]))
     return [
         Figure(f"{name} rate", "x", beside.rate / max(1, rate), RATE_GOAL, True),
         Figure(f"{name} turn p99", "x", beside.turn_ms(0.99) / max(1e-9, turn_ms), TURN_GOAL),
-        Figure(f"{name} lost", "", beside.strikes + beside.troubles, 0, remark=remark),
+        Figure(f"{name} lost", "", beside.strikes + beside.troubles, 0, remark=beside.remark),
+        Figure(f"{name} thrown out", "", thrown_out),
     ]

@@ -57,11 +57,11 @@ class Row:
         """How often the goal is reached: 1 is just enough, more is better, whichever way the figure counts."""
         if self.goal is None or not self.runs:
             return None
+        if not self.goal:
+            return 0.0 if any(self.runs) else 1.0  # where nothing is wanted, every run counts
         if self.is_more_better:
             return self.median / self.goal
-        if not self.median:
-            return 1.0  # nothing of what nothing is wanted of
-        return self.goal / self.median
+        return self.goal / self.median if self.median else None
 
 
 def rows_of(runs: Sequence[Iterable[tuple[Figure, Noise]]]) -> list[Row]:

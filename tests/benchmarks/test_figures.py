@@ -105,6 +105,14 @@ def test_a_goal_is_reached_above_one_whichever_way_a_figure_counts():
     assert row(5.0, is_more_better=True).to_goal == 0.5
 
 
+def test_where_nothing_is_wanted_every_run_counts():
+    def wrong(*runs: float) -> Row:
+        return rows_of([[(Figure("wrong", "", value, 0), QUIET)] for value in runs])[0]
+
+    assert wrong(0, 0, 0).to_goal == 1.0
+    assert wrong(0, 0, 1).to_goal == 0.0
+
+
 def test_rows_differ_where_no_run_of_one_is_among_those_of_the_other():
     assert verdict(row(1.0, 2.0, 3.0), row(4.0, 5.0, 6.0)) == "worse"
     assert verdict(row(1.0, 2.0, 3.0), row(0.1, 0.2, 0.3)) == "better"

@@ -16,7 +16,7 @@ KINDS = (
 """One of each kind."""
 HONEST = ("wire-2", "single-2", "cheater-2", "alone")
 """Where nobody does anything wrong."""
-MAY_BE_NONE = ("lost", "refused", "counted", "gaps", "turn", "idle bot", "live match", "answers around")
+MAY_BE_NONE = ("lost", "thrown out", "refused", "counted", "gaps", "turn", "idle bot", "live match", "answers around")
 """Figures that may be 0 in so short a run, or below where memory is counted in pages."""
 
 
