@@ -17,8 +17,8 @@ IN_FLIGHT = 4
 """So many calls at a time: a connection may have eight, and the server makes one match after the other anyway."""
 ORDER = MatchOrder(("one", "one", "two", "two"), pace=PACE, is_rated=False)
 
-Ask = Callable[[int], Awaitable[object]]
-"""Asks for so many matches."""
+Ask = Callable[[int], Awaitable[float]]
+"""Asks for so many matches; gives the instant at which it began to."""
 
 
 async def creation(alone: int, at_once: int) -> list[Figure]:
@@ -36,12 +36,13 @@ async def creation(alone: int, at_once: int) -> list[Figure]:
             async with places:
                 await organizer.create_match(replace(ORDER, key=secrets.token_hex(16)))
 
-        async def by_call(count: int) -> None:
-            places = asyncio.Semaphore(IN_FLIGHT)
+        async def by_call(count: int) -> float:
+            asked_s, places = time.monotonic(), asyncio.Semaphore(IN_FLIGHT)
             await asyncio.gather(*(call(places) for _ in range(count)))
+            return asked_s
 
-        async def in_the_hall(count: int) -> None:
-            await place.play(count, Play())
+        async def in_the_hall(count: int) -> float:
+            return (await place.play(count, Play()))[0]
 
         return [
             *await _figures(place, "create by call", by_call, alone, at_once, has_goal=True),
@@ -63,8 +64,7 @@ async def _figures(place: Site, name: str, ask: Ask, alone: int, at_once: int, *
 async def _took_ms(place: Site, ask: Ask, count: int) -> Sequence[float]:
     """Milliseconds from asking for all of so many matches to the first question of each; then they are ended."""
     seen = await _first_s(place)
-    asked_s = time.monotonic()
-    await ask(count)
+    asked_s = await ask(count)
     while len(first_s := await _first_s(place)) < len(seen) + count:  # noqa: ASYNC110  the bots are other processes
         await asyncio.sleep(0.01)
     await place.server.ask("cancel", after=0)

@@ -45,7 +45,7 @@ GAP_US = 5_000
 
 def with_level(config: ServerConfig, level: str) -> ServerConfig:
     """The one place that says how a journal's level is chosen. Raises TypeError where there is no choice yet."""
-    other: Mapping[str, Any] = {} if level == "process" else {"journal_level": level}
+    other: Mapping[str, Any] = {} if level == "process" else {"journal": level}
     return replace(config, **other)
 
 
