@@ -16,8 +16,8 @@ SEATS = 4
 MOST_DECKS = 251
 RULES_GOAL = 160_000.0
 RATIO_GOAL = 1.5
-SCRIPT = 4000
-"""So many decisions are made up and then replayed again and again; many games of most rulesets."""
+SCRIPT = 10_000
+"""So many decisions a second of measuring are made up, and then played again and again; many games of most rulesets."""
 
 
 class Drawn(NamedTuple):
@@ -60,7 +60,7 @@ def rules(seconds: float) -> list[Figure]:
 
 def _rules_us(game: str, preset: str, options: dict[str, object], seconds: float) -> float:
     player = Player(GAMES[game], preset, options)
-    script, made = player.script()
+    script, made = player.script(int(SCRIPT * seconds))
     return least_us(partial(player.replay_s, script), made, seconds)
 
 
@@ -82,11 +82,11 @@ class Player:
         self._random = Random(1)
         self._choose = chooser(game, self._random)
 
-    def script(self) -> tuple[Script, int]:
-        """Make games up; gives what happened in them, and how many decisions that were."""
+    def script(self, decisions: int) -> tuple[Script, int]:
+        """Make games up until there are so many decisions; gives what happened in them, and how many there are."""
         script: list[Drawn | Answered | None] = []
         state, made = None, 0
-        while made < SCRIPT:
+        while made < decisions:
             if state is None or self._game.outcome(state) is not None:
                 script.append(None)
             elif (chance := self._game.chance(state)) is not None:

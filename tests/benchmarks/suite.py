@@ -24,6 +24,8 @@ RULES_GOAL = 1.5
 """How much more it may cost under other rules than under `standard`."""
 SINGLE_GOAL = 6.0
 """How many times the rate of one stream a seat is wanted."""
+SELDOM = 2
+"""Rounds for what takes long and hardly varies."""
 
 Measure = Callable[[], Awaitable[list[Figure]]]
 
@@ -65,7 +67,6 @@ class Measurement:
 
     measure: Measure
     most_rounds: int = sys.maxsize
-    """What takes long and hardly varies is not done in every round."""
 
 
 def measurements(size: Size) -> dict[str, Measurement]:
@@ -82,15 +83,18 @@ def measurements(size: Size) -> dict[str, Measurement]:
     found |= {
         "alone": partial(alone, seconds),
         "creation": partial(creation, size.alone, size.at_once),
-        "live": partial(live, size.live, size.live_answers),
         "rules": partial(_at_once, engine.rules, seconds / 5),
         "table": partial(_at_once, whole_table.table, seconds / 5),
         "deadlines": partial(deadlines, common, size.probes, 1.25 * seconds),
         "neighbours": partial(neighbours, common, 0.75 * seconds),
     }
     found |= {f"nodes-{n}": partial(nodes, f"nodes-{n}", n, seconds) for n in (common, *size.many[:1])}
-    idling = {"idle": Measurement(partial(idle, size.idle, size.idle_connections), most_rounds=2)}
-    return {name: Measurement(measure) for name, measure in found.items()} | idling
+    seldom: dict[str, Measure] = {
+        "idle": partial(idle, size.idle, size.idle_connections),
+        "live": partial(live, size.live, size.live_answers),
+    }
+    often = {name: Measurement(measure) for name, measure in found.items()}
+    return often | {name: Measurement(measure, most_rounds=SELDOM) for name, measure in seldom.items()}
 
 
 def rulesets(size: Size) -> dict[str, tuple[int, Play]]:

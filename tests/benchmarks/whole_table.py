@@ -24,7 +24,7 @@ MATCH = MatchId("BENCHMARK")
 def table(seconds: float) -> list[Figure]:
     """Through a whole table: referee, prompts, records; without a journal, and an audience that listens to nothing."""
     terms = _terms()
-    said = _conversation(terms)
+    said = _conversation(terms, int(SCRIPT * seconds))
     us = least_us(partial(_replay_table_s, terms, said), len(said), seconds)
     return [Figure("table rate", "/s", 1e6 / us, is_more_better=True), Figure("table", "us", us)]
 
@@ -65,13 +65,13 @@ def _table(terms: Terms, audience: _Listener | _Nobody) -> Table:
     return made
 
 
-def _conversation(terms: Terms) -> list[Said]:
+def _conversation(terms: Terms, decisions: int) -> list[Said]:
     """Play at a table; gives every answer in order."""
     listener = _Listener()
     made = _table(terms, listener)
     choose = chooser(terms.game, Random(1))
     said: list[Said] = []
-    while len(said) < SCRIPT:
+    while len(said) < decisions:
         asked, listener.asked = listener.asked, []
         for entrant, prompt in asked:
             playing, seat = made.referee.playing, made.referee.seat_of(entrant)
