@@ -3,12 +3,13 @@
 PYTHON ?= python3
 PYTEST_ARGS ?= -n 2
 LOCK_ARGS ?=
+BENCH_ARGS ?=
 BIN := .venv/bin
 
 # Trust the certificates that this machine trusts: some networks look into TLS.
 export UV_SYSTEM_CERTS ?= 1
 
-.PHONY: setup demo test verify-soak format lint types generate generated-check bench soak lock clean
+.PHONY: setup demo test verify-soak format lint types generate generated-check bench bench-plot bench-smoke soak lock clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -44,8 +45,14 @@ generated-check: setup  ## is sdk/cheatarena/v1 what proto/ says?
 		echo "sdk/cheatarena/v1 is not what proto/ generates: run 'make generate' and commit the result." >&2; exit 1; \
 	fi
 
-bench: setup  ## how fast it is here
-	$(BIN)/python -m tests.benchmarks
+bench: setup  ## how fast it is here, beside its goals: about ten minutes; BENCH_ARGS="--rows wire-64" for some of it
+	$(BIN)/python -m tests.benchmarks run --json bench.json $(BENCH_ARGS)
+
+bench-plot: setup  ## the picture of the benchmark's README, from the figures of the last make bench
+	$(BIN)/python -m tests.benchmarks show bench.json --plot tests/benchmarks/cost.svg
+
+bench-smoke: setup  ## the benchmark still runs: all of it, as small as can be; part of make test
+	$(BIN)/pytest $(PYTEST_ARGS) tests/benchmarks
 
 soak: setup  ## random rulesets, games and twins by the thousand: half an hour
 	$(BIN)/python -m tests.rules.cheat.test_random_play 10000

@@ -5,85 +5,77 @@ import asyncio
 import json
 import os
 import platform
-from dataclasses import asdict
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from tests.benchmarks.engine import EngineRow, engine_rows
-from tests.benchmarks.rows import Row, calibration_us, decisions_row, echo_row
+import grpc
 
-ROWS = ("echo-single", "echo-batched", "1", "8", "64", "256", "1000", "single-1", "single-8", "single-64")
-QUIET_US = 0.6
-"""`sum(range(100))` on the machine that the README's figures come from, when nothing else ran."""
+from tests.benchmarks.plot import write_plot
+from tests.benchmarks.row import Row, as_plain, from_plain
+from tests.benchmarks.suite import FULL, measurements, run
+from tests.benchmarks.table import comparison, table
 
-_HEAD = (
-    f"{'row':13}{'rate/s':>9}{'server us':>11}{'bots us':>9}{'per frame in':>14}{'out':>7}"
-    f"{'p50 ms':>9}{'p99 ms':>9}{'others':>8}{'cal us':>8}{'server/cal':>12}"
-)
+RUNS = 5
 
 
-async def measure(name: str, seconds: float) -> Row:
-    """Measure one row."""
-    if name == "echo-single":
-        return await echo_row(name, seconds, streams=1, batch=1)
-    if name == "echo-batched":
-        return await echo_row(name, seconds, streams=2, batch=25)
-    kind, _, matches = name.rpartition("-")
-    return await decisions_row(name, int(matches), seconds, kind)
+def machine() -> str:
+    """What it is measured on."""
+    python = f"{platform.python_implementation()} {platform.python_version()}"
+    return f"{os.cpu_count()} cores, {python}, grpcio {grpc.__version__}, {platform.system()} {platform.machine()}"
 
 
-def line(row: Row) -> str:
-    """One line of the table."""
-
-    def text(value: float | None, width: int, digits: int) -> str:
-        return f"{'-':>{width}}" if value is None else f"{value:{width},.{digits}f}"
-
-    return (
-        f"{row.name:13}{text(row.rate, 9, 0)}{text(row.server_us, 11, 1)}{text(row.bots_us, 9, 1)}"
-        f"{text(row.per_frame_in, 14, 1)}{text(row.per_frame_out, 7, 1)}{text(row.p50_ms, 9, 2)}"
-        f"{text(row.p99_ms, 9, 2)}{text(row.others, 8, 2)}{text(row.calibration_us, 8, 2)}"
-        f"{text(row.server_us / row.calibration_us, 12, 0)}  {row.remark}"
-    ).rstrip()
-
-
-async def run(names: list[str], seconds: float) -> list[Row]:
-    """Measure rows one after another, and print each."""
-    print(
-        f"{os.cpu_count()} cores, {platform.python_implementation()} {platform.python_version()}, "
-        f"{platform.system()} {platform.machine()}; calibration {calibration_us():.2f} us "
-        f"({QUIET_US} on the machine of the README when quiet); {seconds:g} s a row"
-    )
-    print(_HEAD, flush=True)
-    rows = []
-    for name in names:
-        rows.append(await measure(name, seconds))
-        print(line(rows[-1]), flush=True)
-    return rows
-
-
-def run_engine(seconds: float) -> list[EngineRow]:
-    """Measure the rules alone, and print each."""
-    print(f"\n{'rules alone':22}{'decisions/s':>13}{'us each':>9}", flush=True)
-    rows = engine_rows(seconds)
-    for row in rows:
-        print(f"{row.name:22}{row.rate:13,.0f}{row.us:9.2f}", flush=True)
-    return rows
-
-
-def main() -> None:
-    """Read the arguments, print the table, write the figures."""
-    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
-    parser.add_argument("--seconds", type=float, default=5.0, help="measured span of a row (default: %(default)s)")
-    parser.add_argument("--rows", nargs="+", metavar="ROW", help=f"of {' '.join(ROWS)}, or others; none: all of them")
-    parser.add_argument("--engine", action="store_true", help="the rules alone too; without --rows nothing else")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here too")
-    wanted = parser.parse_args()
-    names = wanted.rows or ([] if wanted.engine else list(ROWS))
-    rows = asyncio.run(run(names, wanted.seconds)) if names else []
-    engine = run_engine(wanted.seconds / 4) if wanted.engine or not wanted.rows else []
+def measure(wanted: argparse.Namespace) -> None:
+    """Measure, print the table, write the figures."""
+    size = replace(FULL, seconds=wanted.seconds)
+    names = wanted.rows or list(measurements(size))
+    rows = asyncio.run(run(size, names, wanted.runs, lambda word: print(word, file=sys.stderr, flush=True)))
+    print(f"{machine()}; median of {wanted.runs} runs of {wanted.seconds:g} s\n{table(rows)}")
     if wanted.json:
-        figures = [*map(asdict, rows), *map(asdict, engine)]
-        wanted.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+        write_rows(rows, wanted.json)
+
+
+def write_rows(rows: Sequence[Row], path: Path) -> None:
+    """Keep rows; `read_rows` gives them back."""
+    kept = {"machine": machine(), "rows": [as_plain(row) for row in rows]}
+    path.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+
+
+def read_rows(path: Path) -> list[Row]:
+    """Read what `write_rows` kept."""
+    return [from_plain(values) for values in json.loads(path.read_text(encoding="utf-8"))["rows"]]
+
+
+def arguments() -> argparse.Namespace:
+    """Read what is wanted."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
+    parser.set_defaults(act=measure, seconds=FULL.seconds, rows=[], runs=RUNS, json=None)
+    commands = parser.add_subparsers(metavar="COMMAND")
+    running = commands.add_parser("run", help="measure; without a command too")
+    running.add_argument("--rows", nargs="+", metavar="ROW", choices=list(measurements(FULL)), help="only these")
+    running.add_argument("--runs", type=int, default=RUNS, help="rounds over all rows (default: %(default)s)")
+    running.add_argument("--seconds", type=float, default=FULL.seconds, help="of a row (default: %(default)s)")
+    running.add_argument("--json", type=Path, metavar="FILE", help="write the figures here")
+    comparing = commands.add_parser("compare", help="pair the rows of two files")
+    comparing.add_argument("before", type=Path)
+    comparing.add_argument("after", type=Path)
+    comparing.set_defaults(act=lambda each: print(comparison(read_rows(each.before), read_rows(each.after))))
+    showing = commands.add_parser("show", help="print the table of a file, and draw its plot")
+    showing.add_argument("file", type=Path)
+    showing.add_argument("--plot", type=Path, metavar="SVG", help="where to draw")
+    showing.set_defaults(act=show)
+    return parser.parse_args()
+
+
+def show(wanted: argparse.Namespace) -> None:
+    """Print a file's table."""
+    rows = read_rows(wanted.file)
+    print(table(rows))
+    if wanted.plot:
+        write_plot(rows, wanted.plot)
 
 
 if __name__ == "__main__":
-    main()
+    chosen = arguments()
+    chosen.act(chosen)

@@ -1,17 +1,34 @@
-"""A process of bots on the SDK: `python -m tests.benchmarks.bots_process ADDRESS TOKEN [SESSIONS]`.
+"""A process of bots on the SDK: `python -m tests.benchmarks.bots_process ADDRESS TOKEN [--game GAME] [--sessions N]`.
 
-Without SESSIONS it has one session for all its seats, as any program has. With it, it has so many sessions, each for
-one seat and each a stream of its own on one connection, and says every message in a frame of its own.
+Without N it has one session for all its seats, as any program has. With it, it has so many sessions, each for one seat
+and each a stream of its own on one connection, and says every message in a frame of its own.
 """
 
+import argparse
 import asyncio
-import sys
+import logging
 import time
+from collections.abc import Awaitable
+from random import Random
 from typing import Any
 
 import grpc.aio
 
-from cheatarena import Bot, Call, Claim, Client, Decline, Doubt, Move, Play, Settings, Table, TurnOptions
+from cheatarena import (
+    Bot,
+    Call,
+    Claim,
+    Client,
+    Decline,
+    Doubt,
+    Move,
+    Play,
+    Player,
+    Settings,
+    Table,
+    TurnOptions,
+    cheater,
+)
 from cheatarena import session as sdk_session
 from cheatarena.connection import open_channel
 from cheatarena.session import Session
@@ -37,8 +54,10 @@ class Trivial(Bot):
     def turn(self, table: Table, options: TurnOptions) -> Move:
         """Play."""
         self._landed_s = 0.0
-        count = options.counts[0]
-        return Play(tuple(table.hand)[:count], options.ranks[0])
+        counts = options.counts
+        if not counts or options.laid or options.face_up:
+            return options.smallest_lie()
+        return Play(tuple(table.hand)[: counts[0]], options.ranks[0])
 
     def call_window(self, table: Table, claim: Claim) -> Doubt:
         """Mostly decline."""
@@ -51,6 +70,60 @@ class Trivial(Bot):
         if self._landed_s:
             self.turns_s.append(now_s - self._landed_s)
         self._landed_s = now_s
+
+
+class Timed(Trivial):
+    """Notes besides when each match asked first, and how long the next question came after the last answer."""
+
+    answered_s = 0.0
+    """When a bot of the process gave its last answer."""
+    waits_s: list[float] = []  # noqa: RUF012  of all bots of the process
+    """Seconds from the last answer that was given here to the arrival of the next question."""
+    first_s: dict[int, float] = {}  # noqa: RUF012  of all bots of the process
+    """By match: when its first question arrived."""
+
+    def turn(self, table: Table, options: TurnOptions) -> Move:
+        """Play."""
+        self._note_question(table)
+        move = super().turn(table, options)
+        Timed.answered_s = time.monotonic()
+        return move
+
+    def call_window(self, table: Table, claim: Claim) -> Doubt:
+        """Mostly decline."""
+        self._note_question(table)
+        doubt = super().call_window(table, claim)
+        Timed.answered_s = time.monotonic()
+        return doubt
+
+    def _note_question(self, table: Table) -> None:
+        arrived_s = time.monotonic() - table.queued_s
+        self.first_s.setdefault(table.match, arrived_s)
+        if arrived_s > self.answered_s > 0:
+            self.waits_s.append(arrived_s - self.answered_s)
+
+
+class Mute(Timed):
+    """Notes when its match asked first, and has no answer."""
+
+    def turn(self, table: Table, options: TurnOptions) -> Awaitable[Move]:  # type: ignore[override]  # a Bot may wait
+        """Think for ever."""
+        self._note_question(table)
+        return asyncio.get_running_loop().create_future()
+
+
+class TrivialCheater(cheater.CheaterBot):
+    """Does anything that is legal."""
+
+    random = Random(1)
+
+    def act(self, table: cheater.Table, options: cheater.ActOptions) -> cheater.Move:
+        """Any move."""
+        return options.random_move(self.random)
+
+    def reaction(self, table: cheater.Table, options: cheater.ReactionOptions) -> cheater.Reaction:
+        """Hide now and then."""
+        return options.random_reaction(self.random)
 
 
 class SingleSession(Session):
@@ -81,34 +154,67 @@ class SharedChannel:
         """Others use it still."""
 
 
-def clients(address: str, token: str, session_count: int) -> list[Client]:
+class Troubles(logging.Handler):
+    """Counts what the SDK complains about: a missing message, a lost stream, a refused answer."""
+
+    count = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Count it."""
+        self.count += 1
+
+
+BOTS: dict[str, type[Player]] = {"cheat": Trivial, "cheater": TrivialCheater, "timed": Timed, "mute": Mute}
+
+
+def clients(address: str, token: str, bot: type[Player], session_count: int) -> list[Client]:
     """One client, or one for each seat."""
     if not session_count:
-        return [Client(Trivial, Settings(address=address, token=token, capacity=10_000))]
+        return [Client(bot, Settings(address=address, token=token, capacity=10_000))]
     settings = Settings(address=address, token=token)
     shared = SharedChannel(open_channel(settings, address))
     vars(sdk_session)["open_channel"] = lambda *_: shared  # the comparison alone is made so
     return [
-        SingleClient(Trivial, Settings(address=address, token=token, capacity=1, instance=str(index)))
+        SingleClient(bot, Settings(address=address, token=token, capacity=1, instance=str(index)))
         for index in range(session_count)
     ]
 
 
-async def answer(asked: dict[str, Any]) -> dict[str, Any]:
-    """Tell what has been seen since the last time."""
-    turns_s = Trivial.turns_s.copy()
-    Trivial.turns_s.clear()
-    return {"turns_s": turns_s, "cpu_s": time.process_time()}
-
-
-async def main(address: str, token: str, session_count: int = 0) -> None:
+async def main(wanted: argparse.Namespace) -> None:
     """Play until stdin ends."""
-    playing = [asyncio.create_task(client.play()) for client in clients(address, token, session_count)]
+    troubles = Troubles(logging.WARNING)
+    logging.getLogger("cheatarena").addHandler(troubles)
+
+    async def answer(asked: dict[str, Any]) -> dict[str, Any]:
+        """Tell what has been seen since the last time."""
+        turns_s, waits_s = Trivial.turns_s.copy(), Timed.waits_s.copy()
+        Trivial.turns_s.clear()
+        Timed.waits_s.clear()
+        return {
+            "turns_s": turns_s,
+            "waits_s": waits_s,
+            "first_s": list(Timed.first_s.items()),
+            "troubles": troubles.count,
+            "cpu_s": time.process_time(),
+        }
+
+    made = clients(wanted.address, wanted.token, BOTS[wanted.bot], wanted.sessions)
+    playing = [asyncio.create_task(client.play()) for client in made]
     await obey({}, answer)
     for task in playing:
         task.cancel()
     await asyncio.wait(playing)
 
 
+def arguments() -> argparse.Namespace:
+    """Read who is to play where."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("address")
+    parser.add_argument("token")
+    parser.add_argument("--bot", choices=sorted(BOTS), default="cheat")
+    parser.add_argument("--sessions", type=int, default=0)
+    return parser.parse_args()
+
+
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], sys.argv[2], *map(int, sys.argv[3:])))
+    asyncio.run(main(arguments()))

@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 
 LINE_BYTES = 1 << 24
@@ -34,6 +35,11 @@ class Child:
         await self._process.stdin.drain()
         return await _hear(self._process)
 
+    async def wait_for(self, is_it: Callable[[dict[str, Any]], object], every_s: float = 0.02) -> None:
+        """Let it count again and again, until that is as wanted."""
+        while not is_it(await self.ask("count")):  # noqa: ASYNC110  it is another process
+            await asyncio.sleep(every_s)
+
     async def end(self) -> None:
         """End it at once: nothing that it has is of use any more."""
         if self._process.returncode is None:
@@ -45,6 +51,8 @@ async def _hear(process: asyncio.subprocess.Process) -> dict[str, Any]:
     assert process.stdout is not None
     line = await process.stdout.readline()
     if not line:
+        with suppress(ProcessLookupError):
+            process.kill()
         raise ChildProcessError(f"a process of the benchmark has ended with {await process.wait()}")
     heard: dict[str, Any] = json.loads(line)
     return heard

@@ -1,44 +1,52 @@
-"""The server under test: the real one, with limits that a benchmark needs. `... server_process FOLDER [FLAG]`.
+"""The server under test: the real one, with limits that a benchmark needs.
 
-With ``--single`` it sends each message in a frame of its own, for the comparison with one stream a seat.
-With ``--disk`` its journal is synced.
+`python -m tests.benchmarks.server_process FOLDER [--single] [--records] [--journal LEVEL]`. With ``--single`` it sends
+each message in a frame of its own, for the comparison with one stream a seat; with ``--records`` it stores results too.
 """
 
+import argparse
 import asyncio
+import gc
 import logging
 import sys
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import structlog
 
 from arena.app import RunningServer, ServerConfig, run_node, serving
 from arena.feed.outbox import Outbox
+from arena.match.booking import Booking
 from arena.match.pace import Pace
 from arena.match.terms import Terms
 from arena.rpc import session
 from arena.rpc.limits import Limits
 from arena.rpc.loop import NodeClock, StampingSelector
-from arena.rules.cheat.game import CHEAT
+from arena.rules.catalog import GAMES
 from tests.benchmarks.child import obey
+from tests.benchmarks.weight import own_bytes, resident_bytes
 
-LIMITS = Limits(
-    keeps_records=False,
-    messages_a_second=1_000_000,
-    sessions_a_token=10_000,
-    streams_a_connection=10_000,
-)
-"""Nothing is stored but the journal, and no bot is held back."""
+LIMITS = Limits(sessions_a_token=10_000)
+"""A token may have as many sessions as a row wants."""
+SINGLE_LIMITS = replace(LIMITS, streams_a_connection=10_000)
+"""A stream a seat would otherwise be a connection for eight seats."""
 PACE = replace(Pace.sealed(), turn_ms=600_000, call_ms=600_000)
 """Sealed; deadlines so far away that a busy machine makes no move for a bot."""
-GAMES = 1000
+GAME_COUNT = 1000
 """More than any row can play."""
-LOOK = 40
-"""So many calibrations at a time: 25 microseconds every 50 milliseconds."""
 AT_ONCE = 20
 """So many matches are made before bots get a turn."""
+GAP_US = 5_000
+"""A pass of the loop that takes longer is noted."""
+
+
+def with_level(config: ServerConfig, level: str) -> ServerConfig:
+    """The one place that says how a journal's level is chosen. Raises TypeError where there is no choice yet."""
+    other: Mapping[str, Any] = {} if level == "process" else {"journal": level}
+    return replace(config, **other)
 
 
 class SingleOutbox(Outbox):
@@ -52,76 +60,135 @@ class SingleOutbox(Outbox):
         return ready[:1]
 
 
+class GapWatch:
+    """Notes when the loop was away from its poll for long."""
+
+    def __init__(self, clock: NodeClock, selector: StampingSelector) -> None:
+        self.gaps: list[tuple[int, int]] = []
+        """First and last instant of each, on the node's clock."""
+        self._select = selector.select
+        self._clock = clock
+        self._returned = clock.now()
+        vars(selector)["select"] = self._watched  # it is made inside of `run_node`
+
+    def _watched(self, timeout: float | None = None) -> Any:
+        now = self._clock.now()
+        if now - self._returned > GAP_US:
+            self.gaps.append((self._returned, now))
+        events = self._select(timeout)
+        self._returned = self._clock.now()
+        return events
+
+
 class Commands:
     """What the benchmark may ask of the server."""
 
-    def __init__(self, server: RunningServer) -> None:
+    def __init__(self, server: RunningServer, watch: GapWatch) -> None:
         self._node = server.node
-        self._looks = 0
-        self._looked_s = 0.0
-
-    async def calibrate(self) -> None:
-        """Go on looking how fast this core is, by CPU time: what else runs on the machine slows everything alike."""
-        while True:
-            started_s = time.thread_time()
-            for _ in range(LOOK):
-                sum(range(100))
-            self._looked_s += time.thread_time() - started_s
-            self._looks += LOOK
-            await asyncio.sleep(0.05)
+        self._watch = watch
 
     async def answer(self, asked: dict[str, Any]) -> dict[str, Any]:
         """Obey one command."""
-        if asked["command"] == "create":
-            await self._create(asked["matches"])
-            return {}
-        return self._count()
+        match asked["command"]:
+            case "create":
+                return {"made_s": await self._create(asked)}
+            case "cancel":
+                return self._cancel(asked["after"])
+            case "weigh":
+                return self._weigh()
+            case "clock":
+                return {"started_us": time.monotonic_ns() // 1000 - self._node.now(), "gaps": self._watch.gaps}
+            case _:
+                return self._count(asked.get("upto", sys.maxsize))
 
-    async def _create(self, matches: list[list[str]]) -> None:
-        """Make matches between these entrants, and wait until all of them run."""
-        node, rules = self._node, CHEAT.ruleset("standard", {})
-        for index, entrants in enumerate(matches, 1):
-            terms = Terms(CHEAT, "standard", rules, PACE, tuple(entrants), game_count=GAMES, rated=False)
+    async def _create(self, asked: Mapping[str, Any]) -> list[float]:
+        """Make matches, and wait until all of them run; gives the instants at which they were asked for."""
+        node, game = self._node, GAMES[asked["game"]]
+        rules, pace = game.ruleset(asked["preset"], asked["options"]), replace(PACE, **asked["pace"])
+        made_s = []
+        for index, entrants in enumerate(asked["matches"], 1):
+            made_s.append(time.monotonic())
+            terms = Terms(game, asked["preset"], rules, pace, tuple(entrants), game_count=GAME_COUNT, rated=False)
             node.hall.create(terms, node.now())
             if index % AT_ONCE == 0:
                 await asyncio.sleep(0)
         node.rewind()
         while not all(booking.is_running for booking in node.hall.bookings.values()):  # noqa: ASYNC110  a few looks
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(0.01)
+        return made_s
 
-    def _count(self) -> dict[str, Any]:
-        """Everything that has happened so far."""
-        node = self._node
-        conducts = [each for booking in node.hall.bookings.values() for each in booking.table.referee.conducts]
+    def _cancel(self, after: int) -> dict[str, Any]:
+        """End all matches but the first ones."""
+        hall, now = self._node.hall, self._node.now()
+        for number in [number for number in hall.bookings if number > after]:
+            hall.cancel(number, now, now)
+        return {}
+
+    def _running(self, upto: int = sys.maxsize) -> list[Booking]:
+        return [booking for number, booking in self._node.hall.bookings.items() if number <= upto]
+
+    def _count(self, upto: int) -> dict[str, Any]:
+        """Everything that has happened so far, in the first matches alone where `upto` says so."""
+        node, running = self._node, self._running(upto)
+        conducts = [each for booking in running for each in booking.table.referee.conducts]
         return {
             "decisions": sum(conduct.decision_count for conduct in conducts),
             "strikes": sum(conduct.strikes.total() for conduct in conducts),
+            "messages": sum(booking.room.sequence_of(e) for booking in running for e in range(len(booking.keys))),
             "frames_in": node.frames["in"],
             "frames_out": node.frames["out"],
             "sessions": len(node.sessions),
             "stalls": len(node.stalls_us),
-            "looks": self._looks,
-            "looked_s": self._looked_s,
             "cpu_s": time.process_time(),
             "at_s": time.perf_counter(),
         }
 
+    def _weigh(self) -> dict[str, Any]:
+        """The process's memory, and what of it the matches keep; bytes."""
+        gc.collect()
+        running = self._running()
+        return {
+            "resident": resident_bytes(),
+            "matches": len(running),
+            "kept": own_bytes((booking.room for booking in running), bytes),
+            "objects": own_bytes(booking.table.referee for booking in running),
+        }
 
-async def main(clock: NodeClock, selector: StampingSelector) -> int:
+
+async def main(wanted: argparse.Namespace, clock: NodeClock, selector: StampingSelector) -> int:
     """Serve until stdin ends."""
-    journal: Literal["process", "disk"] = "disk" if "--disk" in sys.argv else "process"
-    config = ServerConfig(Path(sys.argv[1]), limits=LIMITS, grace_s=0, journal=journal)
+    limits = replace(SINGLE_LIMITS if wanted.single else LIMITS, keeps_records=wanted.records)
+    try:
+        config = with_level(ServerConfig(wanted.folder, limits=limits, grace_s=0), wanted.journal)
+    except TypeError:
+        await obey({"missing": f"a journal of level {wanted.journal}"}, Commands.answer)  # type: ignore[arg-type]
+        return 0
     async with serving(config, clock, selector) as server:
-        tokens = [await server.store.tokens.create(name, ["play"]) for name in ("one", "two")]
-        commands = Commands(server)
-        calibrating = asyncio.create_task(commands.calibrate())
+        scopes = {"one": ["play"], "two": ["play"], "guest": ["play"], "organizer": ["organize"]}
+        tokens = {name: await server.store.tokens.create(name, scope) for name, scope in scopes.items()}
+        if not wanted.records:
+            server.node.hall.on_started = server.node.hall.on_ended = lambda booking: None
+        commands = Commands(server, GapWatch(clock, selector))
         await obey({"address": server.address, "tokens": tokens}, commands.answer)
-        calibrating.cancel()
     return 0
 
 
+def arguments() -> argparse.Namespace:
+    """Read what is wanted of the server."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--single", action="store_true")
+    parser.add_argument("--records", action="store_true")
+    parser.add_argument("--journal", default="process")
+    return parser.parse_args()
+
+
 if __name__ == "__main__":
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
-    if "--single" in sys.argv:
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+    wanted = arguments()
+    if wanted.single:
         vars(session)["Outbox"] = SingleOutbox  # the comparison alone is made so
-    sys.exit(run_node(main))
+    sys.exit(run_node(lambda clock, selector: main(wanted, clock, selector)))

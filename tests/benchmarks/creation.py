@@ -1,0 +1,80 @@
+"""From asking for a match to the arrival of its first question, with all bots connected."""
+
+import asyncio
+import secrets
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+
+from arena.rpc.client import MatchOrder, Organizer
+from tests.benchmarks.row import Figure, quantile
+from tests.benchmarks.server_process import PACE
+from tests.benchmarks.site import Play, Site, site
+
+ALONE_GOAL_MS = 3.0
+AT_ONCE_GOAL_MS = 25.0
+IN_FLIGHT = 4
+"""So many calls at a time: a connection may have eight, and the server makes one match after the other anyway."""
+ORDER = MatchOrder(("one", "one", "two", "two"), pace=PACE, is_rated=False)
+
+Ask = Callable[[int], Awaitable[float]]
+"""Asks for so many matches; gives the instant at which it began to."""
+
+
+async def creation(alone: int, at_once: int) -> list[Figure]:
+    """So many matches one after another, then so many in one go; their bots never answer, so that nothing else runs.
+
+    By the organizer's call, which puts the deal into the store before it offers a seat; and by the hall itself, which
+    is all that a table needs.
+    """
+    async with (
+        site("mute", keeps_records=True) as place,
+        Organizer(place.address, place.tokens["organizer"]) as organizer,
+    ):
+
+        async def call(places: asyncio.Semaphore) -> None:
+            async with places:
+                await organizer.create_match(replace(ORDER, key=secrets.token_hex(16)))
+
+        async def by_call(count: int) -> float:
+            asked_s, places = time.monotonic(), asyncio.Semaphore(IN_FLIGHT)
+            await asyncio.gather(*(call(places) for _ in range(count)))
+            return asked_s
+
+        async def in_the_hall(count: int) -> float:
+            return (await place.play(count, Play()))[0]
+
+        return [
+            *await _figures(place, "create by call", by_call, alone, at_once, has_goal=True),
+            *await _figures(place, "create in the hall", in_the_hall, alone, at_once, has_goal=False),
+        ]
+
+
+async def _figures(place: Site, name: str, ask: Ask, alone: int, at_once: int, *, has_goal: bool) -> list[Figure]:
+    single_ms = [took for _ in range(alone) for took in await _took_ms(place, ask, 1)]
+    many_ms = await _took_ms(place, ask, at_once)
+    return [
+        Figure(f"{name}, alone p50", "ms", quantile(single_ms, 0.5), ALONE_GOAL_MS if has_goal else None),
+        Figure(f"{name}, alone p99", "ms", quantile(single_ms, 0.99)),
+        Figure(f"{name}, {at_once} at once p50", "ms", quantile(many_ms, 0.5), AT_ONCE_GOAL_MS if has_goal else None),
+        Figure(f"{name}, {at_once} at once p99", "ms", quantile(many_ms, 0.99)),
+    ]
+
+
+async def _took_ms(place: Site, ask: Ask, count: int) -> Sequence[float]:
+    """Milliseconds from asking for all of so many matches to the first question of each; then they are ended."""
+    seen = await _first_s(place)
+    asked_s = await ask(count)
+    while len(first_s := await _first_s(place)) < len(seen) + count:  # noqa: ASYNC110  the bots are other processes
+        await asyncio.sleep(0.01)
+    await place.server.ask("cancel", after=0)
+    return [(first_s[match] - asked_s) * 1e3 for match in first_s.keys() - seen.keys()]
+
+
+async def _first_s(place: Site) -> dict[int, float]:
+    """By match: when its first question arrived at one of the processes, on the clock that all of them share."""
+    first_s: dict[int, float] = {}
+    for each in place.bots:
+        for match, arrived_s in (await each.ask("count"))["first_s"]:
+            first_s[match] = min(arrived_s, first_s.get(match, arrived_s))
+    return first_s

@@ -1,0 +1,59 @@
+"""A stream to a server by the generated messages alone: for clients that are no good bots, or too many for the SDK."""
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from typing import Any
+
+import grpc.aio
+
+import cheatarena  # noqa: F401  the same poller as the arena's
+from cheatarena.connection import METHOD
+from cheatarena.v1 import play_pb2, session_pb2
+
+_numbers = itertools.count(1)
+
+
+def new_channel(address: str) -> grpc.aio.Channel:
+    """A connection that is shared with nobody: equal options would share one."""
+    return grpc.aio.insecure_channel(address, options=[("benchmark.channel", next(_numbers))])
+
+
+class RawStream:
+    """A session."""
+
+    def __init__(self, channel: grpc.aio.Channel, token: str, instance: str = "one", capacity: int = 10_000) -> None:
+        play: Any = channel.stream_stream(METHOD)
+        self._call = play(metadata=[("authorization", f"Bearer {token}")])
+        games = [session_pb2.GameSupport(game="cheat")]
+        self._hello = session_pb2.Hello(protocol_version=1, instance=instance, games=games, capacity=capacity)
+
+    async def open(self) -> None:
+        """Say hello and read the welcome. Raises ConnectionError where there is none."""
+        with suppress(asyncio.InvalidStateError, grpc.aio.AioRpcError):
+            await self.say(play_pb2.PlayRequest(notices=[play_pb2.BotNotice(hello=self._hello)]))
+            if isinstance(await self._call.read(), bytes):
+                return
+        raise ConnectionError(await self._call.details())
+
+    async def say(self, request: play_pb2.PlayRequest) -> None:
+        """Send one frame."""
+        await self._call.write(request.SerializeToString())
+
+    async def frames(self) -> AsyncIterator[play_pb2.PlayResponse]:
+        """What comes, until the stream ends."""
+        while isinstance(raw := await self._call.read(), bytes):
+            yield play_pb2.PlayResponse.FromString(raw)
+
+
+def courtesies(frame: play_pb2.PlayResponse) -> play_pb2.PlayRequest:
+    """Accept every seat that a frame offers, and answer its ping."""
+    reply = play_pb2.PlayRequest()
+    for notice in frame.notices:
+        if notice.HasField("offered"):
+            answer = reply.notices.add().offer_answer
+            answer.offer_id, answer.accept = notice.offered.offer_id, True
+        elif notice.HasField("ping"):
+            reply.notices.add().pong.nonce = notice.ping.nonce
+    return reply

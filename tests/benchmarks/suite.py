@@ -1,0 +1,156 @@
+"""Everything that is measured, what it is compared with, and the rounds in which that is done."""
+
+import sys
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from tests.benchmarks import engine, whole_table
+from tests.benchmarks.alone import ANSWER, alone, answer_goal_ms
+from tests.benchmarks.creation import creation
+from tests.benchmarks.deadlines import deadlines
+from tests.benchmarks.memory import idle, live
+from tests.benchmarks.neighbours import neighbours
+from tests.benchmarks.nodes import nodes
+from tests.benchmarks.noise import with_noise
+from tests.benchmarks.row import Figure, Noise, Row, rows_of
+from tests.benchmarks.site import Play
+from tests.benchmarks.transport import ECHO_P50, echo
+from tests.benchmarks.wire import decisions, on_disk, ruleset, single
+
+GROWTH_GOAL = 1.3
+"""How much more a decision may cost with the most matches than with the common number of them."""
+RULES_GOAL = 1.5
+"""How much more it may cost under other rules than under `standard`."""
+SINGLE_GOAL = 6.0
+"""How many times the rate of one stream a seat is wanted."""
+SELDOM = 2
+"""Rounds for what takes long and hardly varies."""
+
+Measure = Callable[[], Awaitable[list[Figure]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How much of everything. The defaults are those of `make bench`."""
+
+    seconds: float = 2.0
+    """Measured span of a row."""
+    matches: tuple[int, ...] = (1, 8, 64, 256, 1000)
+    few: int = 8
+    """Matches where each costs long to begin; one of `matches`."""
+    common: int = 64
+    """Matches where nothing else is said; one of `matches`."""
+    alone: int = 20
+    """Matches that are created one after another."""
+    at_once: int = 200
+    idle: int = 5_000
+    idle_connections: int = 500
+    live: int = 256
+    live_answers: int = 128
+    """Answers of a seat until a match has all that it will ever keep."""
+    probes: int = 48
+    """Matches with answers around deadlines: some 2 000 answers in two seconds and a half."""
+
+    @property
+    def many(self) -> tuple[int, ...]:
+        """Numbers of matches that fill a server."""
+        return tuple(number for number in self.matches if number > self.common)
+
+
+FULL = Size()
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """Something that is measured in one go, with processes of its own."""
+
+    measure: Measure
+    most_rounds: int = sys.maxsize
+
+
+def measurements(size: Size) -> dict[str, Measurement]:
+    """All of them, by name, in the order of the table."""
+    seconds, common = size.seconds, size.common
+    found: dict[str, Measure] = {
+        "echo-single": partial(echo, "echo-single", 1, 1, seconds / 2),
+        "echo-batched": partial(echo, "echo-batched", 2, 25, seconds / 2),
+        f"single-{common}": partial(single, f"single-{common}", common, seconds),
+    }
+    found |= {f"wire-{n}": partial(decisions, f"wire-{n}", n, seconds) for n in size.matches}
+    found |= {f"disk-{n}": partial(on_disk, f"disk-{n}", n, seconds) for n in size.many}
+    found |= {name: partial(ruleset, name, number, seconds, play) for name, (number, play) in rulesets(size).items()}
+    found |= {
+        "alone": partial(alone, seconds),
+        "creation": partial(creation, size.alone, size.at_once),
+        "rules": partial(_at_once, engine.rules, seconds / 5),
+        "table": partial(_at_once, whole_table.table, seconds / 5),
+        "deadlines": partial(deadlines, common, size.probes, 1.25 * seconds),
+        "neighbours": partial(neighbours, common, 0.75 * seconds),
+    }
+    found |= {f"nodes-{n}": partial(nodes, f"nodes-{n}", n, seconds) for n in (common, *size.many[:1])}
+    seldom: dict[str, Measure] = {
+        "idle": partial(idle, size.idle, size.idle_connections),
+        "live": partial(live, size.live, size.live_answers),
+    }
+    often = {name: Measurement(measure) for name, measure in found.items()}
+    return often | {name: Measurement(measure, most_rounds=SELDOM) for name, measure in seldom.items()}
+
+
+def rulesets(size: Size) -> dict[str, tuple[int, Play]]:
+    """Other rules, and with how many matches they are played."""
+    games = {"folk": "cheat", "rank_lock": "cheat", "ascending": "cheat", "cheater": "cheater"}
+    played = {f"{preset}-{size.common}": (size.common, Play(preset, game)) for preset, game in games.items()}
+    decks = Play(options={"decks": engine.MOST_DECKS})
+    return played | {f"{engine.MOST_DECKS}-decks-{size.few}": (size.few, decks)}
+
+
+async def _at_once(measure: Callable[[float], list[Figure]], seconds: float) -> list[Figure]:
+    """In this process: nothing else happens meanwhile."""
+    return measure(seconds)
+
+
+async def run(size: Size, names: Collection[str], rounds: int, tell: Callable[[str], None]) -> list[Row]:
+    """Measure in whole rounds over all names, so that a machine that drifts wrongs nobody. `tell` hears of progress."""
+    wanted = {name: each for name, each in measurements(size).items() if name in names}
+    runs = []
+    for number in range(1, rounds + 1):
+        measured: list[tuple[Figure, Noise]] = []
+        for name, each in wanted.items():
+            if number <= each.most_rounds:
+                tell(f"round {number} of {rounds}: {name}")
+                figures, noise = await with_noise(each.measure)
+                measured += [(figure, noise) for figure in figures]
+        runs.append(compared(measured, size))
+    return rows_of(runs)
+
+
+def compared(measured: Sequence[tuple[Figure, Noise]], size: Size) -> list[tuple[Figure, Noise]]:
+    """Add what follows from several measurements of one round."""
+    values = {figure.name: figure.value for figure, _ in measured if figure.value is not None}
+    noises = {figure.name: noise for figure, noise in measured}
+    with_goals = [(_with_goal(figure, values), noise) for figure, noise in measured]
+    ratios = [
+        (Figure(f"{above} / {below}", "x", values[above] / values[below], goal, is_more_better), noises[above])
+        for above, below, goal, is_more_better in _ratios(size)
+        if above in values and values.get(below)
+    ]
+    return with_goals + ratios
+
+
+def _ratios(size: Size) -> list[tuple[str, str, float, bool]]:
+    """What is divided by what, the goal, and whether more is better."""
+    common, most = f"wire-{size.common}", f"wire-{size.matches[-1]}"
+    others = [(f"{name} server", f"wire-{number} server") for name, (number, _) in rulesets(size).items()]
+    return [
+        (f"{common} rate", f"single-{size.common} rate", SINGLE_GOAL, True),
+        (f"{most} server", f"{common} server", GROWTH_GOAL, False),
+        *((above, below, RULES_GOAL, False) for above, below in others),
+    ]
+
+
+def _with_goal(figure: Figure, values: Mapping[str, float]) -> Figure:
+    """An answer alone is compared with the echo of the same round."""
+    if figure.name == ANSWER and ECHO_P50 in values:
+        return replace(figure, goal=answer_goal_ms(values[ECHO_P50]))
+    return figure

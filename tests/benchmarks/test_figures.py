@@ -1,0 +1,144 @@
+"""What the benchmark makes of what it has measured."""
+
+import pytest
+
+from tests.benchmarks.__main__ import read_rows, write_rows
+from tests.benchmarks.deadlines import Wrong, wrong_answers
+from tests.benchmarks.plot import write_plot
+from tests.benchmarks.row import Figure, Noise, Row, quantile, rows_of
+from tests.benchmarks.suite import Size, compared
+from tests.benchmarks.table import comparison, verdict
+from tests.benchmarks.weight import own_bytes
+
+QUIET = Noise(0.6, 0.0)
+STARTED_US = 1_000_000
+"""When the server's clock was 0."""
+DEADLINE_US = 500_000
+
+
+def row(*runs: float, is_more_better: bool = False) -> Row:
+    """A row of these runs."""
+    figures = [[(Figure("row", "us", value, 10.0, is_more_better), QUIET)] for value in runs]
+    return rows_of(figures)[0]
+
+
+def answer(before: int, after: int, *, has_counted: bool) -> dict[str, int]:
+    """An answer whose sending began and ended so many microseconds from its deadline."""
+    instant = STARTED_US + DEADLINE_US
+    return {"deadline": DEADLINE_US, "before": instant + before, "after": instant + after, "has_counted": has_counted}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "has_counted", "early", "late"),
+    [
+        (-7_000, -5_000, False, 1, 0),
+        (-7_000, -4_999, False, 0, 0),  # it may have come less than 5 ms early
+        (-7_000, -5_000, True, 0, 0),
+        (20_000, 21_000, True, 0, 1),
+        (19_999, 21_000, True, 0, 0),  # it may have come less than 20 ms late
+        (20_000, 21_000, False, 0, 0),
+    ],
+)
+def test_an_answer_is_judged_against_when_it_was_sent(before, after, has_counted, early, late):
+    """Refused though it had been sent for 5 ms, or counted though it was sent 20 ms late."""
+    given = [answer(before, after, has_counted=has_counted)]
+
+    assert wrong_answers(given, STARTED_US, []) == (Wrong(early, 0), Wrong(late, 0))
+
+
+@pytest.mark.parametrize(
+    ("gap", "in_gaps"), [((-6_000, 1_000), 1), ((-3_000, -2_000), 1), ((1, 9_000), 0), ((-20_000, -7_001), 0)]
+)
+def test_a_wrong_answer_is_excused_by_a_gap_between_its_sending_and_its_deadline(gap, in_gaps):
+    given = [answer(-7_000, -6_000, has_counted=False)]
+    first, last = gap
+
+    early, _ = wrong_answers(given, STARTED_US, [(DEADLINE_US + first, DEADLINE_US + last)])
+
+    assert early == Wrong(1 - in_gaps, in_gaps)
+
+
+@pytest.mark.parametrize(("gap", "in_gaps"), [((-90_000, -30_000), 1), ((5_000, 9_000), 1), ((-190_000, -100_001), 0)])
+def test_a_late_answer_that_counted_is_excused_by_a_gap_since_its_question(gap, in_gaps):
+    """A long one moves the deadline."""
+    given = [answer(25_000, 26_000, has_counted=True)]
+    first, last = gap
+
+    _, late = wrong_answers(given, STARTED_US, [(DEADLINE_US + first, DEADLINE_US + last)])
+
+    assert late == Wrong(1 - in_gaps, in_gaps)
+
+
+def test_what_several_hold_belongs_to_none_of_them():
+    shared, first, second = bytes(1000), bytearray(10), bytearray(20)
+
+    one, both = own_bytes([[first]], bytearray), own_bytes([[first, shared], [second, shared]], bytearray)
+
+    assert 0 < one < both
+    assert own_bytes([[first, shared], [second, shared]], bytes) == 0
+
+
+def test_the_goal_of_an_answer_alone_follows_from_the_echo_of_its_round():
+    """1.2 times 0.5 ms, and 0.1 ms."""
+    given = [Figure("echo-single p50", "ms", 0.5), Figure("alone answer to question p50", "ms", 1.4)]
+
+    figures = compared([(figure, QUIET) for figure in given], Size())
+
+    assert figures[1][0].goal == pytest.approx(0.7)
+
+
+def test_costs_are_compared_within_a_round():
+    given = [Figure("wire-1000 server", "us", 30.0), Figure("wire-64 server", "us", 20.0)]
+
+    *_, (ratio, _) = compared([(figure, QUIET) for figure in given], Size())
+
+    assert (ratio.name, ratio.value, ratio.goal) == ("wire-1000 server / wire-64 server", 1.5, 1.3)
+
+
+def test_quantiles():
+    assert [quantile(range(100), part) for part in (0.0, 0.5, 0.99)] == [0, 50, 99]
+    assert quantile([], 0.5) == 0
+
+
+def test_a_goal_is_reached_above_one_whichever_way_a_figure_counts():
+    assert row(5.0).to_goal == 2.0
+    assert row(5.0, is_more_better=True).to_goal == 0.5
+
+
+def test_where_nothing_is_wanted_every_run_counts():
+    def wrong(*runs: float) -> Row:
+        return rows_of([[(Figure("wrong", "", value, 0), QUIET)] for value in runs])[0]
+
+    assert wrong(0, 0, 0).to_goal == 1.0
+    assert wrong(0, 0, 1).to_goal == 0.0
+
+
+def test_rows_differ_where_no_run_of_one_is_among_those_of_the_other():
+    assert verdict(row(1.0, 2.0, 3.0), row(4.0, 5.0, 6.0)) == "worse"
+    assert verdict(row(1.0, 2.0, 3.0), row(0.1, 0.2, 0.3)) == "better"
+    assert verdict(row(1.0, 2.0, 3.0), row(3.0, 5.0, 6.0)) == ""
+    assert verdict(row(1.0, 2.0, 3.0, is_more_better=True), row(4.0, 5.0, 6.0)) == "better"
+    assert verdict(row(1.0, 2.0), row(4.0, 5.0)) == "too few runs"
+
+
+def test_rows_come_back_from_a_file_and_can_be_compared(tmp_path):
+    rows = [row(1.0, 2.0, 3.0)]
+    write_rows(rows, tmp_path / "rows.json")
+
+    again = read_rows(tmp_path / "rows.json")
+
+    assert again == rows
+    assert comparison(rows, again).splitlines()[1].startswith("row")
+
+
+def test_the_plot_shows_every_number_of_matches(tmp_path):
+    figures = [
+        (Figure(f"wire-{matches} {name}", "", float(matches)), Noise(0.6, None))
+        for matches in (1, 64, 1000)
+        for name in ("server", "messages a frame out")
+    ]
+
+    assert write_plot(rows_of([figures]), tmp_path / "plot.svg")
+
+    drawn = (tmp_path / "plot.svg").read_text(encoding="utf-8")
+    assert all(f">{matches}</text>" in drawn for matches in ("1", "64", "1000"))

@@ -1,0 +1,99 @@
+"""Decisions through a whole table without a wire: a conversation is made up first, and timed when it is had again."""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from random import Random
+from typing import Any
+
+from arena.deal.stream import SEED_BYTES, SeededChance
+from arena.match.orders import Ask, Order
+from arena.match.pace import Pace
+from arena.match.ports import MatchId, NoJournal
+from arena.match.table import Table
+from arena.match.terms import Terms
+from arena.rules.catalog import GAMES
+from tests.benchmarks.choosing import chooser
+from tests.benchmarks.engine import SCRIPT, least_us
+from tests.benchmarks.row import Figure
+
+MATCH = MatchId("BENCHMARK")
+
+
+def table(seconds: float) -> list[Figure]:
+    """Through a whole table: referee, prompts, records; without a journal, and an audience that listens to nothing."""
+    terms = _terms()
+    said = _conversation(terms, int(SCRIPT * seconds))
+    us = least_us(partial(_replay_table_s, terms, said), len(said), seconds)
+    return [Figure("table rate", "/s", 1e6 / us, is_more_better=True), Figure("table", "us", us)]
+
+
+class _Listener:
+    """An audience that keeps what is asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[Ask] = []
+
+    def publish(self, orders: Sequence[Order]) -> None:
+        """Keep the questions."""
+        self.asked += [order for order in orders if isinstance(order, Ask)]
+
+
+class _Nobody:
+    """An audience that listens to nothing."""
+
+    def publish(self, orders: Sequence[Order]) -> None:
+        """Tell nobody."""
+
+
+Said = tuple[int, int, int, Any]
+"""Entrant, prompt id, action id, action."""
+
+
+def _terms() -> Terms:
+    game = GAMES["cheat"]
+    pace = replace(Pace.sealed(), no_deadlines=True)
+    rules, names = game.ruleset("standard", {}), ("a", "b", "c", "d")
+    return Terms(game, "standard", rules, pace, names, game_count=1000, rated=False).check()
+
+
+def _table(terms: Terms, audience: _Listener | _Nobody) -> Table:
+    chance = SeededChance(bytes(SEED_BYTES), MATCH)
+    made = Table(1, MATCH, terms, NoJournal(), chance, audience, keeps_records=False)
+    made.begin(0, 0)
+    return made
+
+
+def _conversation(terms: Terms, decisions: int) -> list[Said]:
+    """Play at a table; gives every answer in order."""
+    listener = _Listener()
+    made = _table(terms, listener)
+    choose = chooser(terms.game, Random(1))
+    said: list[Said] = []
+    while len(said) < decisions:
+        asked, listener.asked = listener.asked, []
+        for order in asked:
+            entrant, prompt = order.entrant, order.prompt
+            playing, seat = made.referee.playing, made.referee.seat_of(entrant)
+            assert playing is not None
+            assert seat is not None
+            group = next(group for group in terms.game.groups(playing.state) if group.kind == prompt.kind)
+            question = next(each for each in group.questions if each.seat == seat)
+            said.append((entrant, prompt.id, len(said) + 1, choose(playing.state, prompt.kind, question)))
+        for entry, at in zip(said[-len(asked) :], _instants(len(said) - len(asked)), strict=False):
+            made.answer(at, at, *entry)
+    return said
+
+
+def _replay_table_s(terms: Terms, said: Sequence[Said]) -> float:
+    made = _table(terms, _Nobody())
+    started_s = time.thread_time()
+    for entry, at in zip(said, _instants(0), strict=False):
+        made.answer(at, at, *entry)
+    return time.thread_time() - started_s
+
+
+def _instants(first: int) -> Iterator[int]:
+    """A decision every millisecond."""
+    return iter(range(1000 * (first + 1), 1 << 62, 1000))

@@ -1,0 +1,65 @@
+"""Decisions over the wire: matches of four seats between two processes of bots, each with two seats of every match."""
+
+import asyncio
+
+from tests.benchmarks.row import Figure
+from tests.benchmarks.site import MissingError, Play, Span, site
+
+RATE_GOAL = 40_000.0
+SERVER_GOAL_US = 20.0
+DISK_RATE_GOAL = 20_000.0
+GOAL_FROM = 64
+"""Goals of rate and cost hold from so many matches on."""
+
+
+async def decisions(name: str, matches: int, seconds: float, play: Play | None = None) -> list[Figure]:
+    """Rate, cost, turns and fill of frames at so many matches."""
+    span = await _span(matches, seconds, play or Play())
+    has_goal = play is None and matches >= GOAL_FROM
+    return [
+        Figure(f"{name} rate", "/s", span.rate, RATE_GOAL if has_goal else None, True, span.remark),
+        Figure(f"{name} server", "us", span.server_us, SERVER_GOAL_US if has_goal else None),
+        Figure(f"{name} bots", "us", span.bots_us),
+        Figure(f"{name} turn p50", "ms", span.turn_ms(0.5)),
+        Figure(f"{name} turn p99", "ms", span.turn_ms(0.99)),
+        Figure(f"{name} decisions a frame in", "", span.per_frame_in, is_more_better=True),
+        Figure(f"{name} messages a frame out", "", span.per_frame_out, is_more_better=True),
+    ]
+
+
+async def ruleset(name: str, matches: int, seconds: float, play: Play) -> list[Figure]:
+    """What a decision of another ruleset costs the server."""
+    span = await _span(matches, seconds, play, bot=play.game)
+    return [Figure(f"{name} server", "us", span.server_us, remark=span.remark)]
+
+
+async def single(name: str, matches: int, seconds: float) -> list[Figure]:
+    """The same matches with a session, a stream and a frame for each seat: the plain way to build such a server."""
+    span = await _span(matches, seconds, Play(), single=matches)
+    return [
+        Figure(f"{name} rate", "/s", span.rate, is_more_better=True, remark=span.remark),
+        Figure(f"{name} server", "us", span.server_us),
+    ]
+
+
+async def on_disk(name: str, matches: int, seconds: float) -> list[Figure]:
+    """With a journal that is synced before anybody is told."""
+    try:
+        span = await _span(matches, seconds, Play(), journal="disk")
+    except MissingError as missing:
+        return [Figure(f"{name} rate", "/s", None, DISK_RATE_GOAL, True, f"not built: {missing}")]
+    return [
+        Figure(f"{name} rate", "/s", span.rate, DISK_RATE_GOAL, True, span.remark),
+        Figure(f"{name} server", "us", span.server_us),
+        Figure(f"{name} turn p50", "ms", span.turn_ms(0.5)),
+    ]
+
+
+async def _span(
+    matches: int, seconds: float, play: Play, bot: str = "cheat", journal: str = "process", single: int = 0
+) -> Span:
+    """Play and look, after a quarter of the span to get warm."""
+    async with site(bot, journal=journal, single=single) as place:
+        await place.play(matches, play)
+        await asyncio.sleep(seconds / 4)
+        return await place.watch(seconds)
