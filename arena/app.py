@@ -183,6 +183,7 @@ async def _stop(config: ServerConfig, node: Node, server: Server, matches: Match
     while node.hall.bookings and time.monotonic() < deadline:  # noqa: ASYNC110  a stop happens once
         await asyncio.sleep(0.05)
     await matches.drained()
+    node.inbox.drain()
     node.hall.close(node.now())
     for session in list(node.sessions.values()):
         session.end("shutting_down", "the server stops")

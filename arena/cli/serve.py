@@ -81,6 +81,7 @@ async def _serve(settings: "Config", server: "ServerConfig", clock: "NodeClock",
 
     def end_matches() -> None:
         if running is not None:
+            running.node.inbox.drain()
             running.node.hall.close(running.node.now())
 
     with on_stop(stopped.set, end_matches):

@@ -182,6 +182,7 @@ class MatchService:
     async def _cancel(self, request: match_pb2.CancelMatchRequest) -> match_pb2.CancelMatchResponse:
         booking = self._running(MatchId(request.match_id))
         if booking is not None:
+            self._node.inbox.drain()
             now = self._node.now()
             self._node.hall.cancel(booking.number, now, now)
             await self._endings.kept(booking.match_id)

@@ -22,8 +22,9 @@ from arena.rpc.admission import Admission
 from arena.rpc.codec import codecs
 from arena.rpc.disk import Disk
 from arena.rpc.games import WIRES
+from arena.rpc.inbox import Inbox
 from arena.rpc.limits import Limits
-from arena.rpc.loop import STALL_US, NodeClock, StampingSelector
+from arena.rpc.loop import PASSES, STALL_US, NodeClock, StampingSelector
 from arena.rpc.session import Session
 from arena.rpc.spectator import Spectator
 from arena.rpc.standing import Standings
@@ -33,6 +34,8 @@ log = structlog.get_logger(__name__)
 READ_GRACE_US = 3_000
 """A deadline is acted on so much later, so that what reached the machine in time has been read; answers are judged by
 their stamp all the same."""
+READ_PASSES = PASSES
+"""And so many loop passes later, which a message takes from the socket to the inbox."""
 PING_S = 10.0
 """How often round trips are measured."""
 RETRY_S = 0.2
@@ -100,6 +103,7 @@ class Node:
         self.gate = self._make_gate(journal)
         background = self._in_thread
         self.hall = Hall(Furnishing(journal, self._room, sources, limits.matches, limits.keeps_records, background))
+        self.inbox = Inbox(self.now, self._loop.call_soon, self.rewind)
         self.resumed = asyncio.Event()
         self.resumed.set()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="shuffler")
@@ -145,7 +149,7 @@ class Node:
             self._timer.cancel()
         self._timer_due = due
         delay = max(0, due + READ_GRACE_US - self.now()) / 1e6
-        self._timer = self._loop.call_later(delay, self._after_reads, 2)
+        self._timer = self._loop.call_later(delay, self._after_reads, READ_PASSES)
 
     def _after_reads(self, passes: int) -> None:
         """Let the loop read what has arrived before anything is judged missing."""
@@ -154,10 +158,16 @@ class Node:
             return
         self._timer = None
         if self.resumed.is_set():
-            now, told_upto = self.now(), self.gate.told_upto
-            upto = now - READ_GRACE_US
-            self.hall.tick(upto if told_upto is None else min(upto, told_upto), now)
+            now = self.now()
+            self.hall.tick(self._judged_upto(now), now)
             self.rewind()
+
+    def _judged_upto(self, now: int) -> int:
+        """No deadline after this instant may be acted on yet: its answer, or its question, may be on the way."""
+        upto, told_upto, oldest = now - READ_GRACE_US, self.gate.told_upto, self.inbox.oldest
+        if told_upto is not None:
+            upto = min(upto, told_upto)
+        return upto if oldest is None else min(upto, oldest - 1)
 
     def _in_thread(self, work: Callable[[], Made], then: Callable[[Made], object]) -> None:
         """Do work that takes long away from the loop, and go on with its result when the journal can be written."""
@@ -237,6 +247,7 @@ class Node:
         self._refuse_waiting()
         if self.resumed.is_set():
             self.resumed.clear()
+            self.inbox.is_shut = True
             # The write that failed may have taken long itself.
             self._shut_since = max(self._selector.returned, self._credited_to)
             log.error("journal cannot be written, matches pause", fault=str(self.gate.fault))
@@ -253,4 +264,5 @@ class Node:
         self._credit(now - self._shut_since, now)
         log.info("journal is written again", paused_ms=(now - self._shut_since) // 1000)
         self.resumed.set()
+        self.inbox.open()
         self.rewind()

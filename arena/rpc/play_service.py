@@ -113,6 +113,7 @@ class PlayService:
         reader.add_done_callback(_retrieve)
         writer.add_done_callback(_retrieve)
         try:
+            node.inbox.drain()
             node.hall.arrive(session, _positions(hello, node.name), node.arrived(), node.now())
             node.rewind()
             either: set[asyncio.Future[Any]] = {reader, writer, session.ended}
@@ -125,16 +126,15 @@ class PlayService:
             self._depart(session)
             writer.cancel()
             reader.cancel()
-        self._raise_fault(session, reader)
+        self._raise_fault(session)
         if reason and reason != "goodbye":
             await self._abort_with(context, code_of(reason), detail, reason)
 
-    def _raise_fault(self, session: Session, reader: "asyncio.Future[None]") -> None:
+    def _raise_fault(self, session: Session) -> None:
         """A fault of ours while a frame was dealt with must not pass for the end of a stream."""
-        fault = reader.exception() if reader.done() and not reader.cancelled() else None
-        if fault is not None:
-            log.error("session failed", bot=session.key[0], instance=session.key[1], exc_info=fault)
-            raise fault
+        if session.fault is not None:
+            log.error("session failed", bot=session.key[0], instance=session.key[1], exc_info=session.fault)
+            raise session.fault
 
     def _welcome(self, session: Session) -> bytes:
         """A frame of its own, so that it is read before anything about a seat."""
@@ -156,7 +156,7 @@ class PlayService:
         return frame([delimited(NOTICE, notice)], self._node.now())
 
     async def _read(self, session: Session, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
-        """Read frames until the stream ends; each is dealt with whole before the next."""
+        """Read frames until the stream ends."""
         node = self._node
         while not session.ended.done():
             raw = await _next(context)
@@ -166,10 +166,8 @@ class PlayService:
             node.frames["in"] += 1
             if not node.resumed.is_set():
                 await node.resumed.wait()
-            if node.sessions.get(session.key) is not session:
-                return
-            session.receive(raw, at)
-            node.rewind()
+            node.inbox.put(at, session.deal(raw, at), session.fail)
+            await session.has_room()
 
     async def _write(self, session: Session, context: grpc.aio.ServicerContext[bytes, bytes], welcome: bytes) -> None:
         """Send the welcome, then what is ready, one frame at a time, until the farewell is sent."""
@@ -184,6 +182,7 @@ class PlayService:
     def _depart(self, session: Session) -> None:
         node = self._node
         if node.sessions.get(session.key) is session:
+            node.inbox.drain()
             del node.sessions[session.key]
             node.standings.keep(session.key, session.standing(), node.now())
             node.hall.depart(session, node.arrived(), node.now(), session.is_leaving)

@@ -5,7 +5,7 @@ become ready and sends it as one frame.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 import structlog
@@ -29,6 +29,10 @@ log = structlog.get_logger(__name__)
 
 _ENTRANTS = 256
 """An offer's id is made of match number and entrant, of which a match has fewer."""
+PART = 16
+"""So many decisions are dealt with in one go."""
+WAITING_FRAMES = 3
+"""So many frames may have been read and wait."""
 
 
 class Node(Protocol):
@@ -67,6 +71,11 @@ class Session:
         """When its token does: wall clock, seconds since 1970; None: never."""
         self.is_leaving = False
         """It has said goodbye."""
+        self.fault: Exception | None = None
+        """What went wrong here while a frame was dealt with."""
+        self._waiting_count = 0
+        """Frames that were read and are not dealt with yet."""
+        self._room: asyncio.Future[None] | None = None
         self._standing = standing
         self.outbox.asked_count = standing.asked_count
 
@@ -177,11 +186,36 @@ class Session:
 
     # ---- what it says
 
-    def receive(self, raw: bytes, at: int) -> None:
-        """Take a frame that arrived at `at`, whole: nothing that came later is judged before it.
+    def deal(self, raw: bytes, at: int) -> Iterator[None]:
+        """Give what deals with a frame that arrived at `at`: some decisions a step, up to what the session may say.
 
-        In order, up to what the session may say; dropping the rest is one offence.
+        Dropping the rest is one offence. What an older stream of this session said last changes nothing.
         """
+        self._waiting_count += 1
+        return self._dealt(raw, at)
+
+    def _dealt(self, raw: bytes, at: int) -> Iterator[None]:
+        try:
+            if self._node.hall.guests.get(self.key) is self:
+                yield from self._deal(raw, at)
+        finally:
+            self._waiting_count -= 1
+            if self._room is not None and not self._room.done():
+                self._room.set_result(None)
+
+    async def has_room(self) -> None:
+        """Return when no more than so many frames wait to be dealt with: nobody reads ahead without end."""
+        while self._waiting_count > WAITING_FRAMES:
+            self._room = asyncio.get_running_loop().create_future()
+            await self._room
+
+    def fail(self, fault: Exception) -> None:
+        """A fault of ours ends the stream, and must not pass for the end of it."""
+        self.fault = fault
+        if not self.ended.done():
+            self.ended.set_result(("", ""))
+
+    def _deal(self, raw: bytes, at: int) -> Iterator[None]:
         try:
             request = play_pb2.PlayRequest.FromString(raw)
         except DecodeError:
@@ -192,14 +226,16 @@ class Session:
         if wanted > self._node.limits.frame_items:
             self.end("too_many_invalid", f"a frame may hold {self._node.limits.frame_items} decisions and notices")
             return
-        now = self._node.now()
-        allowed = self._standing.grant(now, self.outbox.asked_count, wanted)
+        allowed = self._standing.grant(self._node.now(), self.outbox.asked_count, wanted)
         if allowed < wanted:
             self._count_invalid(at)
             del notices[max(0, allowed - len(decisions)) :], decisions[allowed:]
-        self._decide(decisions, at, now)
+        for first in range(0, len(decisions), PART):
+            self._decide(decisions[first : first + PART], at, self._node.now())
+            yield
         for notice in notices:
-            self._hear(notice, at, now)
+            self._hear(notice, at, self._node.now())
+            yield
 
     def _decide(self, decisions: Sequence[Decision], at: int, now: int) -> None:
         """Put decisions before their tables."""

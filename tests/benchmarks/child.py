@@ -9,6 +9,8 @@ from contextlib import suppress
 from typing import Any
 
 LINE_BYTES = 1 << 24
+WAIT_S = 120.0
+"""The longest that anything is waited for: a benchmark that stands still ends."""
 
 
 class Child:
@@ -33,12 +35,14 @@ class Child:
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps({"command": command, **values}).encode() + b"\n")
         await self._process.stdin.drain()
-        return await _hear(self._process)
+        async with asyncio.timeout(WAIT_S):
+            return await _hear(self._process)
 
     async def wait_for(self, is_it: Callable[[dict[str, Any]], object], every_s: float = 0.02) -> None:
-        """Let it count again and again, until that is as wanted."""
-        while not is_it(await self.ask("count")):  # noqa: ASYNC110  it is another process
-            await asyncio.sleep(every_s)
+        """Let it count again and again, until that is as wanted. Raises TimeoutError."""
+        async with asyncio.timeout(WAIT_S):
+            while not is_it(await self.ask("count")):  # noqa: ASYNC110  it is another process
+                await asyncio.sleep(every_s)
 
     async def end(self) -> None:
         """End it at once: nothing that it has is of use any more."""

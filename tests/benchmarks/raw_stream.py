@@ -26,6 +26,7 @@ class RawStream:
     def __init__(self, channel: grpc.aio.Channel, token: str, instance: str = "one", capacity: int = 10_000) -> None:
         play: Any = channel.stream_stream(METHOD)
         self._call = play(metadata=[("authorization", f"Bearer {token}")])
+        self._writing = asyncio.Lock()
         games = [session_pb2.GameSupport(game="cheat")]
         self._hello = session_pb2.Hello(protocol_version=1, instance=instance, games=games, capacity=capacity)
 
@@ -39,7 +40,8 @@ class RawStream:
 
     async def say(self, request: play_pb2.PlayRequest) -> None:
         """Send one frame."""
-        await self._call.write(request.SerializeToString())
+        async with self._writing:  # a call takes one write at a time
+            await self._call.write(request.SerializeToString())
 
     async def frames(self) -> AsyncIterator[play_pb2.PlayResponse]:
         """What comes, until the stream ends."""

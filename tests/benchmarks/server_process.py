@@ -37,7 +37,7 @@ PACE = replace(Pace.sealed(), turn_ms=600_000, call_ms=600_000)
 """Sealed; deadlines so far away that a busy machine makes no move for a bot."""
 GAME_COUNT = 1000
 """More than any row can play."""
-AT_ONCE = 20
+AT_ONCE = 2
 """So many matches are made before bots get a turn."""
 GAP_US = 5_000
 """A pass of the loop that takes longer is noted."""
