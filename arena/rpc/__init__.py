@@ -1,6 +1,7 @@
 """The server's side of the wire: the only room that knows gRPC and the generated messages.
 
     server ─┬─ play_service ── session: one stream, one reader, one writer, an outbox between the gate and the socket
+            │                  inbox: what was read and waits to be dealt with, of all sessions
             ├─ match_service, watch_service
             ├─ auth: tokens to identities and scopes
             └─ codec ── games: a conversion for each game between rules values and messages
