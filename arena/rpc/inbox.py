@@ -11,11 +11,11 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-TURN_US = 2_000
-"""So long parts are dealt with until the loop gets a turn."""
-QUIET_PASSES = 3
-"""After so many passes without a frame the next turn begins."""
-LISTEN_US = 1_000
+TURN_US = 1_500
+"""So long parts are dealt with until the loop gets a turn. Longer turns make fuller frames, and stamps that are later."""
+QUIET_PASSES = 8
+"""After so many passes without a frame the next turn begins. A pass takes 20 microseconds where nothing is to be done."""
+LISTEN_US = 2_000
 """Or after so long."""
 
 

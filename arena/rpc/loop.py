@@ -1,9 +1,10 @@
 """The event loop of a node: when did what we are reading arrive, and when did the loop itself stand still.
 
-A message that a coroutine reads in this pass was seen by an earlier poll. If that poll had to wait, it returned when
-the message came; if it returned at once, the message may have lain there since the poll before. And where polls return
-at once one after another, a message takes some passes from the socket to the coroutine. The stamp is the earliest
-instant of these, so that no bot pays for passes of ours.
+A poll that had to wait returned when something came. A poll that returned at once found something that may have lain
+there, and while one such poll follows the other a message may be on its way from the socket to its reader: gRPC takes
+one message of a stream at a time, and some passes for each. So the stamp of what is read is the instant at which a poll
+waited last, but not longer ago than a message should ever take. No bot pays for passes of ours; a late answer may win
+so much by them. Where passes are long it is the poll before the previous one at least.
 """
 
 import asyncio
@@ -18,9 +19,8 @@ STALL_US = 50_000
 """A gap of the loop above this is a stall: it is credited to everyone."""
 
 
-PASSES = 4
-"""So many passes a message may take from the socket to whoever reads it: gRPC's thread is woken and wakes the loop, a
-future is resolved, a coroutine goes on, and before that it may have been busy with the message before."""
+MOST_ON_THE_WAY_US = 8_000
+"""The longest that a message of a loop that never waits is taken to have been on its way."""
 
 COLLECTOR_THRESHOLDS = (5_000, 20, 20)
 """Python's own first one is 700."""
@@ -56,43 +56,39 @@ class NodeClock:
 
 
 class StampingSelector(selectors.DefaultSelector):
-    """Notes when polls return. `arrived` is the stamp for whatever is read in the pass that follows."""
+    """Notes when polls return, and which of them had to wait."""
 
     def __init__(self, clock: NodeClock) -> None:
         super().__init__()
         self._clock = clock
         self.returned = clock.now()
         """When the latest poll returned: the present pass began then."""
-        self._seen = deque([self.returned], maxlen=PASSES)
-        """Since when what each of the last polls has found may have been there, back to the last one that waited."""
-        self.arrived = self.returned
+        self._before = deque([self.returned] * 2, maxlen=2)
+        """When the two polls before it did."""
+        self._waited = self.returned
+        """When the latest poll that had to wait returned."""
         self.on_stall: Callable[[int], None] = lambda us: None  # noqa: ARG005  nobody listens yet
+
+    @property
+    def arrived(self) -> int:
+        """The stamp of what is read now. Nothing that is read later gets an earlier one."""
+        return max(self._waited, min(self._before[0], self.returned - MOST_ON_THE_WAY_US))
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         """Poll; first without waiting, to tell a message that lay there from one that comes."""
         before = self._clock.now()
+        self._before.append(self.returned)
         self._report(before - self.returned)
         events = super().select(0)
         if events or timeout == 0:
-            self._note(self._clock.now(), self.returned)
+            self.returned = self._clock.now()
             return events
         events = super().select(timeout)
-        now = self._clock.now()
-        overslept = timeout is not None and now - before - int(timeout * 1e6) > STALL_US
-        if overslept:
+        self.returned = self._waited = now = self._clock.now()
+        if timeout is not None and now - before - int(timeout * 1e6) > STALL_US:
             self._report(now - before)  # nobody knows when in this time it began
-        arrived = self._seen[0]
-        self._seen.clear()
-        self._note(now, before if overslept else now)
-        self.arrived = arrived
+            self._waited = before
         return events
-
-    def _note(self, returned: int, seen: int) -> None:
-        """What is read now was seen by an earlier poll."""
-        if self._seen:
-            self.arrived = self._seen[0]
-        self._seen.append(seen)
-        self.returned = returned
 
     def _report(self, gap_us: int) -> None:
         if gap_us > STALL_US:

@@ -24,7 +24,7 @@ from arena.rpc.disk import Disk
 from arena.rpc.games import WIRES
 from arena.rpc.inbox import Inbox
 from arena.rpc.limits import Limits
-from arena.rpc.loop import PASSES, STALL_US, NodeClock, StampingSelector
+from arena.rpc.loop import STALL_US, NodeClock, StampingSelector
 from arena.rpc.session import Session
 from arena.rpc.spectator import Spectator
 from arena.rpc.standing import Standings
@@ -34,8 +34,8 @@ log = structlog.get_logger(__name__)
 READ_GRACE_US = 3_000
 """A deadline is acted on so much later, so that what reached the machine in time has been read; answers are judged by
 their stamp all the same."""
-READ_PASSES = PASSES
-"""And so many loop passes later, which a message takes from the socket to the inbox."""
+READ_PASSES = 2
+"""And so many loop passes later."""
 PING_S = 10.0
 """How often round trips are measured."""
 RETRY_S = 0.2
@@ -164,10 +164,10 @@ class Node:
 
     def _judged_upto(self, now: int) -> int:
         """No deadline after this instant may be acted on yet: its answer, or its question, may be on the way."""
-        upto, told_upto, oldest = now - READ_GRACE_US, self.gate.told_upto, self.inbox.oldest
-        if told_upto is not None:
-            upto = min(upto, told_upto)
-        return upto if oldest is None else min(upto, oldest - 1)
+        upto = min(now - READ_GRACE_US, self._selector.arrived - 1)
+        if self.gate.told_upto is not None:
+            upto = min(upto, self.gate.told_upto)
+        return upto if self.inbox.oldest is None else min(upto, self.inbox.oldest - 1)
 
     def _in_thread(self, work: Callable[[], Made], then: Callable[[Made], object]) -> None:
         """Do work that takes long away from the loop, and go on with its result when the journal can be written."""

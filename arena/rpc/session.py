@@ -31,8 +31,8 @@ _ENTRANTS = 256
 """An offer's id is made of match number and entrant, of which a match has fewer."""
 PART = 16
 """So many decisions are dealt with in one go."""
-WAITING_FRAMES = 3
-"""So many frames may have been read and wait."""
+WAITING_BYTES = 256 * 1024
+"""So much may have been read and wait: bounded, and far more than a bot has to say at a time."""
 
 
 class Node(Protocol):
@@ -73,8 +73,8 @@ class Session:
         """It has said goodbye."""
         self.fault: Exception | None = None
         """What went wrong here while a frame was dealt with."""
-        self._waiting_count = 0
-        """Frames that were read and are not dealt with yet."""
+        self._waiting_bytes = 0
+        """Of frames that were read and are not dealt with yet."""
         self._room: asyncio.Future[None] | None = None
         self._standing = standing
         self.outbox.asked_count = standing.asked_count
@@ -191,7 +191,7 @@ class Session:
 
         Dropping the rest is one offence. What an older stream of this session said last changes nothing.
         """
-        self._waiting_count += 1
+        self._waiting_bytes += len(raw)
         return self._dealt(raw, at)
 
     def _dealt(self, raw: bytes, at: int) -> Iterator[None]:
@@ -199,13 +199,13 @@ class Session:
             if self._node.hall.guests.get(self.key) is self:
                 yield from self._deal(raw, at)
         finally:
-            self._waiting_count -= 1
+            self._waiting_bytes -= len(raw)
             if self._room is not None and not self._room.done():
                 self._room.set_result(None)
 
     async def has_room(self) -> None:
-        """Return when no more than so many frames wait to be dealt with: nobody reads ahead without end."""
-        while self._waiting_count > WAITING_FRAMES:
+        """Return when little enough waits to be dealt with: nobody reads ahead without end."""
+        while self._waiting_bytes > WAITING_BYTES:
             self._room = asyncio.get_running_loop().create_future()
             await self._room
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena.rpc.loop import STALL_US, NodeClock, StampingSelector
+from arena.rpc.loop import MOST_ON_THE_WAY_US, STALL_US, NodeClock, StampingSelector
 
 
 class Watch:
@@ -77,13 +77,40 @@ def test_a_poll_that_overslept_is_a_stall(selector, polls, watch, sign):
 
 def test_what_came_while_the_process_stood_still_is_stamped_before(selector, polls, watch):
     """It may have come at any time of it; the bot gets the best of it."""
-    polls += [100, -2_000_000, 100]
+    polls += [100, -2_000_000]
 
     selector.select(0.5)
     selector.select(0.5)
-    selector.select(0.5)
+    selector.select(0)
 
     assert selector.arrived == 100
+
+
+def test_what_is_read_while_the_loop_never_waits_may_have_been_on_its_way_for_some_time(selector, polls, watch):
+    """One message of a stream takes some passes, and the ones before it too; but nothing takes so long as to be late."""
+    polls += [100]
+    selector.select(0.5)
+
+    for _ in range(8):
+        watch.now += 1000
+        selector.select(0)
+        assert selector.arrived == 100
+    for _ in range(20):
+        watch.now += 1000
+        selector.select(0)
+
+    assert selector.arrived == watch.now - MOST_ON_THE_WAY_US
+
+
+def test_what_is_read_after_a_poll_that_waited_came_then(selector, polls, watch):
+    watch.now += 500_000
+    polls += [-700]
+
+    selector.select(0.5)
+    watch.now += 300
+    selector.select(0)
+
+    assert selector.arrived == 500_700
 
 
 def test_a_pass_that_took_long_is_a_stall(selector, polls, watch):
