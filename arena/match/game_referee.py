@@ -75,7 +75,7 @@ class GameReferee:
         if group is None or seat not in group.asked:
             reason, late = self._why_not_open(at, seat, prompt_id)
             return self._refuse(orders, seat, Answer(conduct.entrant, prompt_id, action_id, REFUSED, reason, late))
-        reason, late = self._why_refused(group, at, seat, action)
+        reason, late = self._why_refused(group, at, now, seat, action)
         if reason:
             return self._refuse(orders, seat, Answer(conduct.entrant, prompt_id, action_id, REFUSED, reason, late))
         is_held = group.lands is not None and (at < group.lands or self._is_disputed())
@@ -106,7 +106,7 @@ class GameReferee:
         self._strike_refusal(orders, seat, given)
         return given
 
-    def _why_refused(self, group: OpenGroup, at: int, seat: Seat, action: Any) -> tuple[str, int]:
+    def _why_refused(self, group: OpenGroup, at: int, now: int, seat: Seat, action: Any) -> tuple[str, int]:
         if seat in group.answers:
             return Refusal.ALREADY_ANSWERED, 0
         deadline = group.deadline
@@ -117,13 +117,16 @@ class GameReferee:
         code = None
         if action not in group.group.free:
             code = self.game.why_illegal(self.state, seat, action, group.group.kind)
-        if code is None and group.earliest is not None and self._is_too_early(group, at, action):
+        if code is None and group.earliest is not None and self._is_too_early(group, now, action):
             code = Refusal.TOO_EARLY
         return code or "", 0
 
-    def _is_too_early(self, group: OpenGroup, at: int, action: Any) -> bool:
-        """Whether callers have to wait; not while calls are collected, whoever has left meanwhile."""
-        if group.earliest is None or at >= group.earliest or group.is_disputed:
+    def _is_too_early(self, group: OpenGroup, now: int, action: Any) -> bool:
+        """Whether callers have to wait; not while calls are collected, whoever has left meanwhile.
+
+        By the present: a stamp says when an answer came at the earliest, and that must not be held against it.
+        """
+        if group.earliest is None or now >= group.earliest or group.is_disputed:
             return False
         return self.game.settles(action)
 

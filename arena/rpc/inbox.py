@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 TURN_US = 1_500
-"""So long parts are dealt with until the loop gets a turn. Longer turns make fuller frames, and stamps that are later."""
+"""So long parts are dealt with until the loop gets a turn. Longer turns make fuller frames and later stamps."""
 QUIET_PASSES = 8
-"""After so many passes without a frame the next turn begins. A pass takes 20 microseconds where nothing is to be done."""
+"""After so many passes without a frame the next turn begins; one in which nothing is to be done takes 20 microseconds."""
 LISTEN_US = 2_000
 """Or after so long."""
 
