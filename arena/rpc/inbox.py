@@ -14,7 +14,7 @@ from typing import NamedTuple
 TURN_US = 1_500
 """So long parts are dealt with until the loop gets a turn. Longer turns make fuller frames and later stamps."""
 QUIET_PASSES = 8
-"""After so many passes without a frame the next turn begins; one in which nothing is to be done takes 20 microseconds."""
+"""After so many passes without a frame the next turn begins; an empty one takes 20 microseconds."""
 LISTEN_US = 2_000
 """Or after so long."""
 

@@ -31,6 +31,8 @@ _ENTRANTS = 256
 """An offer's id is made of match number and entrant, of which a match has fewer."""
 PART = 16
 """So many decisions are dealt with in one go."""
+FLOOD_PAUSE_S = 0.05
+"""So long nothing is read from a session after a frame that said too much."""
 WAITING_BYTES = 256 * 1024
 """So much may have been read and wait: bounded, and far more than a bot has to say at a time."""
 
@@ -76,6 +78,7 @@ class Session:
         self._waiting_bytes = 0
         """Of frames that were read and are not dealt with yet."""
         self._room: asyncio.Future[None] | None = None
+        self._has_flooded = False
         self._standing = standing
         self.outbox.asked_count = standing.asked_count
 
@@ -204,10 +207,16 @@ class Session:
                 self._room.set_result(None)
 
     async def has_room(self) -> None:
-        """Return when little enough waits to be dealt with: nobody reads ahead without end."""
+        """Return when little enough waits to be dealt with: nobody reads ahead without end.
+
+        Who says more than it may is read more slowly, so that a flood stays in its sender's own buffers.
+        """
         while self._waiting_bytes > WAITING_BYTES:
             self._room = asyncio.get_running_loop().create_future()
             await self._room
+        if self._has_flooded:
+            self._has_flooded = False
+            await asyncio.sleep(FLOOD_PAUSE_S)
 
     def fail(self, fault: Exception) -> None:
         """A fault of ours ends the stream, and must not pass for the end of it."""
@@ -228,6 +237,7 @@ class Session:
             return
         allowed = self._standing.grant(self._node.now(), self.outbox.asked_count, wanted)
         if allowed < wanted:
+            self._has_flooded = True
             self._count_invalid(at)
             del notices[max(0, allowed - len(decisions)) :], decisions[allowed:]
         for first in range(0, len(decisions), PART):

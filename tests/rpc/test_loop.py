@@ -87,7 +87,7 @@ def test_what_came_while_the_process_stood_still_is_stamped_before(selector, pol
 
 
 def test_what_is_read_while_the_loop_never_waits_may_have_been_on_its_way_for_some_time(selector, polls, watch):
-    """One message of a stream takes some passes, and the ones before it too; but nothing takes so long as to be late."""
+    """One message of a stream takes some passes, and the ones before it too; but nothing takes for ever."""
     polls += [100]
     selector.select(0.5)
 
