@@ -34,6 +34,7 @@ class MatchFeed:
         self.number = number
         self._terms = terms
         self._seeds = seeds
+        """Until they are told."""
         self._codec = codec
         self._gate = gate
         self._redact = terms.game.redact
@@ -101,6 +102,7 @@ class MatchFeed:
         draft.add_public(started)
         for entrant, seed in enumerate(self._seeds):
             self._tell_entrant(draft, entrant, "seed", self._codec.entrant_seed(seed))
+        self._seeds = ()
 
     def _tell_entrant(self, draft: "_Draft", entrant: int, word: str, raw: bytes) -> None:
         """Tell one entrant a fact that it keeps all match long."""
@@ -220,8 +222,8 @@ class MatchFeed:
             seat = Seat(self._seats.index(viewer)) if is_seated else None
             state = self._terms.game.snapshot(playing.state, seat)
         prompts = referee.prompts_of(viewer) if is_seated else []
-        known = list(referee.conducts[viewer].answers.values())[-LAST_ANSWERS:] if is_seated else []
-        return Snapshot(facts, state, prompts, [answer for _, _, answer in known])
+        answers = referee.conducts[viewer].latest_answers(LAST_ANSWERS) if is_seated else []
+        return Snapshot(facts, state, prompts, answers)
 
 
 class _Draft:

@@ -98,7 +98,7 @@ class Storm:
     def __init__(self, random: Random, game: Bench) -> None:
         self.random = random
         self.game = game
-        self.sent: list[tuple[int, int, int, Any]] = []
+        self.sent: list[tuple[int, int, int, Any, Answer]] = []
         """Entrant, prompt, action id, action of all that was sent."""
         self.first_answers: Counter[tuple[int, int]] = Counter()
         self.repeated = 0
@@ -164,19 +164,18 @@ class Storm:
         return Play(cards, len(cards), self.random.choice(options.ranks)) if cards else None
 
     def _repeat(self, at: int) -> None:
-        entrant, prompt, action_id, action = self.random.choice(self.sent)
-        conduct = self.game.referee.conducts[entrant]
-        known = conduct.answers.get(action_id)
+        entrant, prompt, action_id, action, first = self.random.choice(self.sent)
+        is_known = self.game.referee.conducts[entrant].repeated(prompt, action_id, action) is not None
         given = self.game.send(entrant, action, at, prompt=prompt, action_id=action_id)
-        if known is not None:
-            assert given == known[2], "a repeated action id gets its first answer again"
+        if is_known:
+            assert given == first, "a repeated action id gets its first answer again"
         self.repeated += 1
 
     def _send(self, entrant: int, prompt: int, action_id: int, action: Any, at: int) -> None:
         start = len(self.game.orders)
         is_read_first = self.random.random() < 0.2
         given = self.game.send(entrant, action, at, prompt=prompt, action_id=action_id, is_read_first=is_read_first)
-        self.sent.append((entrant, prompt, action_id, action))
+        self.sent.append((entrant, prompt, action_id, action, given))
         answers = [
             order
             for order in self.game.orders[start:]
