@@ -1,5 +1,6 @@
 """What a referee remembers of one entrant over a whole match: strikes, connection, its latest decisions."""
 
+from array import array
 from collections import Counter
 from typing import Any
 
@@ -24,6 +25,8 @@ class Conduct:
     __slots__ = (
         "_actions",
         "_forgets_at",
+        "_highest",
+        "_numbers",
         "_others",
         "auto_in_row",
         "decision_count",
@@ -51,10 +54,14 @@ class Conduct:
         self.think_octaves: dict[int, int] = {}
         """Decisions by how long they took: key n counts those below 2**n microseconds that no smaller key counts."""
         self.decision_count = 0
-        self._actions: dict[int, Any] = {}
-        """Its latest decisions, by prompt and action id in one number: there are many of them, on many tables."""
+        self._numbers = array("Q")
+        """Its latest decisions, prompt and action id in one number: there are many of them, on many tables."""
+        self._actions: list[Any] = []
+        """Their actions."""
+        self._highest = -1
+        """The largest number so far: most decisions are to a later prompt, and need not be looked for."""
         self._others: dict[int, Answer] = {}
-        """What became of those that were not simply accepted, by the same number."""
+        """What became of those that were not simply accepted, by number."""
         self._forgets_at = REMEMBERED_PROMPTS + FORGOTTEN_AT_ONCE
 
     def note_answer(self, thought_us: int, is_move: bool) -> None:
@@ -71,24 +78,28 @@ class Conduct:
     def remember(self, answer: Answer, action: Any) -> None:
         """Keep a decision's answer; those of old prompts are forgotten."""
         number = answer.prompt_id << _ID_BITS | answer.action_id
-        self._actions[number] = action
+        numbers = self._numbers
+        numbers.append(number)
+        self._actions.append(action)
+        if number > self._highest:  # noqa: PLR1730  runs for every decision, a call costs more
+            self._highest = number
         if answer.status is not Status.ACCEPTED:
             self._others[number] = answer
-        if len(self._actions) >= self._forgets_at:
+        if len(numbers) >= self._forgets_at:
             self._forget()
 
     def repeated(self, prompt_id: int, action_id: int, action: Any) -> Answer | None:
         """The answer to a decision that came before; None: it is a new one. With another action the id is refused."""
         number = prompt_id << _ID_BITS | action_id
-        if number not in self._actions:
+        if number > self._highest or number not in self._numbers:
             return None
-        if self._actions[number] == action:
+        if self._actions[self._numbers.index(number)] == action:
             return self._answer(number)
         return Answer(self.entrant, prompt_id, action_id, Status.REFUSED, Refusal.ACTION_ID_CONFLICT)
 
     def latest_answers(self, count: int) -> list[Answer]:
         """The answers to the last decisions, no more than so many, oldest first."""
-        return [self._answer(number) for number in list(self._actions)[-count:]]
+        return [self._answer(number) for number in self._numbers[-count:]]
 
     def _answer(self, number: int) -> Answer:
         prompt_id, action_id = divmod(number, 1 << _ID_BITS)
@@ -96,15 +107,16 @@ class Conduct:
 
     def _forget(self) -> None:
         prompts: set[int] = set()
-        kept: list[int] = []
-        for number in reversed(self._actions):
+        kept = 0
+        for number in reversed(self._numbers):
             prompts.add(number >> _ID_BITS)
-            if len(prompts) > REMEMBERED_PROMPTS or len(kept) == REMEMBERED_DECISIONS:
+            if len(prompts) > REMEMBERED_PROMPTS or kept == REMEMBERED_DECISIONS:
                 break
-            kept.append(number)
-        self._actions = {number: self._actions[number] for number in reversed(kept)}
-        self._others = {number: answer for number, answer in self._others.items() if number in self._actions}
-        self._forgets_at = len(kept) + FORGOTTEN_AT_ONCE
+            kept += 1
+        for number in self._numbers[:-kept]:
+            self._others.pop(number, None)
+        del self._numbers[:-kept], self._actions[:-kept]
+        self._forgets_at = kept + FORGOTTEN_AT_ONCE
 
     def charge(self, started: int, at: int) -> int:
         """Take the time since the loss (or since `started`, if later) out of the purse and give what was taken."""

@@ -98,8 +98,10 @@ class Storm:
     def __init__(self, random: Random, game: Bench) -> None:
         self.random = random
         self.game = game
-        self.sent: list[tuple[int, int, int, Any, Answer]] = []
+        self.sent: list[tuple[int, int, int, Any]] = []
         """Entrant, prompt, action id, action of all that was sent."""
+        self.given: dict[tuple[int, int], Answer] = {}
+        """By entrant and action id: the answer to a decision when it was last a new one."""
         self.first_answers: Counter[tuple[int, int]] = Counter()
         self.repeated = 0
         count = len(game.terms.entrants)
@@ -164,18 +166,20 @@ class Storm:
         return Play(cards, len(cards), self.random.choice(options.ranks)) if cards else None
 
     def _repeat(self, at: int) -> None:
-        entrant, prompt, action_id, action, first = self.random.choice(self.sent)
+        entrant, prompt, action_id, action = self.random.choice(self.sent)
         is_known = self.game.referee.conducts[entrant].repeated(prompt, action_id, action) is not None
         given = self.game.send(entrant, action, at, prompt=prompt, action_id=action_id)
         if is_known:
-            assert given == first, "a repeated action id gets its first answer again"
+            assert given == self.given[entrant, action_id], "a repeated action id gets its first answer again"
+        self.given[entrant, action_id] = given
         self.repeated += 1
 
     def _send(self, entrant: int, prompt: int, action_id: int, action: Any, at: int) -> None:
         start = len(self.game.orders)
         is_read_first = self.random.random() < 0.2
         given = self.game.send(entrant, action, at, prompt=prompt, action_id=action_id, is_read_first=is_read_first)
-        self.sent.append((entrant, prompt, action_id, action, given))
+        self.sent.append((entrant, prompt, action_id, action))
+        self.given[entrant, action_id] = given
         answers = [
             order
             for order in self.game.orders[start:]
