@@ -6,7 +6,7 @@ from typing import Any
 from arena.feed.codec import Codec, Snapshot
 from arena.feed.gate import Gate
 from arena.feed.outbox import Outbox
-from arena.feed.viewer import ViewerStream
+from arena.feed.viewer import ALONE, APART, JOINED, ViewerStream
 from arena.match.facts import DealRevealed, GameEnded, GameStarted, IntermissionStarted, MatchEnded, MatchStarted
 from arena.match.orders import Announce, Answer, Ask, GiveReceipt, Order, PromptView, Strike, Tell, Withdraw
 from arena.match.referee import Referee
@@ -34,13 +34,14 @@ class MatchFeed:
         self.number = number
         self._terms = terms
         self._seeds = seeds
+        """Until they are told."""
         self._codec = codec
         self._gate = gate
         self._redact = terms.game.redact
         self._seats: tuple[int, ...] = ()
         """Entrant by seat of the running game."""
-        self._entrant_streams = [ViewerStream(codec.header(number, e)) for e in range(len(terms.entrants))]
-        self._public_stream = ViewerStream(codec.header(number, 0))
+        self._public_stream = public = ViewerStream(codec.header(number, 0))
+        self._entrant_streams = [ViewerStream(codec.header(number, e), public) for e in range(len(terms.entrants))]
         self._watchers: dict[Outbox, None] = {}
         self._standing: list[tuple[int | None, str, bytes]] = []
         """Facts that a snapshot repeats: receiver (None: all), word, fact."""
@@ -51,7 +52,8 @@ class MatchFeed:
         """Make one message a viewer out of what one input has led to."""
         first = orders[0]
         if type(first) is Answer and len(orders) == 1:
-            self._send_to(self._entrant_streams[first.entrant], self._codec.answer(first))
+            answer = self._codec.answer(first)
+            self._send_to(self._entrant_streams[first.entrant], answer, answer, ALONE)
             return
         draft = _Draft()
         asked: PromptView | None = None
@@ -100,6 +102,7 @@ class MatchFeed:
         draft.add_public(started)
         for entrant, seed in enumerate(self._seeds):
             self._tell_entrant(draft, entrant, "seed", self._codec.entrant_seed(seed))
+        self._seeds = ()
 
     def _tell_entrant(self, draft: "_Draft", entrant: int, word: str, raw: bytes) -> None:
         """Tell one entrant a fact that it keeps all match long."""
@@ -123,23 +126,34 @@ class MatchFeed:
                 return  # what is drawn is told as the events that it leads to
 
     def _send(self, draft: "_Draft") -> None:
-        """Send everybody its body; equal ones are one value."""
+        """Send everybody its body."""
         common, own, parts = draft.common, draft.own, draft.parts
         last, body = b"", common
+        way = JOINED if common else ALONE
         for entrant, stream in enumerate(self._entrant_streams):
             part = parts.get(entrant, b"")
             if entrant in own:
-                self._send_to(stream, own[entrant] + part)
+                self._send_own(stream, common, own[entrant] + part)
                 continue
             if part is not last:
                 last, body = part, common + part
             if body:
-                self._send_to(stream, body)
+                self._send_to(stream, body, part, way)
         if common:
             self._send_to_watchers(common)
 
-    def _send_to(self, stream: ViewerStream, body: bytes) -> None:
-        sequence = stream.keep(body)
+    def _send_own(self, stream: ViewerStream, common: bytes, body: bytes) -> None:
+        """Send a body with facts that not everyone learns."""
+        if not common:
+            self._send_to(stream, body, body, ALONE)
+        elif body.startswith(common):
+            self._send_to(stream, body, body[len(common) :], JOINED)
+        else:
+            self._send_to(stream, body, body, APART)
+
+    def _send_to(self, stream: ViewerStream, body: bytes, own: bytes, way: int) -> None:
+        """Send a body, and keep of it what is the viewer's own."""
+        sequence = stream.keep(own, way)
         outbox = stream.outbox
         if outbox is not None and outbox.stage(self._codec.message(stream.header, sequence, body)):
             self._gate.hold(outbox)
@@ -208,8 +222,8 @@ class MatchFeed:
             seat = Seat(self._seats.index(viewer)) if is_seated else None
             state = self._terms.game.snapshot(playing.state, seat)
         prompts = referee.prompts_of(viewer) if is_seated else []
-        known = list(referee.conducts[viewer].answers.values())[-LAST_ANSWERS:] if is_seated else []
-        return Snapshot(facts, state, prompts, [answer for _, _, answer in known])
+        answers = referee.conducts[viewer].latest_answers(LAST_ANSWERS) if is_seated else []
+        return Snapshot(facts, state, prompts, answers)
 
 
 class _Draft:

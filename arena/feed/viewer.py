@@ -1,35 +1,61 @@
-"""One viewer's messages of one match: a gapless sequence, the last ones kept for a bot that comes back."""
+"""One viewer's messages of one match: a gapless sequence, the last ones kept for a bot that comes back.
 
-from collections import deque
+Bodies are packed, as an object for each would take more than most of them do, and facts that everyone learns are packed
+once: the public stream has them, and an entrant's stream notes only where they belong.
+"""
+
+from array import array
+from collections.abc import Iterator
 
 from arena.feed.outbox import Outbox
 
 KEPT_MESSAGES = 256
 KEPT_BYTES = 16 * 1024
+"""Of a seat: half of it for what the seat alone was told, half for what all of them were."""
+_STREAM_BYTES = KEPT_BYTES // 2
+"""Of a stream, two for the length of each message included."""
+
+ALONE = 0
+"""A body with nothing in it that the public stream keeps."""
+JOINED = 1
+"""A body that begins with the newest one of the public stream."""
+APART = 2
+"""A body that has the newest one of the public stream in it, with something private in between: it is kept whole."""
 
 
 class ViewerStream:
-    """Numbers bodies from 1 and keeps the last 256 or 16 KiB of them; equal bodies are shared between viewers."""
+    """Numbers bodies from 1 and keeps the last 256 or 16 KiB of them."""
 
-    __slots__ = ("_kept", "_kept_bytes", "asked", "header", "outbox", "sequence")
+    __slots__ = ("_bodies", "_marks", "_public", "asked", "header", "outbox", "sequence")
 
-    def __init__(self, header: bytes) -> None:
+    def __init__(self, header: bytes, public: "ViewerStream | None" = None) -> None:
+        """`public`: the stream of what everyone learns; None: this is it."""
         self.header = header
         self.sequence = 0
         self.outbox: Outbox | None = None
         """Where messages go; None: nobody is connected."""
         self.asked = 0
         """The highest id of a prompt that the viewer was given."""
-        self._kept: deque[bytes] = deque()
-        self._kept_bytes = 0
+        self._public = public
+        self._bodies = bytearray()
+        self._marks = array("H")
+        """Of each body: four times the length of what is kept of it here, and how it goes with the public stream."""
 
-    def keep(self, body: bytes) -> int:
-        """Number a body and keep it; gives its sequence."""
+    def keep(self, own: bytes, way: int = ALONE) -> int:
+        """Number a body and keep it; gives its sequence.
+
+        `own` is the body, or with `JOINED` what follows the public one, which has to be kept in the same breath.
+        """
         self.sequence += 1
-        kept = self._kept
-        kept.append(body)
-        self._kept_bytes += len(body)
-        if self._kept_bytes > KEPT_BYTES or len(kept) > KEPT_MESSAGES:
+        size = len(own)
+        if size > _STREAM_BYTES:
+            self._bodies.clear()
+            del self._marks[:]
+            return self.sequence
+        marks, bodies = self._marks, self._bodies
+        bodies += own
+        marks.append(size << 2 | way)
+        if len(bodies) + 2 * len(marks) > _STREAM_BYTES or len(marks) > KEPT_MESSAGES:
             self._forget_oldest()
         return self.sequence
 
@@ -41,14 +67,34 @@ class ViewerStream:
 
     def _forget_oldest(self) -> None:
         """Make room for the next quarter, so that this runs seldom."""
-        kept = self._kept
-        while self._kept_bytes > 3 * KEPT_BYTES // 4 or len(kept) > 3 * KEPT_MESSAGES // 4:
-            self._kept_bytes -= len(kept.popleft())
+        marks = self._marks
+        count = max(0, len(marks) - 3 * KEPT_MESSAGES // 4)
+        size = sum([mark >> 2 for mark in marks[:count]])
+        too_much = len(self._bodies) + 2 * len(marks) - 3 * _STREAM_BYTES // 4
+        while size + 2 * count < too_much:
+            size += marks[count] >> 2
+            count += 1
+        del self._bodies[:size], marks[:count]
 
     def after(self, sequence: int) -> list[tuple[int, bytes]] | None:
         """The messages after a sequence, oldest first; None when they are no longer all kept, or never existed."""
         missing = self.sequence - sequence
-        if not 0 <= missing <= len(self._kept):
+        if not 0 <= missing <= len(self._marks):
             return None
-        first = self.sequence - missing + 1
-        return [(first + i, body) for i, body in enumerate(list(self._kept)[len(self._kept) - missing :])]
+        bodies = [body for _, body in zip(range(missing), self.newest_first(), strict=False)]
+        if len(bodies) < missing:
+            return None
+        return [(self.sequence - index, bodies[index]) for index in reversed(range(missing))]
+
+    def newest_first(self) -> Iterator[bytes]:
+        """The bodies, as far back as both streams keep what is in them."""
+        told = iter(()) if self._public is None else self._public.newest_first()
+        end = len(self._bodies)
+        for mark in reversed(self._marks):
+            start = end - (mark >> 2)
+            own, way = bytes(self._bodies[start:end]), mark & 3
+            public = b"" if way == ALONE else next(told, None)
+            if public is None:
+                return
+            yield public + own if way == JOINED else own
+            end = start

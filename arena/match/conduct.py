@@ -1,10 +1,11 @@
 """What a referee remembers of one entrant over a whole match: strikes, connection, its latest decisions."""
 
+from array import array
 from collections import Counter
 from typing import Any
 
 from arena.match.facts import FaultKind
-from arena.match.orders import Answer
+from arena.match.orders import Answer, Refusal, Status
 
 REMEMBERED_PROMPTS = 10
 """The decisions of so many prompts are kept to answer a repeated action id: of the open and the last eight ones."""
@@ -12,6 +13,8 @@ REMEMBERED_DECISIONS = 64
 """But no more than so many, however often a bot is refused."""
 FORGOTTEN_AT_ONCE = 12
 """So that looking for what may be forgotten is seldom."""
+_ID_BITS = 32
+"""Width of an action id."""
 PATIENCE_WINDOWS = 3
 """After so many windows missed in a row a seat is asked but not waited for (spec A12.4)."""
 
@@ -20,8 +23,11 @@ class Conduct:
     """One entrant's record."""
 
     __slots__ = (
+        "_actions",
         "_forgets_at",
-        "answers",
+        "_highest",
+        "_numbers",
+        "_others",
         "auto_in_row",
         "decision_count",
         "entrant",
@@ -45,11 +51,17 @@ class Conduct:
         self.purse = purse
         """What is left of the reconnect purse, microseconds."""
         self.think_us = 0
-        self.think_octaves: Counter[int] = Counter()
+        self.think_octaves: dict[int, int] = {}
         """Decisions by how long they took: key n counts those below 2**n microseconds that no smaller key counts."""
         self.decision_count = 0
-        self.answers: dict[int, tuple[int, Any, Answer]] = {}
-        """By action id: prompt, action and the answer that it got."""
+        self._numbers = array("Q")
+        """Its latest decisions, prompt and action id in one number: there are many of them, on many tables."""
+        self._actions: list[Any] = []
+        """Their actions."""
+        self._highest = -1
+        """The largest number so far: most decisions are to a later prompt, and need not be looked for."""
+        self._others: dict[int, Answer] = {}
+        """What became of those that were not simply accepted, by number."""
         self._forgets_at = REMEMBERED_PROMPTS + FORGOTTEN_AT_ONCE
 
     def note_answer(self, thought_us: int, is_move: bool) -> None:
@@ -60,24 +72,51 @@ class Conduct:
         self.decision_count += 1
         thought_us = max(thought_us, 0)
         self.think_us += thought_us
-        self.think_octaves[thought_us.bit_length()] += 1
+        octave = thought_us.bit_length()
+        self.think_octaves[octave] = self.think_octaves.get(octave, 0) + 1
 
     def remember(self, answer: Answer, action: Any) -> None:
         """Keep a decision's answer; those of old prompts are forgotten."""
-        self.answers[answer.action_id] = (answer.prompt_id, action, answer)
-        if len(self.answers) >= self._forgets_at:
+        number = answer.prompt_id << _ID_BITS | answer.action_id
+        numbers = self._numbers
+        numbers.append(number)
+        self._actions.append(action)
+        if number > self._highest:  # noqa: PLR1730  runs for every decision, a call costs more
+            self._highest = number
+        if answer.status is not Status.ACCEPTED:
+            self._others[number] = answer
+        if len(numbers) >= self._forgets_at:
             self._forget()
+
+    def repeated(self, prompt_id: int, action_id: int, action: Any) -> Answer | None:
+        """The answer to a decision that came before; None: it is a new one. With another action the id is refused."""
+        number = prompt_id << _ID_BITS | action_id
+        if number > self._highest or number not in self._numbers:
+            return None
+        if self._actions[self._numbers.index(number)] == action:
+            return self._answer(number)
+        return Answer(self.entrant, prompt_id, action_id, Status.REFUSED, Refusal.ACTION_ID_CONFLICT)
+
+    def latest_answers(self, count: int) -> list[Answer]:
+        """The answers to the last decisions, no more than so many, oldest first."""
+        return [self._answer(number) for number in self._numbers[-count:]]
+
+    def _answer(self, number: int) -> Answer:
+        prompt_id, action_id = divmod(number, 1 << _ID_BITS)
+        return self._others.get(number) or Answer(self.entrant, prompt_id, action_id, Status.ACCEPTED)
 
     def _forget(self) -> None:
         prompts: set[int] = set()
-        kept: list[int] = []
-        for action_id, (prompt_id, _, _) in reversed(self.answers.items()):
-            prompts.add(prompt_id)
-            if len(prompts) > REMEMBERED_PROMPTS or len(kept) == REMEMBERED_DECISIONS:
+        kept = 0
+        for number in reversed(self._numbers):
+            prompts.add(number >> _ID_BITS)
+            if len(prompts) > REMEMBERED_PROMPTS or kept == REMEMBERED_DECISIONS:
                 break
-            kept.append(action_id)
-        self.answers = {action_id: self.answers[action_id] for action_id in reversed(kept)}
-        self._forgets_at = len(kept) + FORGOTTEN_AT_ONCE
+            kept += 1
+        for number in self._numbers[:-kept]:
+            self._others.pop(number, None)
+        del self._numbers[:-kept], self._actions[:-kept]
+        self._forgets_at = kept + FORGOTTEN_AT_ONCE
 
     def charge(self, started: int, at: int) -> int:
         """Take the time since the loss (or since `started`, if later) out of the purse and give what was taken."""

@@ -8,7 +8,7 @@ A secret leaves at one place: `MatchDeal.reveal`, which is called for bots and f
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -147,8 +147,8 @@ class MatchDeal:
         self._ahead: dict[tuple[int, Chance], Sequence[int]] = {}
 
     def open(self, prepared: Prepared) -> None:
-        """Take what was prepared: from now on cards can be drawn."""
-        self.prepared = prepared
+        """Take what was prepared: from now on cards can be drawn. The deck itself is kept until it is dealt."""
+        self.prepared = replace(prepared, deck=None, order=())
         if prepared.deck is not None:
             self._ahead[0, prepared.deck] = prepared.order
 

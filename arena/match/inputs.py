@@ -58,7 +58,7 @@ _ANSWER = struct.Struct("<BIQIBIIIH")
 _ENTRANT = struct.Struct("<BIQIB")
 _U32 = struct.Struct("<I")
 _MOST_LAG = 0xFFFF_FFFF
-_ANSWERED = int(Kind.ANSWER)
+_ANSWERED, _DRAWN = int(Kind.ANSWER), int(Kind.DRAWN)
 _WIDTHS = ("B", "H", "Q")
 """How wide drawn values are written, as `struct` calls it."""
 
@@ -70,6 +70,11 @@ def write_answer(
     raw, remark = text.encode(), note.encode() if note else b""
     lag = min(now - at, _MOST_LAG) if now > at else 0
     return _ANSWER.pack(_ANSWERED, match, at, lag, entrant, prompt_id, action_id, len(raw), len(remark)) + raw + remark
+
+
+def write_drawn(match: int, at: int, now: int, values: Sequence[int]) -> bytes:
+    """Record of drawn values; with dice there is one for every turn."""
+    return _HEAD.pack(_DRAWN, match, at, _lag(at, now)) + _pack_values(values)
 
 
 def write(entry: Input) -> bytes:
@@ -130,7 +135,9 @@ def _lag(at: int, now: int) -> int:
 def _pack_values(values: Sequence[int]) -> bytes:
     """One byte each where they fit, else two or eight; the width goes first."""
     largest = max(values, default=0)
-    code = "B" if largest < 1 << 8 else "H" if largest < 1 << 16 else "Q"
+    if largest < 1 << 8:
+        return b"B" + bytes(values)
+    code = "H" if largest < 1 << 16 else "Q"
     return code.encode() + struct.pack(f"<{len(values)}{code}", *values)
 
 

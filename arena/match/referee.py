@@ -76,9 +76,9 @@ class Referee:
         """
         orders: Orders = []
         conduct = self.conducts[entrant]
-        known = conduct.answers.get(action_id)
-        if known is not None and known[0] == prompt_id:
-            orders.append(self._repeated(entrant, prompt_id, action_id, known, action))
+        known = conduct.repeated(prompt_id, action_id, action)
+        if known is not None:
+            orders.append(known)
             return orders
         at = self._clamp(at)
         playing = self.playing
@@ -236,13 +236,6 @@ class Referee:
 
     def _seat(self, entrant: int) -> Seat:
         return self._seat_by_entrant[entrant]
-
-    def _repeated(
-        self, entrant: int, prompt_id: int, action_id: int, known: tuple[int, Any, Answer], action: Any
-    ) -> Answer:
-        if known[1] == action:
-            return known[2]
-        return Answer(entrant, prompt_id, action_id, Status.REFUSED, Refusal.ACTION_ID_CONFLICT)
 
     def _answer_out_of_game(self, at: int, entrant: int, prompt_id: int, action_id: int) -> Answer:
         closed = self._desk.find(prompt_id, entrant)

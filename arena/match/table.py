@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from arena.match.deal import MatchDeal
 from arena.match.deal_values import describe_contributions
 from arena.match.facts import MatchEnded
-from arena.match.inputs import Input, Kind, write, write_answer
+from arena.match.inputs import Input, Kind, write, write_answer, write_drawn
 from arena.match.orders import Announce, Draw, GiveReceipt, Order
 from arena.match.ports import ChanceSource, Journal, MatchId
 from arena.match.referee import Referee
@@ -138,7 +138,7 @@ class Table:
         while orders and type(orders[-1]) is Draw:
             draw = orders[-1]
             values = tuple(self._chance.draw(draw.game, draw.chance))
-            self._record(write(Input(Kind.DRAWN, self.number, at, now, values=values)))
+            self._record(write_drawn(self.number, at, now, values))
             orders = self.referee.drawn(at, now, values)
             told += orders
         if told and self.referee.ended is not None:

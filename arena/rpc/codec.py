@@ -78,7 +78,9 @@ class ProtoCodec:
 
     def __init__(self, game: GameWire) -> None:
         self._game = game
-        self._facts = {part: _Encoder(part, self._encode_fact) for part in game.facts}
+        self._facts = {
+            part: self._encode_fact if part in game.hands else self._remembering(part) for part in game.facts
+        }
         self._options: dict[type, _Encoder] = {}
 
     @staticmethod
@@ -113,7 +115,7 @@ class ProtoCodec:
 
     def game_fact(self, part: Any) -> bytes:
         """A fact of the game."""
-        return self._facts[type(part)].encode(part)
+        return self._facts[type(part)](part)
 
     def prompt(self, view: PromptView) -> bytes:
         """A prompt as a field of a message: its id and times, then what it offers."""
@@ -162,6 +164,9 @@ class ProtoCodec:
         message = decision_pb2.Prompt.FromString(_times(view))
         self._game.put_options(message, view.options)
         return message
+
+    def _remembering(self, part: type) -> Callable[[Any], bytes]:
+        return _Encoder(part, self._encode_fact).encode
 
     def _encode_fact(self, part: Any) -> bytes:
         return _fact(self._game.facts[type(part)](part))

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.rpc import cheat, cheat_rules, cheater, cheater_facts
+from arena.rules.cheat import parts
 from arena.rules.cheat.game import CHEAT
+from arena.rules.cheater import events, views
 from arena.rules.cheater.game import CHEATER
 from arena.rules.game import Game
 from cheatarena.v1 import decision_pb2, event_pb2, ruleset_pb2, snapshot_pb2
@@ -23,6 +25,8 @@ class GameWire:
     put_snapshot: Callable[[snapshot_pb2.SeatSnapshot, Any], None]
     read_action: Callable[[decision_pb2.Decision], Any | None]
     """The action of a decision; None where it is none of this game's, or cannot be read."""
+    hands: frozenset[type] = frozenset()
+    """Facts that tell a hand: to remember them would only take room, as the same ones hardly come again."""
 
 
 WIRES: Mapping[str, GameWire] = {
@@ -33,6 +37,7 @@ WIRES: Mapping[str, GameWire] = {
         put_ruleset=cheat_rules.put_ruleset,
         put_snapshot=cheat.put_snapshot,
         read_action=cheat.read_action,
+        hands=frozenset((parts.HandDealt, parts.CardsTaken)),
     ),
     "cheater": GameWire(
         game=CHEATER,
@@ -41,6 +46,7 @@ WIRES: Mapping[str, GameWire] = {
         put_ruleset=cheater.put_ruleset,
         put_snapshot=cheater.put_snapshot,
         read_action=cheater.read_action,
+        hands=frozenset((views.HandDealt, events.HandShown)),
     ),
 }
 

@@ -10,6 +10,7 @@ import gc
 import logging
 import sys
 import time
+from array import array
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -39,6 +40,8 @@ GAME_COUNT = 1000
 """More than any row can play."""
 AT_ONCE = 2
 """So many matches are made before bots get a turn."""
+KEPT = (bytes, bytearray, array)
+"""Of what messages for bots that come back are made."""
 GAP_US = 5_000
 """A pass of the loop that takes longer is noted."""
 
@@ -150,7 +153,7 @@ class Commands:
         return {
             "resident": resident_bytes(),
             "matches": len(running),
-            "kept": own_bytes((booking.room for booking in running), bytes),
+            "kept": own_bytes((booking.room for booking in running), KEPT),
             "objects": own_bytes(booking.table.referee for booking in running),
         }
 

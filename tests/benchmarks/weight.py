@@ -24,7 +24,7 @@ def resident_bytes() -> int:
     return int(_STATM.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
-def own_bytes(roots: Iterable[Any], kind: type = object) -> int:
+def own_bytes(roots: Iterable[Any], kind: type | tuple[type, ...] = object) -> int:
     """Bytes of all of a kind that can be reached from one of the roots alone: what several share belongs to none."""
     sizes: dict[int, int] = {}
     holders: Counter[int] = Counter()

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from arena.deal.encoding import canonical
 from arena.errors import JournalError
-from arena.match.inputs import Input, Kind, match_of, read, write, write_answer
+from arena.match.inputs import Input, Kind, match_of, read, write, write_answer, write_drawn
 
 u8, u16, u32 = (st.integers(0, (1 << bits) - 1) for bits in (8, 16, 32))
 instants = st.tuples(st.integers(0, 1 << 62), u32).map(lambda pair: {"at": pair[0], "now": pair[0] + pair[1]})
@@ -110,3 +110,9 @@ def test_reading_noise_gives_an_input_or_a_journal_error(record):
 
 def test_canonical_values_do_not_depend_on_the_order_in_which_they_were_put():
     assert canonical({"b": 1, "a": ["ü"]}) == canonical({"a": ["ü"], "b": 1}) == '{"a":["ü"],"b":1}'.encode()
+
+
+@given(drawn=inputs(Kind.DRAWN))
+def test_the_quick_record_of_drawn_values_is_the_same(drawn):
+    """Of any width."""
+    assert write_drawn(drawn.match, drawn.at, drawn.now, drawn.values) == write(drawn)

@@ -100,6 +100,8 @@ class Storm:
         self.game = game
         self.sent: list[tuple[int, int, int, Any]] = []
         """Entrant, prompt, action id, action of all that was sent."""
+        self.given: dict[tuple[int, int], Answer] = {}
+        """By entrant and action id: the answer to a decision when it was last a new one."""
         self.first_answers: Counter[tuple[int, int]] = Counter()
         self.repeated = 0
         count = len(game.terms.entrants)
@@ -165,11 +167,11 @@ class Storm:
 
     def _repeat(self, at: int) -> None:
         entrant, prompt, action_id, action = self.random.choice(self.sent)
-        conduct = self.game.referee.conducts[entrant]
-        known = conduct.answers.get(action_id)
+        is_known = self.game.referee.conducts[entrant].repeated(prompt, action_id, action) is not None
         given = self.game.send(entrant, action, at, prompt=prompt, action_id=action_id)
-        if known is not None:
-            assert given == known[2], "a repeated action id gets its first answer again"
+        if is_known:
+            assert given == self.given[entrant, action_id], "a repeated action id gets its first answer again"
+        self.given[entrant, action_id] = given
         self.repeated += 1
 
     def _send(self, entrant: int, prompt: int, action_id: int, action: Any, at: int) -> None:
@@ -177,6 +179,7 @@ class Storm:
         is_read_first = self.random.random() < 0.2
         given = self.game.send(entrant, action, at, prompt=prompt, action_id=action_id, is_read_first=is_read_first)
         self.sent.append((entrant, prompt, action_id, action))
+        self.given[entrant, action_id] = given
         answers = [
             order
             for order in self.game.orders[start:]

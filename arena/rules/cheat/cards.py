@@ -6,7 +6,7 @@ A code is `rank * 4 + suit` for 0..51, ranks A..K, suits C D H S; 52 is a joker.
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from operator import add, sub
+from operator import add, ge, mul, sub
 from typing import TypeAlias
 
 from arena.errors import NotationError
@@ -109,7 +109,7 @@ def joined(hand: Hand, other: Sequence[int]) -> Hand:
 def holds(hand: Hand, cards: bytes) -> bool:
     """Tell whether the hand holds all these cards; a code that no card has is never held."""
     if len(cards) > _MANY:
-        return _are_known(cards) and min(without_cards(hand, cards)) >= 0
+        return _are_known(cards) and all(map(ge, hand, _counts(cards)))
     for code in set(cards):  # noqa: SIM110  runs for every move, a generator costs more
         if code >= CODE_COUNT or cards.count(code) > hand[code]:
             return False
@@ -119,13 +119,8 @@ def holds(hand: Hand, cards: bytes) -> bool:
 @lru_cache(maxsize=64)
 def _tally(cards: bytes) -> tuple[bytes, Hand]:
     """Sort and count very many cards: once for a move, though it is judged, laid and sorted."""
-    ordered = bytes(sorted(cards))
-    counts, before = [], -1
-    for code in range(CODE_COUNT):
-        last = ordered.rfind(code)
-        counts.append(last - before if last >= 0 else 0)
-        before = max(before, last)
-    return ordered, tuple(counts)
+    counts = tuple(map(cards.count, range(CODE_COUNT)))
+    return b"".join(map(mul, _SINGLE, counts)), counts
 
 
 def _counts(cards: bytes) -> Hand:

@@ -25,6 +25,8 @@ from arena.rules.game import Seat
 
 HIDING = bytes((HIDE, WILD))
 """Cards that hide a hand."""
+_PLAYABLE = bytes(sorted((*ATTACKS, WILD)))
+"""Cards that may be played at another seat."""
 
 _PHASES: Mapping[type, Phase] = {
     **dict.fromkeys((Draw, DrawTwo, TakeTop, Demand, Play, Idle), Phase.ACT),
@@ -33,16 +35,17 @@ _PHASES: Mapping[type, Phase] = {
     **dict.fromkeys((Take, Bust), Phase.PICK),
 }
 """When an action has its place."""
+_ANSWERS = (Allow, Hide)
 
 
 def why_illegal(state: State, seat: Seat, action: Action, kind: str | None = None) -> str | None:
     """Give the rule code that forbids this action now, or None."""
     if state.ended is not None:
         return "game_over"
-    is_answer = isinstance(action, Allow | Hide)
+    is_answer = isinstance(action, _ANSWERS)
     if not is_answer and seat != state.turn:
         return "not_your_turn"
-    if state.phase is not _PHASES[type(action)] or kind not in (None, state.phase.value):
+    if state.phase is not _PHASES[type(action)] or kind not in (None, state.phase.kind):
         return "not_now"
     if is_answer and (state.attacking is None or seat != state.attacking.target):
         return "not_now"
@@ -58,12 +61,14 @@ def powers(state: State) -> tuple[int, ...]:
 
 def playable(state: State, seat: Seat) -> bytes:
     """Different cards of a hand that may be played at another seat, ascending."""
-    return bytes(sorted({card for card in state.hands[seat] if card in ATTACKS or card == WILD}))
+    hand = state.hands[seat]
+    return bytes([card for card in _PLAYABLE if card in hand])
 
 
 def hiding(state: State, seat: Seat) -> bytes:
     """Different cards of a hand that would hide it, ascending."""
-    return bytes(card for card in HIDING if card in state.hands[seat])
+    hand = state.hands[seat]
+    return bytes([card for card in HIDING if card in hand])
 
 
 def surplus(state: State) -> int:

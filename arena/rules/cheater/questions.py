@@ -74,13 +74,13 @@ def groups(state: State) -> tuple[Group, ...]:
 
 def _turn(state: State, options: Options) -> Group:
     question = Question(state.turn, options)
-    return Group(state.phase.value, state.asked, (question,), Closing.FIRST, Length.TURN, state.clock)
+    return Group(state.phase.kind, state.asked, (question,), Closing.FIRST, Length.TURN, state.clock)
 
 
 def _reaction(state: State, attacking: Attacking) -> Group:
     options = ReactionOptions(state.turn, attacking.attack, hiding(state, attacking.target))
     question = Question(attacking.target, options)
-    return Group(state.phase.value, state.asked, (question,), Closing.ALL, Length.REACTION, state.clock)
+    return Group(state.phase.kind, state.asked, (question,), Closing.ALL, Length.REACTION, state.clock)
 
 
 def _act(state: State) -> ActOptions:

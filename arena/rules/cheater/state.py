@@ -7,6 +7,7 @@ a draft shares with the state it comes from is immutable.
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from enum import Enum
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -40,6 +41,10 @@ class Phase(Enum):
     """Which of the victim's cards the attacker picks."""
     DRAWS = "draws"
     """A new draw pile, for the draws that are owed."""
+
+    def __init__(self, word: str) -> None:
+        self.kind = word
+        """Of the question that is open in it: its value, without the way round that `value` takes."""
 
 
 class Then(Enum):
@@ -183,15 +188,13 @@ class State:
         """Tell whether a seat has left: while a game goes on, who has left has a place and no other seat has."""
         return self.places[seat] > 0
 
-    def clockwise_from(self, seat: Seat) -> list[Seat]:
+    def clockwise_from(self, seat: Seat) -> tuple[Seat, ...]:
         """Seats that have not left, from this one on."""
-        count = len(self.hands)
-        ring = [Seat((seat + distance) % count) for distance in range(count)]
-        return [other for other in ring if not self.has_left(other)]
+        return _clockwise(self.places, seat)
 
     def others(self, seat: Seat) -> tuple[Seat, ...]:
         """Seats that have not left, clockwise after this one."""
-        return tuple(other for other in self.clockwise_from(seat) if other != seat)
+        return _others(self.places, seat)
 
     # ---- for drafts only
 
@@ -222,3 +225,16 @@ _ALL: Callable[[State], tuple[Any, ...]] = attrgetter(*(field.name for field in 
 
 def _with(hands: tuple[bytes, ...], seat: Seat, hand: bytes) -> tuple[bytes, ...]:
     return (*hands[:seat], hand, *hands[seat + 1 :])
+
+
+@lru_cache(maxsize=1024)
+def _clockwise(places: tuple[int, ...], seat: Seat) -> tuple[Seat, ...]:
+    """Seats without a place, from this one on."""
+    count = len(places)
+    ring = [Seat((seat + distance) % count) for distance in range(count)]
+    return tuple([other for other in ring if not places[other]])
+
+
+@lru_cache(maxsize=1024)
+def _others(places: tuple[int, ...], seat: Seat) -> tuple[Seat, ...]:
+    return tuple([other for other in _clockwise(places, seat) if other != seat])

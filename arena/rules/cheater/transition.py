@@ -25,7 +25,7 @@ from arena.rules.game import Seat, Step
 
 def resolve(state: State, kind: str, answers: Mapping[Seat, Action]) -> Step:
     """Settle the open group of this kind; answers are legal, a missing one is the automatic move."""
-    if kind != state.phase.value or state.leaver is not None or state.ended is not None:
+    if kind != state.phase.kind or state.leaver is not None or state.ended is not None:
         raise ValueError(f"no group {kind!r} is open")
     draft = state.draft()
     events: list[Event] = []
