@@ -63,11 +63,12 @@ def new_secret(match_id: str, terms: Terms, new_seed: Callable[[], bytes], given
     """Make the deal of a match; `given` is a seed that somebody has chosen."""
     salts = tuple(new_seed() for _ in terms.entrants)
     deal_id, seed = (GIVEN_DEAL, given) if given else (match_id, new_seed())
-    return DealSecret(deal_id, _rules_played(terms), seed, salts)
+    return DealSecret(deal_id, rules_played(terms), seed, salts)
 
 
 @lru_cache(REMEMBERED_TERMS)
-def _rules_played(terms: Terms) -> bytes:
+def rules_played(terms: Terms) -> bytes:
+    """Hash of what is played."""
     return rules_of(describe_terms(terms))
 
 
