@@ -148,7 +148,8 @@ class Hall:
         secret = new_secret(match_id, terms, outside.sources.new_seed, seed)
         record = Input(Kind.DEAL, self.last_number, now, now, begin=describe_secret(secret))
         outside.journal.append(write(record))
-        return LaidDeal(self.last_number, match_id, secret, outside.sources.wall_clock())
+        seeds = tuple(entrant_seed(secret.seed, secret.deal_id, entrant) for entrant in range(len(terms.entrants)))
+        return LaidDeal(self.last_number, match_id, secret, seeds, outside.sources.wall_clock())
 
     def prepare_ahead(self, laid: LaidDeal, terms: Terms) -> LaidDeal:
         """Work out what a deal is if no bot adds to its luck; not for a long deck, or if bots added to the last."""
@@ -274,8 +275,7 @@ class Hall:
 
     def _book(self, terms: Terms, guests: Sequence[Guest], laid: LaidDeal) -> Booking:
         outside, number, secret = self._furnishing, laid.number, laid.secret
-        seeds = [entrant_seed(secret.seed, secret.deal_id, entrant) for entrant in range(len(guests))]
-        room = outside.room(number, terms, seeds)
+        room = outside.room(number, terms, laid.seeds)
         deal = MatchDeal(secret, terms.game_count, outside.background)
         table = Table(number, laid.match_id, terms, outside.journal, deal, room, outside.keeps_records)
         table.deal = deal

@@ -111,7 +111,7 @@ class Place:
         table, terms, entrants = self._table, untimed(self._replay.terms), range(len(self._replay.terms.entrants))
         keys = tuple(guest.key if each == self._entrant else ("", str(each)) for each in entrants)
         now, number, match_id, deal = time.time(), table.number, table.match_id, self._deal
-        laid = LaidDeal(number, match_id, deal.secret, now)
+        laid = LaidDeal(number, match_id, deal.secret, (), now)
         booking = RerunBooking(number, match_id, terms, keys, self._room, table, now, deal, laid)
         booking.answers = dict.fromkeys((each for each in entrants if each != self._entrant), True)
         return booking

@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
+from functools import lru_cache
 from typing import Any, Protocol, TypeVar
 
 import grpc
@@ -15,7 +16,7 @@ from arena.match.booking import Booking
 from arena.match.facts import GameEnded
 from arena.match.pace import Pace, describe_pace, pace_from
 from arena.match.ports import DealRow, DealStore, GameRow, MatchId, MatchRow, ResultStore
-from arena.match.terms import Seating, Terms, terms_from
+from arena.match.terms import REMEMBERED_TERMS, Seating, Terms, terms_from
 from arena.rpc.auth import Authority, identify
 from arena.rpc.codec import terms_message
 from arena.rpc.creations import Creations
@@ -206,6 +207,16 @@ class MatchService:
 
 def terms_of(request: match_pb2.CreateMatchRequest) -> Terms:
     """What a request asks for. Raises OptionsError naming every refused option, UnknownNameError for game or preset."""
+    asked = match_pb2.CreateMatchRequest()
+    asked.CopyFrom(request)
+    asked.ClearField("idempotency_key")
+    return _terms_asked(asked.SerializeToString(deterministic=True))
+
+
+@lru_cache(REMEMBERED_TERMS)
+def _terms_asked(raw: bytes) -> Terms:
+    """Read a request without its key: most are like one before. What is refused is read again each time."""
+    request = match_pb2.CreateMatchRequest.FromString(raw)
     game = games().get(request.game)
     if game is None:
         raise UnknownNameError("game", request.game, list(games()))
