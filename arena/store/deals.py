@@ -5,7 +5,7 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, insert, select, update
 from sqlalchemy.dialects import sqlite
 
 from arena.deal.commitment import FIRST_LINK, next_link
@@ -23,6 +23,11 @@ _NEWEST: Final = str(
     .compile(dialect=_DRIVER, compile_kwargs={"literal_binds": True})
 )
 """Both as the driver wants them: a match waits for them, and to build a statement costs four times what it does."""
+_OPEN: Final = (
+    update(DEALS)
+    .where(DEALS.c.match_id == bindparam("opened_id"), DEALS.c.revealed.is_(None))
+    .values(revealed=bindparam("opened"))
+)
 _values: Final = attrgetter(*(column.name for column in DEALS.columns))
 
 
@@ -32,6 +37,7 @@ class SqlDeals:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._commits = Together(self._commit)
+        self._openings = Together(self._reveal)
 
     @whole
     async def commit(self, row: DealRow) -> DealRow:
@@ -52,10 +58,16 @@ class SqlDeals:
 
     @whole
     async def reveal(self, match_id: MatchId, revealed: Mapping[str, Any]) -> None:
-        """Keep what a commitment was opened with; nothing changes where that is known, or the match has no deal."""
-        opened = update(DEALS).where(DEALS.c.match_id == match_id, DEALS.c.revealed.is_(None))
-        async with self._database.writing() as connection:
-            await connection.execute(opened.values(revealed=dict(revealed)))
+        """Keep what a commitment was opened with; nothing changes where that is known, or the match has no deal.
+
+        Those that are asked for at the same time share a transaction.
+        """
+        await self._openings.ask((match_id, revealed))
+
+    async def _reveal(self, opened: Sequence[tuple[MatchId, Mapping[str, Any]]]) -> Sequence[None]:
+        values = [{"opened_id": match_id, "opened": dict(revealed)} for match_id, revealed in opened]
+        await self._database.write(lambda connection: connection.execute(_OPEN, values))
+        return [None] * len(opened)
 
     @whole
     async def deal(self, match_id: MatchId) -> DealRow | None:
