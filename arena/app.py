@@ -17,7 +17,7 @@ from arena.errors import StoreError
 from arena.match.booking import Booking
 from arena.match.furnishing import Sources
 from arena.match.ports import DealStore, MatchId, ResultStore, Signer
-from arena.rpc.auth import Authority
+from arena.rpc.auth import Authority, KnownTokens
 from arena.rpc.games import games
 from arena.rpc.limits import Limits
 from arena.rpc.loop import NodeClock, StampingSelector, calm_collector
@@ -153,7 +153,8 @@ async def serving_node(
     log.info("journal opened", path=str(journal.path), journal=config.journal)
     node = Node(kept.name, clock, selector, journal, sources, config.limits)
     archivist = Archivist(kept.results, games(), file, kept.deals)
-    matches = MatchService(node, kept.tokens, kept.results, kept.deals, archivist)
+    known = KnownTokens(kept.tokens, time.time)
+    matches = MatchService(node, known, kept.results, kept.deals, archivist)
 
     def ended(booking: Booking) -> None:
         archivist.ended(booking)
@@ -163,7 +164,7 @@ async def serving_node(
     play, watch = PlayService(node, kept.tokens, __version__), WatchService(node, kept.tokens)
     server = Server(config.limits, [play.handler(), matches.handler(), watch.handler()])
     port = await server.start(config.host, config.port)
-    tasks = [asyncio.ensure_future(archivist.work()), asyncio.ensure_future(_watch_tokens(node, kept.tokens))]
+    tasks = [asyncio.ensure_future(archivist.work()), asyncio.ensure_future(_watch_tokens(node, kept.tokens, known))]
     try:
         yield RunningNode(f"{config.host}:{port}", node, archivist)
     finally:
@@ -191,9 +192,9 @@ async def _stop(config: ServerConfig, node: Node, server: Server, matches: Match
     await server.stop(grace_s=1.0)
 
 
-async def _watch_tokens(node: Node, tokens: Tokens) -> None:
-    """End the streams of tokens that have expired, or were revoked by whichever process."""
-    seen = (await tokens.revoked_since(0)).revision
+async def _watch_tokens(node: Node, tokens: Tokens, known: KnownTokens) -> None:
+    """End the streams of tokens that have expired, or were revoked by whichever process, and know them no more."""
+    seen = 0
     while True:
         await asyncio.sleep(TOKENS_S)
         now = time.time()
@@ -204,7 +205,10 @@ async def _watch_tokens(node: Node, tokens: Tokens) -> None:
             revoked = await tokens.revoked_since(seen)
         except StoreError as fault:
             log.warning("revoked tokens cannot be looked up, trying again", fault=str(fault))
+            known.forget()
             continue
+        if revoked.handles:
+            known.forget()
         seen = revoked.revision
         for stream in _streams(node):
             if stream.handle in revoked.handles:

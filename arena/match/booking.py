@@ -8,6 +8,7 @@ from arena.match.deal import MatchDeal
 from arena.match.entropy import Entropy
 from arena.match.ports import MatchId
 from arena.match.referee import Referee
+from arena.match.shoe import LaidDeal
 from arena.match.table import Audience, Table
 from arena.match.terms import Terms
 
@@ -78,6 +79,8 @@ class Booking:
     created_at: float
     """Wall clock, seconds since 1970."""
     deal: MatchDeal
+    laid: LaidDeal
+    """What was ready of the deal when the match was made."""
     offer_until: int = 0
     stage: Stage = Stage.OFFERED
     entropy: Entropy = field(default_factory=Entropy)

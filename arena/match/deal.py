@@ -9,7 +9,7 @@ A secret leaves at one place: `MatchDeal.reveal`, which is called for bots and f
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, TypeVar
 
 from arena.deal.commitment import Contribution, commitment, rules_hash, transcript
@@ -18,7 +18,7 @@ from arena.deal.receipt import receipt_digest
 from arena.deal.stream import SeededChance
 from arena.match.facts import DealReceipt, DealRevealed
 from arena.match.ports import Background, Signer
-from arena.match.terms import Terms, describe_terms
+from arena.match.terms import REMEMBERED_TERMS, Terms, describe_terms
 from arena.rules.game import Chance, GameSetup
 
 GIVEN_DEAL = "given"
@@ -63,7 +63,13 @@ def new_secret(match_id: str, terms: Terms, new_seed: Callable[[], bytes], given
     """Make the deal of a match; `given` is a seed that somebody has chosen."""
     salts = tuple(new_seed() for _ in terms.entrants)
     deal_id, seed = (GIVEN_DEAL, given) if given else (match_id, new_seed())
-    return DealSecret(deal_id, rules_of(describe_terms(terms)), seed, salts)
+    return DealSecret(deal_id, rules_played(terms), seed, salts)
+
+
+@lru_cache(REMEMBERED_TERMS)
+def rules_played(terms: Terms) -> bytes:
+    """Hash of what is played."""
+    return rules_of(describe_terms(terms))
 
 
 @dataclass(frozen=True, slots=True)

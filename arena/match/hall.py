@@ -4,6 +4,7 @@ Synchronous; the node's loop calls it with the arrival stamp and the present tim
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from operator import itemgetter
 from types import MappingProxyType
@@ -17,6 +18,7 @@ from arena.match.deal_values import describe_secret
 from arena.match.furnishing import Furnishing
 from arena.match.inputs import Input, Kind, write
 from arena.match.pace import MS
+from arena.match.shoe import LaidDeal, Shoe
 from arena.match.table import Table
 from arena.match.terms import Terms
 from arena.match.timers import Timers
@@ -51,12 +53,14 @@ class Hall:
         self.bookings: dict[int, Booking] = {}
         self._reserved: dict[int, Booking] = {}
         """Matches that are made and not offered yet, by number; they count like others."""
+        self.shoe = Shoe()
         self.timers = Timers()
         self.on_started: Callable[[Booking], None] = _ignore
         self.on_ended: Callable[[Booking], None] = _ignore
         self.is_closing = False
         """No new matches."""
-        self._last_number = 0
+        self.last_number = 0
+        """Of the matches made so far, those for which a deal lies ready among them."""
         self._held: dict[GuestKey, dict[tuple[int, int], Booking]] = {}
         """The seats that a session has or is offered, by match number and entrant."""
 
@@ -131,10 +135,27 @@ class Hall:
         guests = self._guests_for(terms.check())
         if seed and terms.rated:
             raise ChosenCardsError
-        self._last_number += 1
-        booking = self._reserved[self._last_number] = self._book(self._last_number, terms, guests, now, seed)
+        booking = self._book(terms, guests, self._deal_for(terms, now, seed))
+        self._reserved[booking.number] = booking
         self._hold_seats(booking)
         return booking
+
+    def lay(self, terms: Terms, now: int, seed: bytes = b"") -> LaidDeal:
+        """Make the deal of a match to come; it goes to the journal."""
+        outside = self._furnishing
+        self.last_number += 1
+        match_id = outside.sources.new_id()
+        secret = new_secret(match_id, terms, outside.sources.new_seed, seed)
+        record = Input(Kind.DEAL, self.last_number, now, now, begin=describe_secret(secret))
+        outside.journal.append(write(record))
+        seeds = tuple(entrant_seed(secret.seed, secret.deal_id, entrant) for entrant in range(len(terms.entrants)))
+        return LaidDeal(self.last_number, match_id, secret, seeds, outside.sources.wall_clock())
+
+    def prepare_ahead(self, laid: LaidDeal, terms: Terms) -> LaidDeal:
+        """Work out what a deal is if no bot adds to its luck; not for a long deck, or if bots added to the last."""
+        if self.shoe.is_added_to or is_long(terms):
+            return laid
+        return replace(laid, prepared=prepare(laid.secret, (), terms, self._furnishing.sources.signer))
 
     def drop(self, booking: Booking) -> None:
         """A match that was reserved will not be offered: its deal could not be kept."""
@@ -245,18 +266,21 @@ class Hall:
                 raise CapacityError(f"bot {guest.key[0]!r} wants {guest.capacity} seats at most, offers counted")
         return guests
 
-    def _book(self, number: int, terms: Terms, guests: Sequence[Guest], now: int, seed: bytes) -> Booking:
-        outside = self._furnishing
-        match_id = outside.sources.new_id()
-        secret = new_secret(match_id, terms, outside.sources.new_seed, seed)
-        outside.journal.append(write(Input(Kind.DEAL, number, now, now, begin=describe_secret(secret))))
-        seeds = [entrant_seed(secret.seed, secret.deal_id, entrant) for entrant in range(len(guests))]
-        room = outside.room(number, terms, seeds)
+    def _deal_for(self, terms: Terms, now: int, seed: bytes) -> LaidDeal:
+        """The deal of a match: one that lies ready, or a new one. Numbers go up, so that none lies ready behind it."""
+        if seed:
+            self.shoe.clear()
+            return self.lay(terms, now, seed)
+        return self.shoe.take(terms, now) or self.lay(terms, now)
+
+    def _book(self, terms: Terms, guests: Sequence[Guest], laid: LaidDeal) -> Booking:
+        outside, number, secret = self._furnishing, laid.number, laid.secret
+        room = outside.room(number, terms, laid.seeds)
         deal = MatchDeal(secret, terms.game_count, outside.background)
-        table = Table(number, match_id, terms, outside.journal, deal, room, outside.keeps_records)
+        table = Table(number, laid.match_id, terms, outside.journal, deal, room, outside.keeps_records)
         table.deal = deal
-        keys = tuple(guest.key for guest in guests)
-        return Booking(number, match_id, terms, keys, room, table, outside.sources.wall_clock(), deal)
+        keys, made_at = tuple(guest.key for guest in guests), outside.sources.wall_clock()
+        return Booking(number, laid.match_id, terms, keys, room, table, made_at, deal, laid)
 
     def _waiting_for(self, guest: Guest, number: int, entrant: int, stage: Stage) -> Booking | None:
         """The match in which this session has this seat, if that is what the match waits for."""
@@ -292,12 +316,14 @@ class Hall:
         """Make the deal ready, elsewhere if it takes long, and start."""
         booking.stage = Stage.SHUFFLED
         terms, signer = booking.terms, self._furnishing.sources.signer
-        work = partial(prepare, booking.deal.secret, booking.entropy.contributions(), terms, signer)
+        contributions = booking.entropy.contributions()
+        self.shoe.is_added_to = bool(contributions)
+        work = partial(prepare, booking.deal.secret, contributions, terms, signer)
         if is_long(terms):
             booking.shuffled_from = at
             self._furnishing.background(work, partial(self._go_on, booking))
         else:
-            booking.deal.open(work())
+            booking.deal.open((None if contributions else booking.laid.prepared) or work())
             self._start(booking, at, now)
 
     def _go_on(self, booking: Booking, prepared: Prepared) -> None:

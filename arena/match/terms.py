@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from typing import Any
 
 from arena.errors import OptionError, OptionsError
@@ -34,6 +35,10 @@ class Terms:
     anonymous: bool = False
     """Bots are not told each other's names."""
 
+    def __hash__(self) -> int:
+        """Of what mostly differs alone: to hash a ruleset costs more than what is remembered by terms."""
+        return hash((self.preset, self.entrants, self.game_count))
+
     def check(self) -> "Terms":
         """Give the terms back when they can be played. Raises OptionsError, OptionError."""
         faults = []
@@ -53,8 +58,13 @@ class Terms:
         return Seat((entrant + turned) % len(self.entrants))
 
 
-def describe_terms(terms: Terms) -> dict[str, Any]:
-    """Give terms as plain values for a journal; `terms_from` reads them back."""
+REMEMBERED_TERMS = 64
+"""What follows from terms alone is remembered for so many of them: most matches are made on the same ones."""
+
+
+@lru_cache(REMEMBERED_TERMS)
+def describe_terms(terms: Terms) -> Mapping[str, Any]:
+    """Give terms as plain values for a journal; `terms_from` reads them back. Equal terms share them."""
     return {
         "game": terms.game.name,
         "rules_version": terms.game.version,

@@ -16,6 +16,7 @@ from arena.match.facts import DealRevealed
 from arena.match.furnishing import at_once
 from arena.match.ports import MatchId
 from arena.match.replay import Replay
+from arena.match.shoe import LaidDeal
 from arena.rerun.judge import Given, Judge
 from arena.rerun.moments import whole_moments
 from arena.rerun.room import RerunRoom, untimed
@@ -109,7 +110,9 @@ class Place:
         """The match with everybody seated but the bot; nobody sits where nobody sat."""
         table, terms, entrants = self._table, untimed(self._replay.terms), range(len(self._replay.terms.entrants))
         keys = tuple(guest.key if each == self._entrant else ("", str(each)) for each in entrants)
-        booking = RerunBooking(table.number, table.match_id, terms, keys, self._room, table, time.time(), self._deal)
+        now, number, match_id, deal = time.time(), table.number, table.match_id, self._deal
+        laid = LaidDeal(number, match_id, deal.secret, (), now)
+        booking = RerunBooking(number, match_id, terms, keys, self._room, table, now, deal, laid)
         booking.answers = dict.fromkeys((each for each in entrants if each != self._entrant), True)
         return booking
 

@@ -1,11 +1,14 @@
 """Who is calling, and what may they do: the token in the metadata, nothing else."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
+from hashlib import sha256
 from typing import Any, Protocol
 
 from arena.errors import DeniedError
 
 BEARER = "bearer "
+MOST_KNOWN = 1024
+"""So many checked tokens are remembered."""
 
 
 class Identity(Protocol):
@@ -33,6 +36,38 @@ class Authority(Protocol):
 
     async def check(self, secret: str) -> Identity:
         """Whose secret this is. Raises DeniedError."""
+
+
+class KnownTokens:
+    """Remembers which tokens were found good, so that a call needs no look into the store; an `Authority` itself.
+
+    Whoever looks for revoked tokens now and then calls `forget` when there were any, or when it cannot know.
+    """
+
+    def __init__(self, authority: Authority, wall_clock: Callable[[], float]) -> None:
+        """`wall_clock` gives seconds since 1970."""
+        self._authority = authority
+        self._wall_clock = wall_clock
+        self._known: dict[bytes, Identity] = {}
+        """By the hash of the secret, which is kept nowhere."""
+
+    async def check(self, secret: str) -> Identity:
+        """Whose secret this is. Raises DeniedError."""
+        digest = sha256(secret.encode()).digest()
+        known = self._known
+        identity = known.get(digest)
+        if identity is not None and (identity.expires_at is None or self._wall_clock() < identity.expires_at):
+            return identity
+        identity = await self._authority.check(secret)
+        if known is self._known:  # else a token was revoked meanwhile: it may be this one
+            if len(known) >= MOST_KNOWN:
+                known.clear()
+            known[digest] = identity
+        return identity
+
+    def forget(self) -> None:
+        """Some token is good no more: look each up again."""
+        self._known = {}
 
 
 class ScopeMissingError(DeniedError):

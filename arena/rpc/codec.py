@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
@@ -17,7 +18,7 @@ from arena.match.facts import (
 )
 from arena.match.orders import Answer, PromptView, Status
 from arena.match.pace import Pace
-from arena.match.terms import Seating, Terms
+from arena.match.terms import REMEMBERED_TERMS, Seating, Terms
 from arena.rpc.deals import receipt_message, revealed_message
 from arena.rpc.games import GameWire, wire_of
 from arena.rpc.reasons import reason_number
@@ -84,6 +85,7 @@ class ProtoCodec:
         self._options: dict[type, _Encoder] = {}
 
     @staticmethod
+    @lru_cache(REMEMBERED_TERMS)
     def match_started(terms: Terms) -> bytes:
         """The match begins."""
         return _fact(event_pb2.Event(match_started=event_pb2.MatchStarted(terms=terms_message(terms))))
@@ -204,8 +206,9 @@ def codecs(games: Mapping[str, GameWire]) -> dict[str, ProtoCodec]:
     return {name: ProtoCodec(wire) for name, wire in games.items()}
 
 
+@lru_cache(REMEMBERED_TERMS)
 def terms_message(terms: Terms) -> ruleset_pb2.MatchTerms:
-    """The terms as bots and organizers see them."""
+    """The terms as bots and organizers see them. Equal terms share it: it is not to be changed."""
     hidden = [""] * len(terms.entrants)
     ruleset = ruleset_pb2.Ruleset(preset=terms.preset, version=terms.game.version)
     wire_of(terms.game.name).put_ruleset(ruleset, terms.ruleset)

@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
+from functools import lru_cache
 from typing import Any, Protocol, TypeVar
 
 import grpc
@@ -12,14 +13,14 @@ from google.protobuf.message import Message
 from arena.errors import ArenaError, NotConnectedError, OptionError, OptionsError, UnknownNameError
 from arena.match.archive import strikes_of
 from arena.match.booking import Booking
-from arena.match.deal_values import first_row
 from arena.match.facts import GameEnded
 from arena.match.pace import Pace, describe_pace, pace_from
 from arena.match.ports import DealRow, DealStore, GameRow, MatchId, MatchRow, ResultStore
-from arena.match.terms import Seating, Terms, terms_from
+from arena.match.terms import REMEMBERED_TERMS, Seating, Terms, terms_from
 from arena.rpc.auth import Authority, identify
 from arena.rpc.codec import terms_message
 from arena.rpc.creations import Creations
+from arena.rpc.dealer import Dealer
 from arena.rpc.deals import state_message
 from arena.rpc.games import games
 from arena.rpc.node import Node
@@ -69,6 +70,7 @@ class MatchService:
         self._results = results
         self._deals = deals
         self._endings = endings
+        self._dealer = Dealer(node, deals)
         self._creations = Creations(node.limits.keys, int(node.limits.key_s * 1e6))
         self._making: dict[object, asyncio.Task[tuple[Booking, DealRow]]] = {}
         """By idempotency key, or by nothing in particular."""
@@ -124,6 +126,8 @@ class MatchService:
 
     def _is_made(self, key: object, making: "asyncio.Task[tuple[Booking, DealRow]]") -> None:
         del self._making[key]
+        if not self._making:
+            self._dealer.look()
         if not making.cancelled():
             making.exception()  # is told to whoever still waits
 
@@ -131,7 +135,7 @@ class MatchService:
         """Make a match: its deal is in the journal and in the store's chain before a seat is offered."""
         node, booking = self._node, self._book(terms_of(request), request.seed)
         try:
-            deal = await self._commit(booking)
+            deal = booking.laid.row or await self._dealer.commit(booking.laid)
         except BaseException:
             node.hall.drop(booking)
             raise
@@ -142,17 +146,11 @@ class MatchService:
         node.rewind()
         return booking, deal
 
-    async def _commit(self, booking: Booking) -> DealRow:
-        """Fix a deal, in the journal first; what waits at the same time is fixed together."""
-        await self._node.kept()
-        secret, journal = booking.deal.secret, f"{self._node.name}.journal"
-        row = first_row(secret, booking.match_id, booking.number, journal, booking.created_at)
-        return await self._deals.commit(row)
-
     async def drained(self) -> None:
-        """Return when every match that is being made is offered."""
+        """Return when every match that is being made is offered, and no deal lies ready any more."""
         while self._making:
             await asyncio.wait(self._making.values())
+        await self._dealer.close()
 
     def _book(self, terms: Terms, seed: bytes) -> Booking:
         """Make a match. Raises NotConnectedError naming everybody who is missing, not the first alone."""
@@ -210,6 +208,16 @@ class MatchService:
 
 def terms_of(request: match_pb2.CreateMatchRequest) -> Terms:
     """What a request asks for. Raises OptionsError naming every refused option, UnknownNameError for game or preset."""
+    asked = match_pb2.CreateMatchRequest()
+    asked.CopyFrom(request)
+    asked.ClearField("idempotency_key")
+    return _terms_asked(asked.SerializeToString(deterministic=True))
+
+
+@lru_cache(REMEMBERED_TERMS)
+def _terms_asked(raw: bytes) -> Terms:
+    """Read a request without its key: most are like one before. What is refused is read again each time."""
+    request = match_pb2.CreateMatchRequest.FromString(raw)
     game = games().get(request.game)
     if game is None:
         raise UnknownNameError("game", request.game, list(games()))

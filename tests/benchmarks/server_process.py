@@ -88,6 +88,7 @@ class Commands:
 
     def __init__(self, server: RunningServer, watch: GapWatch) -> None:
         self._node = server.node
+        self._archivist = server.archivist
         self._watch = watch
 
     async def answer(self, asked: dict[str, Any]) -> dict[str, Any]:
@@ -96,7 +97,7 @@ class Commands:
             case "create":
                 return {"made_s": await self._create(asked)}
             case "cancel":
-                return self._cancel(asked["after"])
+                return await self._cancel(asked["after"])
             case "weigh":
                 return self._weigh()
             case "clock":
@@ -120,11 +121,12 @@ class Commands:
             await asyncio.sleep(0.01)
         return made_s
 
-    def _cancel(self, after: int) -> dict[str, Any]:
-        """End all matches but the first ones."""
+    async def _cancel(self, after: int) -> dict[str, Any]:
+        """End all matches but the first ones, and wait until that is stored: what comes then has the server alone."""
         hall, now = self._node.hall, self._node.now()
         for number in [number for number in hall.bookings if number > after]:
             hall.cancel(number, now, now)
+        await self._archivist.drained()
         return {}
 
     def _running(self, upto: int = sys.maxsize) -> list[Booking]:

@@ -1,0 +1,102 @@
+"""Tokens that were found good are remembered until somebody may have revoked one."""
+
+import asyncio
+
+import pytest
+
+from arena.errors import DeniedError
+from arena.rpc.auth import KnownTokens
+from arena.store.identities import Identity, Scope
+
+NOON = 1_000.0
+
+
+class Tokens:
+    """An authority that counts how often it is asked, and may be told to take its time."""
+
+    def __init__(self, expires_at=None):
+        self.asked = 0
+        self.is_revoked = False
+        self.may_answer = asyncio.Event()
+        self.may_answer.set()
+        self._expires_at = expires_at
+
+    async def check(self, secret):
+        self.asked += 1
+        is_revoked = self.is_revoked
+        await self.may_answer.wait()
+        if is_revoked:
+            raise DeniedError("revoked")
+        return Identity(secret, frozenset({Scope.ORGANIZE}), "cat_12345678", self._expires_at)
+
+
+async def test_a_good_token_is_looked_up_once():
+    tokens = Tokens()
+    known = KnownTokens(tokens, lambda: NOON)
+
+    first, second = await known.check("ann"), await known.check("ann")
+
+    assert first == second
+    assert tokens.asked == 1
+
+
+async def test_each_token_stands_for_itself():
+    known = KnownTokens(Tokens(), lambda: NOON)
+
+    names = [(await known.check(secret)).name for secret in ("ann", "bob", "ann")]
+
+    assert names == ["ann", "bob", "ann"]
+
+
+async def test_a_revoked_token_is_refused_when_it_is_forgotten():
+    tokens = Tokens()
+    known = KnownTokens(tokens, lambda: NOON)
+    await known.check("ann")
+    tokens.is_revoked = True
+
+    known.forget()
+
+    with pytest.raises(DeniedError):
+        await known.check("ann")
+
+
+async def test_a_refused_token_is_looked_up_each_time():
+    tokens = Tokens()
+    tokens.is_revoked = True
+    known = KnownTokens(tokens, lambda: NOON)
+
+    for _ in range(2):
+        with pytest.raises(DeniedError):
+            await known.check("ann")
+
+    assert tokens.asked == 2
+
+
+async def test_a_token_that_is_revoked_while_it_is_looked_up_is_not_remembered():
+    """The store may have been read a moment before."""
+    tokens = Tokens()
+    known = KnownTokens(tokens, lambda: NOON)
+    tokens.may_answer.clear()
+    checking = asyncio.ensure_future(known.check("ann"))
+    await asyncio.sleep(0)
+    tokens.is_revoked = True
+    known.forget()
+    tokens.may_answer.set()
+    await checking
+
+    with pytest.raises(DeniedError):
+        await known.check("ann")
+
+
+@pytest.mark.parametrize(("now", "asked"), [(NOON - 0.001, 1), (NOON, 2)])
+async def test_an_expired_token_is_looked_up_again(now, asked):
+    """It is good before the instant at which it expires, and not at that instant."""
+    clock = [NOON - 1]
+    tokens = Tokens(expires_at=NOON)
+    known = KnownTokens(tokens, lambda: clock[0])
+    await known.check("ann")
+    clock[0] = now
+
+    await known.check("ann")
+
+    assert tokens.asked == asked
