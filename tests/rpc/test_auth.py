@@ -2,11 +2,14 @@
 
 import asyncio
 
+import grpc
 import pytest
 
 from arena.errors import DeniedError
 from arena.rpc.auth import KnownTokens
 from arena.store.identities import Identity, Scope
+from cheatarena.v1 import match_pb2
+from tests.support.wire_bot import bearer, refused
 
 NOON = 1_000.0
 
@@ -100,3 +103,15 @@ async def test_an_expired_token_is_looked_up_again(now, asked):
     await known.check("ann")
 
     assert tokens.asked == asked
+
+
+async def test_an_organizer_whose_token_is_revoked_is_refused(site):
+    """Within a second, however often it has called before."""
+    asked, metadata = match_pb2.ListMatchesRequest(), bearer(await site.token("olga", "organize"))
+    await site.matches.ListMatches(asked, metadata=metadata)
+
+    await site.store.tokens.revoke("olga")
+    await asyncio.sleep(1)
+    refusal = await refused(site.matches.ListMatches(asked, metadata=metadata))
+
+    assert refusal.code is grpc.StatusCode.UNAUTHENTICATED
