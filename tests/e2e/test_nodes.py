@@ -71,7 +71,10 @@ def test_a_match_on_two_nodes_is_complete_and_fair(capsys, bots, tmp_path):
     assert (result["nodes"], result["termination"]) == (2, "finished")
     assert [match["game_count"] for match in result["matches"]] == [3, 3]
     assert [entrant["name"] for entrant in result["entrants"]] == ["honest", "doubter"]
-    assert [sorted(game["places"]) for game in result["games"]] == [[1, 2]] * 6
+    assert len(result["games"]) == 6
+    assert all(sorted(game["places"]) in ([1, 2], [1, 1]) for game in result["games"]), (
+        "the turns of a game are limited"
+    )
     honest, doubter = result["entrants"]
     assert doubter["counts"]["calls_right"] == honest["counts"]["lies_caught"]
     assert Counter(seatings(data)) == dict.fromkeys([(n, s) for n in ("honest", "doubter") for s in (0, 1)], 3)
