@@ -10,6 +10,9 @@ from arena.match.ports import Journal
 class Releasable(Protocol):
     """Something that holds messages back until it is released."""
 
+    def seal(self) -> None:
+        """Only what is staged by now may go with the next release."""
+
     def release(self) -> None:
         """Let what was staged go."""
 

@@ -16,6 +16,8 @@ class Outbox:
         self._wake = wake
         self._clock = clock
         self._staged: list[bytes] = []
+        self._sealed_count: int | None = None
+        """So many of these leave with the next release; None: all."""
         self._ready: list[bytes] = []
         self._size = 0
         self._oldest: int | None = None
@@ -36,20 +38,25 @@ class Outbox:
             self._max_bytes = self._wanted_bytes
 
     def stage(self, message: bytes) -> bool:
-        """Add a message that may leave when the gate opens; tells whether it is the first one that waits for that."""
+        """Add a message that may leave when the gate opens; tells whether the gate has to be told that one waits."""
         staged = self._staged
         staged.append(message)
         self._size += len(message)
-        return len(staged) == 1
+        return len(staged) == (self._sealed_count or 0) + 1
+
+    def seal(self) -> None:
+        """The gate begins to keep what led to all this: what is staged from now on waits for another release."""
+        self._sealed_count = len(self._staged)
 
     def release(self) -> None:
-        """The gate has opened: what was staged may leave."""
+        """The gate has opened: what was staged, or sealed if anything was, may leave."""
         if not self._staged and not self._is_closing:
             return
-        if self._staged and not self._ready:
+        count = len(self._staged) if self._sealed_count is None else self._sealed_count
+        if count and not self._ready:
             self._oldest = self._clock()
-        self._ready += self._staged
-        self._staged = []
+        self._ready += self._staged[:count]
+        self._staged, self._sealed_count = self._staged[count:], None
         self._wake()
 
     def take(self) -> list[bytes]:
@@ -71,7 +78,7 @@ class Outbox:
         return ready[:count]
 
     def close(self) -> None:
-        """Nothing will be staged any more. The reader is woken at the next release, even where nothing is left."""
+        """Nothing will be staged any more. The writer is woken at the next release, even where nothing is left."""
         self._is_closing = True
 
     @property

@@ -54,6 +54,8 @@ class SyncedGate(Gate):
 
     def _begin(self, now: int, wanted_at: int) -> None:
         self._leaving, self._waiting = self._waiting, {}
+        for staged in self._leaving:
+            staged.seal()
         self._covered_from, self._flushed_at = self._flushed_at, now
         self._covered_wanted_at, self._wanted_at = wanted_at, None
         self.told_upto = self._covered_from

@@ -1,11 +1,12 @@
-"""Decisions as a bot sends them, read for a table that has no session."""
+"""Decisions as a bot sends them: read, and refused where they are none."""
 
 from typing import Any, NamedTuple
 
+from arena.match.orders import Refusal
 from arena.rpc.games import GameWire
 from arena.rpc.limits import Limits
-from arena.rpc.session import why_unreadable
 from cheatarena.v1 import play_pb2
+from cheatarena.v1.decision_pb2 import Decision
 
 _LIMITS = Limits()
 
@@ -23,11 +24,23 @@ class Heard(NamedTuple):
     """Why it cannot be taken as a decision; empty where it can."""
 
 
+def read_decision(game: GameWire, decision: Decision, limits: Limits) -> tuple[Any, str]:
+    """The action of a decision, and why it cannot be taken as one, as a reason; empty where it can.
+
+    The size comes first: to read a very long one takes long.
+    """
+    if decision.ByteSize() > limits.decision_bytes or not (decision.action_id and decision.prompt_id):
+        return None, Refusal.MALFORMED
+    action, note = game.read_action(decision), decision.note
+    if action is None:
+        return None, Refusal.MALFORMED
+    return action, Refusal.NOTE_TOO_LONG if note and len(note.encode()) > limits.note_bytes else ""
+
+
 def read_decisions(raw: bytes, game: GameWire) -> list[Heard]:
     """Read the decisions of a frame that the SDK has made."""
     heard = []
     for decision in play_pb2.PlayRequest.FromString(raw).decisions:
-        action = game.read_action(decision)
-        fault = why_unreadable(decision, action, decision.note, _LIMITS)
+        action, fault = read_decision(game, decision, _LIMITS)
         heard.append(Heard(decision.entrant, decision.prompt_id, decision.action_id, action, decision.note, fault))
     return heard

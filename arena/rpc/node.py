@@ -66,6 +66,9 @@ class _Waiter:
     def __init__(self, waiting: asyncio.Future[None]) -> None:
         self._waiting = waiting
 
+    def seal(self) -> None:
+        """There is one thing to be told."""
+
     def release(self) -> None:
         """What was recorded is kept."""
         if not self._waiting.done():

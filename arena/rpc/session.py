@@ -17,6 +17,7 @@ from arena.match.booking import Booking, GuestKey
 from arena.match.hall import Hall
 from arena.match.orders import Answer, Refusal, Status
 from arena.rpc.codec import NOTICE, ProtoCodec, frame, terms_message
+from arena.rpc.decisions import read_decision
 from arena.rpc.games import WIRES
 from arena.rpc.limits import Limits
 from arena.rpc.reasons import reason_number
@@ -31,6 +32,8 @@ _ENTRANTS = 256
 """An offer's id is made of match number and entrant, of which a match has fewer."""
 PART = 16
 """So many decisions are dealt with in one go."""
+FRAME_COST = 512
+"""Bytes that a frame takes while it waits, whatever is in it."""
 FLOOD_PAUSE_S = 0.05
 """So long nothing is read from a session after a frame that said too much."""
 WAITING_BYTES = 256 * 1024
@@ -194,7 +197,7 @@ class Session:
 
         Dropping the rest is one offence. What an older stream of this session said last changes nothing.
         """
-        self._waiting_bytes += len(raw)
+        self._waiting_bytes += len(raw) + FRAME_COST
         return self._dealt(raw, at)
 
     def _dealt(self, raw: bytes, at: int) -> Iterator[None]:
@@ -202,7 +205,7 @@ class Session:
             if self._node.hall.guests.get(self.key) is self:
                 yield from self._deal(raw, at)
         finally:
-            self._waiting_bytes -= len(raw)
+            self._waiting_bytes -= len(raw) + FRAME_COST
             if self._room is not None and not self._room.done():
                 self._room.set_result(None)
 
@@ -230,13 +233,14 @@ class Session:
         except DecodeError:
             self._count_invalid(at)
             return
-        decisions, notices = list(request.decisions), list(request.notices)
-        wanted = len(decisions) + len(notices)
+        wanted = len(request.decisions) + len(request.notices)
         if wanted > self._node.limits.frame_items:
+            self._count_invalid(at)
             self.end("too_many_invalid", f"a frame may hold {self._node.limits.frame_items} decisions and notices")
             return
-        allowed = self._standing.grant(self._node.now(), self.outbox.asked_count, wanted)
-        if allowed < wanted:
+        decisions, notices = list(request.decisions), list(request.notices)
+        allowed = self._standing.grant(self._node.now(), self.outbox.asked_count, max(1, wanted))
+        if allowed < max(1, wanted):
             self._has_flooded = True
             self._count_invalid(at)
             del notices[max(0, allowed - len(decisions)) :], decisions[allowed:]
@@ -258,13 +262,13 @@ class Session:
                 self._refuse_unseated(number, entrant, prompt_id, action_id)
                 continue
             try:
-                action, note = WIRES[booking.terms.game.name].read_action(decision), decision.note
-                reason = why_unreadable(decision, action, note, limits)
+                action, reason = read_decision(WIRES[booking.terms.game.name], decision, limits)
                 if reason:
                     self._count_invalid(at)
                     hall.enter(booking, booking.table.reject, at, now, entrant, prompt_id, action_id, reason)
                 else:
-                    hall.enter(booking, booking.table.answer, at, now, entrant, prompt_id, action_id, action, note)
+                    answer, note = booking.table.answer, decision.note
+                    hall.enter(booking, answer, at, now, entrant, prompt_id, action_id, action, note)
             except Exception as fault:
                 self._tell_of(decision, fault)
                 raise
@@ -328,10 +332,3 @@ class Session:
 
 def _offer_id(booking: Booking, entrant: int) -> int:
     return booking.number * _ENTRANTS + entrant
-
-
-def why_unreadable(decision: Decision, action: object, note: str, limits: Limits) -> str:
-    """Why a decision cannot be taken as one, as a reason; empty where it can."""
-    if action is None or decision.ByteSize() > limits.decision_bytes or not (decision.action_id and decision.prompt_id):
-        return Refusal.MALFORMED
-    return Refusal.NOTE_TOO_LONG if note and len(note.encode()) > limits.note_bytes else ""

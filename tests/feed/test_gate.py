@@ -16,6 +16,9 @@ class Box:
         self._journal = journal
         self.kept_at_release: list[int] = []
 
+    def seal(self) -> None:
+        pass
+
     def release(self) -> None:
         self.kept_at_release.append(len(self._journal.kept))
 
@@ -72,6 +75,9 @@ def test_what_is_held_while_the_gate_opens_waits_for_the_next_time(journal):
     late = Box(journal)
 
     class Chain:
+        def seal(self) -> None:
+            pass
+
         def release(self) -> None:
             journal.append(b"late")
             gate.hold(late)

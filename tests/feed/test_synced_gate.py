@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from arena.errors import JournalError
+from arena.feed.outbox import Outbox
 from arena.feed.synced_gate import SyncedGate
 from tests.support.paper_feed import PaperJournal
 
@@ -71,6 +72,9 @@ class Arena:
 class Answer:
     def __init__(self, arena: Arena, name: str) -> None:
         self._arena, self._name = arena, name
+
+    def seal(self) -> None:
+        pass
 
     def release(self) -> None:
         self._arena.told.append((self._name, self._arena.disk.has))
@@ -209,3 +213,42 @@ def test_a_fault_makes_the_wait_longer_and_not_later(arena):
     arena.disk.end()
 
     assert kept == [(0, 49_000)]
+
+
+def test_an_outbox_that_waits_for_a_sync_keeps_back_what_came_later(arena):
+    """One bot, two decisions within a sync: the second is told when a sync has ended that covers it, and no sooner."""
+    outbox = Outbox(lambda: None, lambda: arena.now, 1 << 20, 1 << 40)
+
+    def decide(name: bytes) -> None:
+        arena.journal.append(name)
+        if outbox.stage(name):
+            arena.gate.hold(outbox)
+        arena.end_pass()
+
+    decide(b"a")
+    decide(b"b")
+    decide(b"c")
+    assert outbox.take() == []
+
+    arena.disk.end()
+    assert outbox.take() == [b"a"]
+    assert arena.disk.is_busy
+    arena.disk.end()
+    assert outbox.take() == [b"b", b"c"]
+    assert arena.disk.has == [b"a", b"b", b"c"]
+
+
+def test_an_outbox_loses_nothing_by_a_sync_that_failed(arena):
+    outbox = Outbox(lambda: None, lambda: arena.now, 1 << 20, 1 << 40)
+    for name in (b"a", b"b"):
+        arena.journal.append(name)
+        if outbox.stage(name):
+            arena.gate.hold(outbox)
+        arena.end_pass()
+
+    arena.disk.end(JournalError("the disk is gone"))
+    assert outbox.take() == []
+    arena.gate.open()
+    arena.disk.end()
+
+    assert outbox.take() == [b"a", b"b"]
