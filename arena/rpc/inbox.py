@@ -25,6 +25,11 @@ class _Frame(NamedTuple):
     failed: Callable[[Exception], None]
 
 
+def _once(act: Callable[[], object]) -> Iterator[None]:
+    act()
+    yield
+
+
 class Inbox:
     """Of one node. Everything that is judged by its time has to come through here, or after `drain`."""
 
@@ -60,6 +65,10 @@ class Inbox:
         self._quiet_passes = 0
         if not self._is_scheduled:
             self._take_turn()
+
+    def enter(self, at: int, act: Callable[[], object], failed: Callable[[Exception], None]) -> None:
+        """Do something else that happened at `at`, in its turn among the frames."""
+        self.put(at, _once(act), failed)
 
     def drain(self) -> None:
         """Deal with everything that waits."""

@@ -113,9 +113,8 @@ class PlayService:
         reader.add_done_callback(_retrieve)
         writer.add_done_callback(_retrieve)
         try:
-            node.inbox.drain()
-            node.hall.arrive(session, _positions(hello, node.name), node.arrived(), node.now())
-            node.rewind()
+            at, positions = node.arrived(), _positions(hello, node.name)
+            node.inbox.enter(at, lambda: node.hall.arrive(session, positions, at, node.now()), session.fail)
             either: set[asyncio.Future[Any]] = {reader, writer, session.ended}
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
             reason, detail = session.ended.result() if session.ended.done() else ("", "")
@@ -180,13 +179,16 @@ class PlayService:
                 await context.write(sent)
 
     def _depart(self, session: Session) -> None:
+        at = self._node.arrived()
+        self._node.inbox.enter(at, lambda: self._departed(session, at), session.fail)
+
+    def _departed(self, session: Session, at: int) -> None:
+        """Everything that the session has said is dealt with."""
         node = self._node
         if node.sessions.get(session.key) is session:
-            node.inbox.drain()
             del node.sessions[session.key]
             node.standings.keep(session.key, session.standing(), node.now())
-            node.hall.depart(session, node.arrived(), node.now(), session.is_leaving)
-            node.rewind()
+            node.hall.depart(session, at, node.now(), session.is_leaving)
             log.info(
                 "session ended",
                 bot=session.key[0],
