@@ -45,7 +45,7 @@ generated-check: setup  ## is sdk/cheatarena/v1 what proto/ says?
 		echo "sdk/cheatarena/v1 is not what proto/ generates: run 'make generate' and commit the result." >&2; exit 1; \
 	fi
 
-bench: setup  ## how fast it is here, beside its goals: about ten minutes; BENCH_ARGS="--rows wire-64" for some of it
+bench: setup  ## how fast it is here, beside its goals; BENCH_ARGS="--rows wire-64" for some of it
 	$(BIN)/python -m tests.benchmarks run --json bench.json $(BENCH_ARGS)
 
 bench-plot: setup  ## the picture of the benchmark's README, from the figures of the last make bench

@@ -24,7 +24,7 @@ APART = 2
 
 
 class ViewerStream:
-    """Numbers bodies from 1 and keeps the last 256 or 16 KiB of them."""
+    """Numbers bodies from 1 and keeps the last 256 of them, or 8 KiB."""
 
     __slots__ = ("_bodies", "_marks", "_public", "asked", "header", "outbox", "sequence")
 

@@ -93,7 +93,7 @@ class DealRow:
 
 
 class DealStore(Protocol):
-    """Commitments and what they were opened with. One writer; every call is one transaction."""
+    """Commitments and what they were opened with. One writer; each call is done wholly or not at all."""
 
     async def commit(self, row: DealRow) -> DealRow:
         """Add a commitment to the chain; number and link are made here. Raises StoreError."""

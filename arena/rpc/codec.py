@@ -239,14 +239,10 @@ def pace_message(pace: Pace) -> ruleset_pb2.Pace:
 
 
 def _answer(answer: Answer) -> decision_pb2.DecisionAnswer:
-    if answer.status is not Status.REFUSED:
-        return decision_pb2.DecisionAnswer(
-            prompt_id=answer.prompt_id, action_id=answer.action_id, status=_STATUSES[answer.status]
-        )
     return decision_pb2.DecisionAnswer(
         prompt_id=answer.prompt_id,
         action_id=answer.action_id,
-        status=decision_pb2.DECISION_STATUS_REFUSED,
+        status=_STATUSES[answer.status],
         reason=reason_number(answer.reason),
         late_us=min(answer.late_us, 0xFFFF_FFFF),
     )

@@ -7,7 +7,6 @@ waited last, but not longer ago than a message should ever take. No bot pays for
 so much by them. Where passes are long it is the poll before the previous one at least.
 """
 
-import asyncio
 import gc
 import selectors
 import time
@@ -93,9 +92,3 @@ class StampingSelector(selectors.DefaultSelector):
     def _report(self, gap_us: int) -> None:
         if gap_us > STALL_US:
             self.on_stall(gap_us)
-
-
-def new_loop(clock: NodeClock) -> tuple[asyncio.SelectorEventLoop, StampingSelector]:
-    """An event loop that stamps, and its selector."""
-    selector = StampingSelector(clock)
-    return asyncio.SelectorEventLoop(selector), selector

@@ -1,7 +1,6 @@
-"""One stream of one bot process: a reader that stamps and understands, an outbox, a writer.
+"""One session of a bot process: its outbox, and what its frames lead to, in parts that the inbox has dealt with.
 
-The reader hands everything to the hall synchronously; no task is made for a decision. The writer takes whatever has
-become ready and sends it as one frame.
+Synchronous: no task is made for a decision. `PlayService` reads and writes the stream.
 """
 
 import asyncio

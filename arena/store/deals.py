@@ -32,7 +32,7 @@ _values: Final = attrgetter(*(column.name for column in DEALS.columns))
 
 
 class SqlDeals:
-    """Keeps deals. Every call is one transaction; each raises StoreError when the store cannot be used."""
+    """Keeps deals; what is asked for at one time shares a transaction. Raises StoreError where it cannot be used."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

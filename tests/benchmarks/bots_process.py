@@ -1,4 +1,4 @@
-"""A process of bots on the SDK: `python -m tests.benchmarks.bots_process ADDRESS TOKEN [--game GAME] [--sessions N]`.
+"""A process of bots on the SDK: `python -m tests.benchmarks.bots_process ADDRESS TOKEN [--bot BOT] [--sessions N]`.
 
 Without N it has one session for all its seats, as any program has. With it, it has so many sessions, each for one seat
 and each a stream of its own on one connection, and says every message in a frame of its own.

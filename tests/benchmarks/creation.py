@@ -14,7 +14,7 @@ from tests.benchmarks.site import Play, Site, site
 ALONE_GOAL_MS = 3.0
 AT_ONCE_GOAL_MS = 25.0
 IN_FLIGHT = 4
-"""So many calls at a time: a connection may have eight, and the server makes one match after the other anyway."""
+"""So many calls at a time: a connection may have eight streams."""
 ORDER = MatchOrder(("one", "one", "two", "two"), pace=PACE, is_rated=False)
 
 Ask = Callable[[int], Awaitable[float]]

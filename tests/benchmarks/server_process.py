@@ -143,7 +143,6 @@ class Commands:
             "frames_in": node.frames["in"],
             "frames_out": node.frames["out"],
             "sessions": len(node.sessions),
-            "stalls": len(node.stalls_us),
             "cpu_s": time.process_time(),
             "at_s": time.perf_counter(),
         }
@@ -154,7 +153,6 @@ class Commands:
         running = self._running()
         return {
             "resident": resident_bytes(),
-            "matches": len(running),
             "kept": own_bytes((booking.room for booking in running), KEPT),
             "objects": own_bytes(booking.table.referee for booking in running),
         }

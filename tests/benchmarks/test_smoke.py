@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.benchmarks.suite import Size, measurements, run
+from tests.benchmarks.suite import Size, run
 from tests.benchmarks.table import table
 
 TINY = Size(
@@ -41,8 +41,3 @@ async def test_the_rules_of_every_preset_are_measured():
     names = {each.name for each in rows}
     assert names >= {f"rules {each}" for each in ("standard", "folk", "rank_lock", "ascending", "cheater", "251 decks")}
     assert all(each.median > 0 for each in rows)
-
-
-def test_every_kind_is_in_the_suite():
-    """The names above are those of the suite."""
-    assert set(KINDS) <= set(measurements(TINY))
