@@ -73,7 +73,7 @@ class GameReferee:
         group = self._find(prompt_id)
         conduct = self.conducts[seat]
         if group is None or seat not in group.asked:
-            reason, late = self._why_not_open(at, seat, prompt_id)
+            reason, late = self.desk.why_closed(at, prompt_id, conduct.entrant)
             return self._refuse(orders, seat, Answer(conduct.entrant, prompt_id, action_id, REFUSED, reason, late))
         reason, late = self._why_refused(group, at, now, seat, action)
         if reason:
@@ -129,15 +129,6 @@ class GameReferee:
         if group.earliest is None or now >= group.earliest or group.is_disputed:
             return False
         return self.game.settles(action)
-
-    def _why_not_open(self, at: int, seat: Seat, prompt_id: int) -> tuple[str, int]:
-        entrant = self.conducts[seat].entrant
-        closed = self.desk.find(prompt_id, entrant)
-        if closed is None:
-            return Refusal.UNKNOWN_PROMPT, 0
-        if closed.is_answered:
-            return Refusal.ALREADY_ANSWERED, 0
-        return Refusal.LATE, max(0, at - closed.closed_at)
 
     def _strike_refusal(self, orders: list[Order], seat: Seat, given: Answer) -> None:
         """A refused answer is a strike: late, or against a rule.

@@ -228,13 +228,23 @@ class Hall:
         self._look_after(booking)
 
     def tick(self, upto: int, now: int) -> None:
-        """Do all that is due up to an instant."""
+        """Do all that is due up to an instant. Raises ExceptionGroup for what fails, when the rest is done."""
+        faults = []
         for number in self.timers.pop(upto):
-            booking = self.bookings.get(number)
-            while booking is not None and booking.due is not None and booking.due <= upto:
-                self._act(booking, booking.due, now)
-            if booking is not None:
-                self._schedule(booking)
+            try:
+                self._catch_up(number, upto, now)
+            except Exception as fault:  # noqa: BLE001  one match must not cost the others their deadlines
+                faults.append(fault)
+        if faults:
+            raise ExceptionGroup("what was due has failed", faults)
+
+    def _catch_up(self, number: int, upto: int, now: int) -> None:
+        """Do what is due for one match, and see when something is due next."""
+        booking = self.bookings.get(number)
+        while booking is not None and booking.due is not None and booking.due <= upto:
+            self._act(booking, booking.due, now)
+        if booking is not None:
+            self._schedule(booking)
 
     def credit(self, us: int, now: int) -> None:
         """The node stood still for so long: nobody's time has run."""

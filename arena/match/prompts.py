@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from arena.match.orders import PromptView
+from arena.match.orders import PromptView, Refusal
 from arena.rules.game import Closing, Group, Seat
 from arena.rules.value import value
 
@@ -132,3 +132,12 @@ class Desk:
     def find(self, prompt_id: int, entrant: int) -> Closed | None:
         """The closed prompt, if it is one of the entrant's last eight."""
         return next((closed for closed in self._recent[entrant] if closed.id == prompt_id), None)
+
+    def why_closed(self, at: int, prompt_id: int, entrant: int) -> tuple[str, int]:
+        """Why an answer to a prompt that is not open is refused, and by how many microseconds it is late."""
+        closed = self.find(prompt_id, entrant)
+        if closed is None:
+            return Refusal.UNKNOWN_PROMPT, 0
+        if closed.is_answered:
+            return Refusal.ALREADY_ANSWERED, 0
+        return Refusal.LATE, max(0, at - closed.closed_at)

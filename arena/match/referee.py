@@ -83,7 +83,9 @@ class Referee:
         at = self._clamp(at)
         playing = self.playing
         if playing is None:
-            given = self._answer_out_of_game(at, entrant, prompt_id, action_id)
+            given = Answer(
+                entrant, prompt_id, action_id, Status.REFUSED, *self._desk.why_closed(at, prompt_id, entrant)
+            )
             orders.append(given)
         else:
             seat = self._seat_by_entrant[entrant]
@@ -236,14 +238,6 @@ class Referee:
 
     def _seat(self, entrant: int) -> Seat:
         return self._seat_by_entrant[entrant]
-
-    def _answer_out_of_game(self, at: int, entrant: int, prompt_id: int, action_id: int) -> Answer:
-        closed = self._desk.find(prompt_id, entrant)
-        if closed is None:
-            return Answer(entrant, prompt_id, action_id, Status.REFUSED, Refusal.UNKNOWN_PROMPT)
-        if closed.is_answered:
-            return Answer(entrant, prompt_id, action_id, Status.REFUSED, Refusal.ALREADY_ANSWERED)
-        return Answer(entrant, prompt_id, action_id, Status.REFUSED, Refusal.LATE, max(0, at - closed.closed_at))
 
     def _give_up(self, orders: Orders, entrant: int) -> None:
         conduct = self.conducts[entrant]

@@ -162,8 +162,10 @@ class Node:
         self._timer = None
         if self.resumed.is_set():
             now = self.now()
-            self.hall.tick(self._judged_upto(now), now)
-            self.rewind()
+            try:
+                self.hall.tick(self._judged_upto(now), now)
+            finally:
+                self.rewind()
 
     def _judged_upto(self, now: int) -> int:
         """No deadline after this instant may be acted on yet: its answer, or its question, may be on the way."""

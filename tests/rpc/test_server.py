@@ -251,3 +251,21 @@ async def test_a_fault_while_a_frame_is_read_is_no_silent_end(site, monkeypatch)
     assert refusal.code is not grpc.StatusCode.OK
     with suppress(KeyError):
         del site.node.sessions["ann", "one"]
+
+
+async def test_a_match_that_fails_costs_no_other_its_deadlines(site, monkeypatch):
+    """A fault of ours at a deadline is its match's alone: what is due elsewhere at that moment is acted on."""
+    pace = slow_pace(turn_ms=100, call_ms=100)
+    broken, _ = await site.seated("ann", "bob", pace=pace)
+    sound, bots = await site.seated("cid", "dot", pace=pace)
+    tables = {booking.match_id: booking.table for booking in site.node.hall.bookings.values()}
+
+    def fail(at: int, now: int) -> None:
+        raise RuntimeError("a fault")
+
+    monkeypatch.setattr(tables[broken.match_id], "tick", fail)
+    await bots[0].event("fault")
+
+    conducts = tables[sound.match_id].referee.conducts
+    assert sum(conduct.strikes.total() for conduct in conducts)
+    assert not any(conduct.strikes.total() for conduct in tables[broken.match_id].referee.conducts)
