@@ -161,11 +161,9 @@ class PlayService:
             raw = await _next(context)
             if raw is None:
                 return
-            at = node.arrived()
+            at = node.arrived()  # while the journal cannot be written the inbox keeps what comes
             node.frames["in"] += 1
-            if not node.resumed.is_set():
-                await node.resumed.wait()
-            node.inbox.put(at, session.deal(raw, at), session.fail)
+            node.inbox.put(at, session.parts_of(raw, at), session.fail)
             await session.has_room()
 
     async def _write(self, session: Session, context: grpc.aio.ServicerContext[bytes, bytes], welcome: bytes) -> None:

@@ -191,18 +191,18 @@ class Session:
 
     # ---- what it says
 
-    def deal(self, raw: bytes, at: int) -> Iterator[None]:
+    def parts_of(self, raw: bytes, at: int) -> Iterator[None]:
         """Give what deals with a frame that arrived at `at`: some decisions a step, up to what the session may say.
 
         Dropping the rest is one offence. What an older stream of this session said last changes nothing.
         """
         self._waiting_bytes += len(raw) + FRAME_COST
-        return self._dealt(raw, at)
+        return self._parts_of(raw, at)
 
-    def _dealt(self, raw: bytes, at: int) -> Iterator[None]:
+    def _parts_of(self, raw: bytes, at: int) -> Iterator[None]:
         try:
             if self._node.hall.guests.get(self.key) is self:
-                yield from self._deal(raw, at)
+                yield from self._take(raw, at)
         finally:
             self._waiting_bytes -= len(raw) + FRAME_COST
             if self._room is not None and not self._room.done():
@@ -226,7 +226,7 @@ class Session:
         if not self.ended.done():
             self.ended.set_result(("", ""))
 
-    def _deal(self, raw: bytes, at: int) -> Iterator[None]:
+    def _take(self, raw: bytes, at: int) -> Iterator[None]:
         try:
             request = play_pb2.PlayRequest.FromString(raw)
         except DecodeError:

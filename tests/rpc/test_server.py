@@ -244,7 +244,7 @@ async def test_a_fault_while_a_frame_is_read_is_no_silent_end(site, monkeypatch)
     def fail(raw, at):
         raise RuntimeError("a fault")
 
-    monkeypatch.setattr(site.node.sessions["ann", "one"], "_deal", fail)
+    monkeypatch.setattr(site.node.sessions["ann", "one"], "_take", fail)
     await ann.say()
     refusal = await ann.ended()
 
