@@ -26,12 +26,10 @@ def usable_cores() -> int:
 class Runner:
     """Nodes that wait for matches. Made by `running_nodes`."""
 
-    def __init__(self, nodes: list[NodeProcess], at_once: int) -> None:
-        """Each node plays so many jobs at a time."""
+    def __init__(self, nodes: list[NodeProcess]) -> None:
         self.nodes = nodes
-        self._at_once = at_once
         self._free: asyncio.Queue[NodeProcess | None] = asyncio.Queue()
-        """One entry for each job that a node has room for; None when no node is left."""
+        """Nodes that have nothing to play; None when no node is left."""
 
     async def play(self, job: Job, noted: list[Performance]) -> Performance:
         """Have a free node play a match, and note how it went; if we are stopped meanwhile, as it stands.
@@ -54,7 +52,7 @@ class Runner:
     async def start(self) -> None:
         """Start all nodes. Raises EnvironmentFaultError for one that does not."""
         await together(node.start(self._ended) for node in self.nodes)
-        for node in self.nodes * self._at_once:
+        for node in self.nodes:
             self._free.put_nowait(node)
 
     async def stop(self) -> None:
@@ -74,10 +72,8 @@ class Runner:
 
 
 @asynccontextmanager
-async def running_nodes(
-    data: Path, node_count: int, log_level: str = "error", at_once: int = 1
-) -> AsyncIterator[Runner]:
-    """Hold a data folder and start nodes that play for it; each plays so many matches at once. Stop them on leaving.
+async def running_nodes(data: Path, node_count: int, log_level: str = "error") -> AsyncIterator[Runner]:
+    """Hold a data folder and start nodes that play for it. Stop them on leaving.
 
     Raises what `arena.app.keeping` raises, and EnvironmentFaultError for a node that does not start.
     """
@@ -86,7 +82,7 @@ async def running_nodes(
         for number in range(1, node_count + 1):
             setup = Setup(data, new_node_name(held), signer.secret, log_level)
             nodes.append(NodeProcess(f"node {number}", setup, store, signer))
-        runner = Runner(nodes, at_once)
+        runner = Runner(nodes)
         try:
             await runner.start()
             yield runner
