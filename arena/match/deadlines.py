@@ -93,9 +93,14 @@ class Deadlines:
         deadline, lost_from = group.deadline_of(seat), self._conducts[seat].lost_from
         return deadline is not None and lost_from is not None and lost_from <= deadline and not self.has_one_end(group)
 
-    def credit(self, groups: Iterable[OpenGroup], us: int, upto: int) -> None:
-        """The server itself stood still for so long: everything that is due is due later. Steps happened by `upto`."""
+    def credit(self, groups: Iterable[OpenGroup], us: int, at: int, upto: int) -> None:
+        """The server stood still for so long until `at`: everything that was still to come is due later.
+
+        What had been due before that is not: the stall took nothing from it. Steps have happened by `upto`.
+        """
         for step in self._step_at:
             self._step_at[step] = min(self._step_at[step] + us, upto)
         for group in groups:
-            group.delay(us)
+            due = self.due_of(group)
+            if due is None or due >= at - us:
+                group.delay(us)

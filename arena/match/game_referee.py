@@ -370,9 +370,9 @@ class GameReferee:
                 if asked == seat:
                     orders.append(Ask(conduct.entrant, view))
 
-    def credit(self, us: int, upto: int) -> None:
-        """The server itself stood still for so long: what is due is due later. Nothing happened after `upto`."""
-        self._deadlines.credit(self.open.values(), us, upto)
+    def credit(self, us: int, at: int, upto: int) -> None:
+        """The server itself stood still for so long until `at`: what is due is due later. Nothing came after `upto`."""
+        self._deadlines.credit(self.open.values(), us, at, upto)
 
     def prompts_of(self, seat: Seat) -> list[tuple[PromptView, bool]]:
         """The seat's open prompts as it sees them now, and whether it has answered each."""

@@ -179,14 +179,14 @@ class Referee:
 
     def credit(self, us: int, at: int) -> None:
         """The server stood still for so long: whatever is due is due that much later. Nobody is told, nobody pays."""
-        for conduct in self.conducts:
-            if conduct.lost_from is not None:
-                conduct.lost_from += us
         self._last_at = max(self._last_at, min(self._last_at + us, at))  # what comes now has not come later than now
         if self.break_until is not None:
             self.break_until += us
         if self.playing is not None:
-            self.playing.credit(us, self._last_at)
+            self.playing.credit(us, at, self._last_at)
+        for conduct in self.conducts:  # afterwards: until when a lost seat is waited for depends on it
+            if conduct.lost_from is not None:
+                conduct.lost_from += us
 
     def cancel(self, at: int, termination: str = "cancelled") -> Orders:
         """End the match now; the running game has no result."""

@@ -127,9 +127,13 @@ class Bench:
     def cancel(self, at: int, termination: str = "cancelled") -> list[Order]:
         return self._timed(self.table.cancel, at, termination)
 
-    def stall(self, at: int, us: int) -> None:
-        """The server stood still from `at` on for so long, and hears about it afterwards."""
-        self.catch_up(at)
+    def stall(self, at: int, us: int, *, is_caught_up: bool = True) -> None:
+        """The server stood still from `at` on for so long, and hears about it afterwards.
+
+        Without `is_caught_up` what was due shortly before has not been done yet.
+        """
+        if is_caught_up:
+            self.catch_up(at)
         self._input(self.table.credit, at + us, us)
 
     def reject(self, entrant: int, prompt: int, action_id: int, reason: str, at: int) -> list[Order]:

@@ -58,6 +58,26 @@ def test_a_stall_empties_no_purse():
     assert game.prompt(0).deadline == 5 * S
 
 
+def test_a_stall_does_not_revive_what_was_over_before_it():
+    """The turn ended at 2 s; that nobody had acted on it when the server stood still makes a late answer no better."""
+    game = begun(RAID)
+    game.stall(2 * S + 1, 1 * S, is_caught_up=False)
+
+    assert game.due == 2 * S
+    assert game.send(0, "aim 1", 2 * S + 2, prompt=1, is_read_first=True).reason == "late"
+
+
+def test_a_stall_moves_what_a_lost_seat_is_still_waited_for():
+    """Lost at 1 s, its turn would have ended at 2 s: at 3 s it is waited for, and the stall takes nothing from that."""
+    game = begun(RAID)
+    game.lost(0, 1 * S)
+    before = game.due
+    game.stall(3 * S, 1 * S)
+
+    assert before is not None
+    assert game.due == before + 1 * S
+
+
 def test_a_stall_is_no_thinking_time():
     game = begun(RAID)
     game.stall(1 * S, 5 * S)
