@@ -21,8 +21,6 @@ log = structlog.get_logger(__name__)
 
 QUIET_S = 0.01
 """Deals are laid ready when no match has been made for so long."""
-
-
 AT_ONCE = 8
 """So many are laid, and committed in one transaction, before one looks again: a few milliseconds' work."""
 
