@@ -1,4 +1,7 @@
-"""Commitments in the database, as a chain; implements the `DealStore` port."""
+"""Commitments in the database, as a chain; implements the `DealStore` port.
+
+`hidden` and `chain` are for whoever opens the store: a node has no use for them.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
