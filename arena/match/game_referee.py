@@ -84,7 +84,8 @@ class GameReferee:
         is_move = group.group.length is Length.TURN and self.game.is_move(action)
         conduct.note_answer(at - group.started, is_move)
         if is_held:
-            self._hold(orders, group, Held(seat, action_id, action))
+            self._cancel_hold(orders, group)
+            group.held = Held(seat, action_id, action)
         else:
             self._accept(orders, at, now, group, seat, action)
         return given
@@ -149,10 +150,6 @@ class GameReferee:
         conduct = self.conducts[seat]
         conduct.strikes[kind] += 1
         orders.append(Strike(Struck(conduct.entrant, kind, prompt_id, reason, automatic)))
-
-    def _hold(self, orders: list[Order], group: OpenGroup, held: Held) -> None:
-        self._cancel_hold(orders, group)
-        group.held = held
 
     def _cancel_hold(self, orders: list[Order], group: OpenGroup) -> None:
         if group.held is not None:

@@ -4,21 +4,18 @@ Synchronous; the node's loop calls it with the arrival stamp and the present tim
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from operator import itemgetter
 from types import MappingProxyType
 from typing import Any
 
-from arena.deal.stream import entrant_seed
 from arena.errors import CapacityError, OptionError, RequestError, UnknownNameError
 from arena.match.booking import Booking, Guest, GuestKey, Stage
-from arena.match.deal import MatchDeal, Prepared, is_long, new_secret, prepare
-from arena.match.deal_values import describe_secret
+from arena.match.deal import MatchDeal, Prepared, is_long, prepare
 from arena.match.furnishing import Furnishing
-from arena.match.inputs import Input, Kind, write
 from arena.match.pace import MS
-from arena.match.shoe import LaidDeal, Shoe
+from arena.match.shoe import LaidDeal
+from arena.match.supply import Supply
 from arena.match.table import Table
 from arena.match.terms import Terms
 from arena.match.timers import Timers
@@ -53,14 +50,12 @@ class Hall:
         self.bookings: dict[int, Booking] = {}
         self._reserved: dict[int, Booking] = {}
         """Matches that are made and not offered yet, by number; they count like others."""
-        self.shoe = Shoe()
+        self.supply = Supply(furnishing)
         self.timers = Timers()
         self.on_started: Callable[[Booking], None] = _ignore
         self.on_ended: Callable[[Booking], None] = _ignore
         self.is_closing = False
         """No new matches."""
-        self.last_number = 0
-        """Of the matches made so far, those for which a deal lies ready among them."""
         self._held: dict[GuestKey, dict[tuple[int, int], Booking]] = {}
         """The seats that a session has or is offered, by match number and entrant."""
 
@@ -135,27 +130,10 @@ class Hall:
         guests = self._guests_for(terms.check())
         if seed and terms.rated:
             raise ChosenCardsError
-        booking = self._book(terms, guests, self._deal_for(terms, now, seed))
+        booking = self._book(terms, guests, self.supply.take(terms, now, seed))
         self._reserved[booking.number] = booking
         self._hold_seats(booking)
         return booking
-
-    def lay(self, terms: Terms, now: int, seed: bytes = b"") -> LaidDeal:
-        """Make the deal of a match to come; it goes to the journal."""
-        outside = self._furnishing
-        self.last_number += 1
-        match_id = outside.sources.new_id()
-        secret = new_secret(match_id, terms, outside.sources.new_seed, seed)
-        record = Input(Kind.DEAL, self.last_number, now, now, begin=describe_secret(secret))
-        outside.journal.append(write(record))
-        seeds = tuple(entrant_seed(secret.seed, secret.deal_id, entrant) for entrant in range(len(terms.entrants)))
-        return LaidDeal(self.last_number, match_id, secret, seeds, outside.sources.wall_clock())
-
-    def prepare_ahead(self, laid: LaidDeal, terms: Terms) -> LaidDeal:
-        """Work out what a deal is if no bot adds to its luck; not for a long deck, or if bots added to the last."""
-        if self.shoe.is_added_to or is_long(terms):
-            return laid
-        return replace(laid, prepared=prepare(laid.secret, (), terms, self._furnishing.sources.signer))
 
     def drop(self, booking: Booking) -> None:
         """A match that was reserved will not be offered: its deal could not be kept."""
@@ -276,13 +254,6 @@ class Hall:
                 raise CapacityError(f"bot {guest.key[0]!r} wants {guest.capacity} seats at most, offers counted")
         return guests
 
-    def _deal_for(self, terms: Terms, now: int, seed: bytes) -> LaidDeal:
-        """The deal of a match: one that lies ready, or a new one. Numbers go up, so that none lies ready behind it."""
-        if seed:
-            self.shoe.clear()
-            return self.lay(terms, now, seed)
-        return self.shoe.take(terms, now) or self.lay(terms, now)
-
     def _book(self, terms: Terms, guests: Sequence[Guest], laid: LaidDeal) -> Booking:
         outside, number, secret = self._furnishing, laid.number, laid.secret
         room = outside.room(number, terms, laid.seeds)
@@ -327,7 +298,7 @@ class Hall:
         booking.stage = Stage.SHUFFLED
         terms, signer = booking.terms, self._furnishing.sources.signer
         contributions = booking.entropy.contributions()
-        self.shoe.is_added_to = bool(contributions)
+        self.supply.shoe.is_added_to = bool(contributions)
         work = partial(prepare, booking.deal.secret, contributions, terms, signer)
         if is_long(terms):
             booking.shuffled_from = at

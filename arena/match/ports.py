@@ -104,12 +104,6 @@ class DealStore(Protocol):
     async def deal(self, match_id: MatchId) -> DealRow | None:
         """Give a match's deal; None for a match that has none."""
 
-    async def hidden(self) -> Sequence[DealRow]:
-        """List the deals that are not opened, oldest first."""
-
-    async def chain(self) -> Sequence[DealRow]:
-        """List all deals in the order of the chain."""
-
 
 @dataclass(frozen=True, slots=True)
 class MatchRow:

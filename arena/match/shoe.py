@@ -1,7 +1,7 @@
 """Deals that lie ready for matches that nobody has asked for yet: recorded, committed, shuffled where that can be.
 
-    Hall.lay ──▶ journal ──▶ store's chain ──▶ Shoe.ready ──▶ the next match on the same rules
-                                                   └────────▶ Shoe.unused, when other rules come: opened and never dealt
+    Supply.lay ──▶ journal ──▶ store's chain ──▶ Shoe.ready ──▶ the next match on the same rules
+                                                     └────────▶ Shoe.unused, when other rules come: opened, never dealt
 
 They are taken in their order, so that neither matches nor the chain tell of a choice. It knows nothing of stores.
 """

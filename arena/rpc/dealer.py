@@ -21,18 +21,17 @@ log = structlog.get_logger(__name__)
 
 QUIET_S = 0.01
 """Deals are laid ready when no match has been made for so long."""
-
-
 AT_ONCE = 8
 """So many are laid, and committed in one transaction, before one looks again: a few milliseconds' work."""
 
 
 class Dealer:
-    """Commits deals, and fills the shoe of a node's hall."""
+    """Commits deals, and fills the shoe of a node's supply."""
 
     def __init__(self, node: Node, deals: DealStore) -> None:
         self._node = node
-        self._shoe = node.hall.shoe
+        self._supply = node.hall.supply
+        self._shoe = node.hall.supply.shoe
         self._deals = deals
         self._timer: asyncio.TimerHandle | None = None
         self._filling: asyncio.Task[None] | None = None
@@ -75,19 +74,19 @@ class Dealer:
                 log.warning("no deals can be laid ready", fault=str(fault))
                 return
             ready = [replace(each, row=row) for each, row in zip(laid, rows, strict=True) if isinstance(row, DealRow)]
-            self._shoe.fill(ready, self._node.hall.last_number)
+            self._shoe.fill(ready, self._supply.last_number)
             if not ready or self._shoe.unused:
                 break
         await self._open_unused()
 
     async def _lay(self, count: int) -> Sequence[LaidDeal]:
         """Lay so many deals, one a pass of the loop; none if a match is made meanwhile for which there was none."""
-        hall, shoe, laid = self._node.hall, self._shoe, list[LaidDeal]()
+        supply, shoe, laid = self._supply, self._shoe, list[LaidDeal]()
         for _ in range(count):
             await asyncio.sleep(0)
-            if shoe.terms is None or (laid and laid[-1].number != hall.last_number):
+            if shoe.terms is None or (laid and laid[-1].number != supply.last_number):
                 return ()
-            laid.append(hall.prepare_ahead(hall.lay(shoe.terms, self._node.now()), shoe.terms))
+            laid.append(supply.prepare_ahead(supply.lay(shoe.terms, self._node.now()), shoe.terms))
         return laid
 
     async def _commit(self, laid: Sequence[LaidDeal]) -> Sequence[DealRow | BaseException]:

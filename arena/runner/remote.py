@@ -26,7 +26,7 @@ def answers_of(store: "Store", keys: "Keys") -> Answers:
     results, deals, tokens = store.results, store.deals, store.tokens
     methods: tuple[Callable[..., Awaitable[Any]], ...] = (
         *(results.add_match, results.add_games, results.end_match, results.match, results.matches),
-        *(deals.commit, deals.reveal, deals.deal, deals.hidden, deals.chain),
+        *(deals.commit, deals.reveal, deals.deal),
         *(tokens.check, tokens.revoked_since, keys.make),
     )
 
@@ -92,16 +92,6 @@ class RemoteDeals:
         """Give a match's deal; None for a match that has none."""
         row: DealRow | None = await self._line.ask("deal", match_id)
         return row
-
-    async def hidden(self) -> Sequence[DealRow]:
-        """List the deals that are not opened, oldest first."""
-        rows: list[DealRow] = await self._line.ask("hidden")
-        return rows
-
-    async def chain(self) -> Sequence[DealRow]:
-        """List all deals in the order of the chain."""
-        rows: list[DealRow] = await self._line.ask("chain")
-        return rows
 
 
 class RemoteTokens:

@@ -1,4 +1,7 @@
-"""Commitments in the database, as a chain; implements the `DealStore` port."""
+"""Commitments in the database, as a chain; implements the `DealStore` port.
+
+`hidden` and `chain` are for whoever opens the store: a node has no use for them.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -10,9 +13,9 @@ from sqlalchemy.dialects import sqlite
 
 from arena.deal.commitment import FIRST_LINK, next_link
 from arena.match.ports import DealRow, MatchId
+from arena.store.batches import Batches
 from arena.store.database import Database, whole
 from arena.store.tables import DEALS
-from arena.store.together import Together
 
 _DRIVER: Final = sqlite.dialect(paramstyle="qmark")
 _ADD: Final = str(insert(DEALS).compile(dialect=_DRIVER))
@@ -36,8 +39,8 @@ class SqlDeals:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._commits = Together(self._commit)
-        self._openings = Together(self._reveal)
+        self._commits = Batches(self._commit)
+        self._openings = Batches(self._reveal)
 
     @whole
     async def commit(self, row: DealRow) -> DealRow:

@@ -17,9 +17,10 @@ from arena.match.deal import prepare, revealed
 from arena.match.deal_values import describe_revealed, secret_from
 from arena.match.facts import DealRevealed
 from arena.match.inputs import Kind, read
-from arena.match.ports import DealRow, DealStore, MatchRow, Signer
+from arena.match.ports import DealRow, MatchRow, Signer
 from arena.match.replay import Replay
 from arena.rules.game import Game
+from arena.store.deals import SqlDeals
 from arena.store.journal_file import read_records
 from arena.store.results import SqlResults
 
@@ -45,7 +46,7 @@ async def close_interrupted(results: SqlResults, journals: Path, games: Mapping[
 
 
 async def open_left_deals(
-    deals: DealStore, journals: Path, games: Mapping[str, Game], signer: Signer | None, journal: str = ""
+    deals: SqlDeals, journals: Path, games: Mapping[str, Game], signer: Signer | None, journal: str = ""
 ) -> int:
     """Open every deal of a killed server, or of one node's `journal`: no game will use it again. Gives their number."""
     left = [row for row in await deals.hidden() if journal in ("", row.journal)]

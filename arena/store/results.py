@@ -9,9 +9,9 @@ from sqlalchemy.dialects.sqlite import insert
 
 from arena.errors import StoreError, UnknownNameError
 from arena.match.ports import GameRow, MatchId, MatchRow
+from arena.store.batches import Batches
 from arena.store.database import Database, whole
 from arena.store.tables import GAMES, MATCHES
-from arena.store.together import Together
 
 _FIXED: Final = (MATCHES.c.number, MATCHES.c.journal, MATCHES.c.created_at, MATCHES.c.game, MATCHES.c.preset)
 """What tells two matches of one id apart; none of it ever changes."""
@@ -22,7 +22,7 @@ class SqlResults:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._additions = Together(self._add_matches)
+        self._additions = Batches(self._add_matches)
 
     @whole
     async def add_match(self, row: MatchRow) -> None:

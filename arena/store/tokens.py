@@ -22,10 +22,10 @@ from typing import Any, Final
 from sqlalchemy import Row, func, insert, or_, select, update
 
 from arena.errors import DeniedError, OptionError, UnknownNameError
+from arena.store.batches import Batches
 from arena.store.database import Database, whole
 from arena.store.identities import Identity, Revocations, Scope
 from arena.store.tables import TOKENS
-from arena.store.together import Together
 
 FORM: Final = r"\bcat_[0-9A-Za-z]{46}\b"
 """Finds secrets in text; `has_right_checksum` tells which are real."""
@@ -56,7 +56,7 @@ class TokenStore:
     def __init__(self, database: Database, now: Callable[[], float] = time.time) -> None:
         self._database = database
         self._now = now
-        self._lookups = Together(self._find)
+        self._lookups = Batches(self._find)
 
     @whole
     async def create(self, name: str, scopes: Iterable[str], ttl: timedelta | None = None) -> str:

@@ -62,7 +62,7 @@ class Seat:
         self._line = line
         self._game = game
         self._checks, self._waits = game.checks, game.waits
-        self._facts = f"{game.name}_"
+        self._prefix = f"{game.name}_"
         """What the names of its facts begin with."""
         self._writer = DecisionWriter(match, entrant, game.write_action)
         self._asking = Asking(bot, self.table, line, self._give)
@@ -150,7 +150,7 @@ class Seat:
         self.table.add(events)
         for event in facts:
             kind = event.WhichOneof("fact")
-            if kind is None or not kind.startswith(self._facts):
+            if kind is None or not kind.startswith(self._prefix):
                 self._tell_news(kind, event)
             elif self._sees:
                 self._asking.hear(self.bot.saw, getattr(event, kind))

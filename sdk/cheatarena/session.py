@@ -92,7 +92,7 @@ class Session:
         self._stop = asyncio.Event()
         self._pen = asyncio.Lock()
         """Whoever has it writes: a call takes one write at a time."""
-        self._answers = False
+        self._is_reading = False
         """Whether a frame is being read, after which everything is written without a word to the writer."""
         self._call: StreamCall | None = None
         self._ending = Ending(address)
@@ -133,7 +133,7 @@ class Session:
 
     def send(self, request: bytes) -> None:
         """Put an encoded request into the next frame."""
-        if not self._answers:
+        if not self._is_reading:
             self._wake.set()
         self._out.append(request)
 
@@ -178,7 +178,7 @@ class Session:
     async def _talk(self) -> None:
         """Hold one stream from hello to its end; `_ending` says why it ended."""
         self._ending = Ending(self.address)
-        self._is_welcome, self._is_healthy, self._answers = False, True, False
+        self._is_welcome, self._is_healthy, self._is_reading = False, True, False
         async with open_channel(self._host.settings, self.address) as channel:
             call = self._call = open_stream(channel, self._host.settings.token, self._ticket)
             reader = asyncio.create_task(self._read(call))
@@ -269,11 +269,11 @@ class Session:
             for notice in frame.notices:
                 if notice.HasField("welcome"):
                     self._welcome(notice.welcome)
-        self._answers = True
+        self._is_reading = True
         await self._take_messages(messages, arrival_s)
         for notice in frame.notices:
             self._take_notice(notice)
-        self._answers = False
+        self._is_reading = False
 
     async def _take_messages(self, messages: Sequence[bytes], arrival_s: float) -> None:
         """Give each message to its seat; whenever the bots have taken long, let the writer say what they answered."""

@@ -36,7 +36,7 @@ def write_plot(rows: Sequence[Row], path: Path) -> bool:
 
 
 def _matches(row: Row, figure: str) -> re.Match[str] | None:
-    return re.fullmatch(rf"wire-(\d+) {figure}", row.name) if row.runs else None
+    return re.fullmatch(rf"wire-(\d+) {figure}", row.name)
 
 
 def _panel(index: int, title: str, points: Sequence[tuple[int, Row]]) -> str:

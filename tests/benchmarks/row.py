@@ -12,8 +12,7 @@ class Figure:
 
     name: str
     unit: str
-    value: float | None
-    """None: there is nothing to measure yet; `remark` says why."""
+    value: float
     goal: float | None = None
     """None: nobody has set one, the figure is there to be compared."""
     is_more_better: bool = False
@@ -38,7 +37,6 @@ class Row:
     name: str
     unit: str
     runs: tuple[float, ...]
-    """Empty: there is nothing to measure yet."""
     goal: float | None
     is_more_better: bool
     calibration_us: tuple[float, ...]
@@ -55,7 +53,7 @@ class Row:
     @property
     def to_goal(self) -> float | None:
         """How often the goal is reached: 1 is just enough, more is better, whichever way the figure counts."""
-        if self.goal is None or not self.runs:
+        if self.goal is None:
             return None
         if not self.goal:
             return 0.0 if any(self.runs) else 1.0  # where nothing is wanted, every run counts
@@ -79,7 +77,7 @@ def _row(same: Sequence[tuple[Figure, Noise]]) -> Row:
     return Row(
         first.name,
         first.unit,
-        tuple(figure.value for figure, _ in same if figure.value is not None),
+        tuple(figure.value for figure, _ in same),
         statistics.median(goals) if goals else None,
         first.is_more_better,
         tuple(noise.calibration_us for _, noise in same),

@@ -46,12 +46,6 @@ GAP_US = 5_000
 """A pass of the loop that takes longer is noted."""
 
 
-def with_level(config: ServerConfig, level: str) -> ServerConfig:
-    """The one place that says how a journal's level is chosen. Raises TypeError where there is no choice yet."""
-    other: Mapping[str, Any] = {} if level == "process" else {"journal": level}
-    return replace(config, **other)
-
-
 class SingleOutbox(Outbox):
     """Gives one message at a time."""
 
@@ -161,11 +155,7 @@ class Commands:
 async def main(wanted: argparse.Namespace, clock: NodeClock, selector: StampingSelector) -> int:
     """Serve until stdin ends."""
     limits = replace(SINGLE_LIMITS if wanted.single else LIMITS, keeps_records=wanted.records)
-    try:
-        config = with_level(ServerConfig(wanted.folder, limits=limits, grace_s=0), wanted.journal)
-    except TypeError:
-        await obey({"missing": f"a journal of level {wanted.journal}"}, Commands.answer)  # type: ignore[arg-type]
-        return 0
+    config = ServerConfig(wanted.folder, limits=limits, grace_s=0, journal=wanted.journal)
     async with serving(config, clock, selector) as server:
         scopes = {"one": ["play"], "two": ["play"], "guest": ["play"], "organizer": ["organize"]}
         tokens = {name: await server.store.tokens.create(name, scope) for name, scope in scopes.items()}
@@ -182,7 +172,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--single", action="store_true")
     parser.add_argument("--records", action="store_true")
-    parser.add_argument("--journal", default="process")
+    parser.add_argument("--journal", choices=("process", "disk"), default="process")
     return parser.parse_args()
 
 

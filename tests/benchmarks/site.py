@@ -62,10 +62,6 @@ class Span:
         return quantile(self.turns_s, part) * 1e3
 
 
-class MissingError(Exception):
-    """The server cannot do what is to be measured; the text says what that is."""
-
-
 class Site:
     """A running server and its bots."""
 
@@ -108,7 +104,7 @@ class Site:
 async def site(
     bot: str = "cheat", processes: int = 2, journal: str = "process", single: int = 0, *, keeps_records: bool = False
 ) -> AsyncIterator[Site]:
-    """Start a server and its bots, and wait until they are connected. Raises MissingError.
+    """Start a server and its bots, and wait until they are connected.
 
     `single`: so many matches will be played with a session, and a stream, for each seat. `keeps_records`: finished
     games are stored; without it nothing is but the journal.
@@ -117,8 +113,6 @@ async def site(
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         flags = ["--journal", journal, *["--single"] * bool(single), *["--records"] * keeps_records]
         server = await start(stack, "server", folder, *flags)
-        if "missing" in server.first:
-            raise MissingError(server.first["missing"])
         sessions = single * SEATS // processes
         wanted = ["--bot", bot, "--sessions", str(sessions)]
         address, tokens = server.first["address"], server.first["tokens"]

@@ -127,7 +127,7 @@ async def run(size: Size, names: Collection[str], rounds: int, tell: Callable[[s
 
 def compared(measured: Sequence[tuple[Figure, Noise]], size: Size) -> list[tuple[Figure, Noise]]:
     """Add what follows from several measurements of one round."""
-    values = {figure.name: figure.value for figure, _ in measured if figure.value is not None}
+    values = {figure.name: figure.value for figure, _ in measured}
     noises = {figure.name: noise for figure, noise in measured}
     with_goals = [(_with_goal(figure, values), noise) for figure, noise in measured]
     ratios = [

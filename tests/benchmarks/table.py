@@ -17,11 +17,10 @@ def table(rows: Sequence[Row]) -> str:
 
 
 def _line(row: Row, width: int) -> str:
-    figures = (row.median, min(row.runs), max(row.runs)) if row.runs else (None, None, None)
     others = statistics.median(row.others) if row.others else None
     return (
-        f"{row.name:{width}}  {number(figures[0]):>10} {row.unit:4} {number(figures[1]):>10} {number(figures[2]):>10}"
-        f" {number(row.goal):>10} {number(row.to_goal):>7} {number(others):>7}"
+        f"{row.name:{width}}  {number(row.median):>10} {row.unit:4} {number(min(row.runs)):>10}"
+        f" {number(max(row.runs)):>10} {number(row.goal):>10} {number(row.to_goal):>7} {number(others):>7}"
         f" {number(statistics.median(row.calibration_us)):>7}  {row.remark}"
     ).rstrip()
 
@@ -36,8 +35,8 @@ def _compared(before: Sequence[Row], after: dict[str, Row]) -> Iterator[str]:
     yield f"{'row':{width}}  {'before':>10} {'after':>10} {'unit':4} {'ratio':>7}  what can be said"
     for row in before:
         other = after.pop(row.name, None)
-        if other is None or not other.runs or not row.runs:
-            yield f"{row.name:{width}}  {'only before' if row.runs else 'nothing before'}"
+        if other is None:
+            yield f"{row.name:{width}}  only before"
             continue
         ratio = other.median / row.median if row.median else None
         yield (

@@ -37,7 +37,10 @@ def numbers(deals: object) -> list[int]:
 
 
 def test_a_single_match_makes_nobody_lay_deals():
-    assert shoe_after(FIRST_RUN - 1).lack == 0
+    shoe = shoe_after(FIRST_RUN - 1)
+
+    assert shoe.lack == 0
+    assert not shoe.is_low
 
 
 def test_a_run_of_matches_makes_more_likely():
@@ -87,14 +90,12 @@ def test_deals_that_come_after_a_match_with_a_higher_number_are_not_dealt():
 
 
 def test_it_is_filled_again_when_half_is_gone():
-    shoe = shoe_after(FIRST_RUN)
-    wanted = shoe.lack
-    shoe.fill([laid(number) for number in range(wanted)], wanted - 1)
+    """In a run so long that no more are wanted with every match: each deal that is taken is one that lacks."""
+    shoe, half = shoe_after(MOST_READY), MOST_READY // 2
+    shoe.fill([laid(number) for number in range(MOST_READY)], MOST_READY - 1)
 
-    seen = [shoe.is_low]
-    while len(shoe.ready) > wanted // 2:
-        shoe.take(TERMS, 0)
-        seen.append(shoe.is_low)
+    is_low = [shoe.is_low]
+    while shoe.take(TERMS, 0):
+        is_low.append(shoe.is_low)
 
-    assert seen[0] is False
-    assert seen[-1] is True
+    assert is_low == [False] * half + [True] * (half + 1)

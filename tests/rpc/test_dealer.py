@@ -30,7 +30,7 @@ async def a_run(site):
     for _ in range(FIRST_RUN):
         await played(site, bots)
     async with asyncio.timeout(5):
-        while site.node.hall.shoe.lack:  # noqa: ASYNC110  nobody tells that all lie there
+        while site.node.hall.supply.shoe.lack:  # noqa: ASYNC110  nobody tells that all lie there
             await asyncio.sleep(0.01)
     return bots
 
@@ -81,7 +81,7 @@ async def test_a_match_on_other_rules_opens_what_lies_ready(site):
 async def test_a_match_whose_bots_add_to_the_luck_has_their_cards(site):
     """A deal was shuffled ahead for bots that add nothing; what they add changes it all the same."""
     bots = await a_run(site)
-    laid = site.node.hall.shoe.ready[0]
+    laid = site.node.hall.supply.shoe.ready[0]
     assert laid.prepared is not None
 
     match = await site.create("ann", "bob", **NO_SEED)

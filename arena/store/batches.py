@@ -8,10 +8,10 @@ Asked = TypeVar("Asked")
 Given = TypeVar("Given")
 
 
-class Together(Generic[Asked, Given]):
-    """One go at a time. Whoever asks while one is under way waits for the next, which begins after it has asked.
+class Batches(Generic[Asked, Given]):
+    """One batch at a time. Whoever asks while one is under way waits for the next, which begins after it has asked.
 
-    A go that fails for several is done again for each of them alone, so that nobody pays for another's fault.
+    A batch that fails for several is done again for each of them alone, so that nobody pays for another's fault.
     """
 
     def __init__(self, work: Callable[[Sequence[Asked]], Coroutine[Any, Any, Sequence[Given]]]) -> None:
@@ -38,7 +38,7 @@ class Together(Generic[Asked, Given]):
         self._going = None
 
     async def _do(self, wishes: Sequence[tuple[Asked, "asyncio.Future[Given]"]]) -> Exception | None:
-        """Do one go and answer; gives the fault where it failed. Several are not told: each gets a go of its own."""
+        """Do one batch and answer; gives the fault where it failed. Several are not told: each gets one of its own."""
         try:
             given = await self._work([asked for asked, _ in wishes])
         except Exception as fault:  # noqa: BLE001  is raised where it was asked for; nobody may wait for ever
