@@ -157,7 +157,7 @@ async def test_seats_of_a_session_stay_within_its_capacity(site, capacity, is_of
         await ann.answer_offer()
     else:
         assert (await refused(making)).reason == "LIMIT_REACHED"
-    assert len(site.node.hall.seats_of(("ann", "one"))) == (3 if is_offered else 1)
+    assert len(site.node.hall.guests.seats_of(("ann", "one"))) == (3 if is_offered else 1)
 
 
 async def test_a_seat_that_is_over_makes_room_for_another(site):
@@ -168,7 +168,7 @@ async def test_a_seat_that_is_over_makes_room_for_another(site):
     await site.matches.CancelMatch(match_pb2.CancelMatchRequest(match_id=first.match_id), metadata=site.organizing)
     await site.create("ann", "bob")
 
-    assert len(site.node.hall.seats_of(("ann", "one"))) == 1
+    assert len(site.node.hall.guests.seats_of(("ann", "one"))) == 1
 
 
 async def test_a_bot_is_not_asked_to_play_what_it_does_not_know(site):
