@@ -1,26 +1,22 @@
-"""All matches of a node: who is connected, which seats are offered and held, whose table is due.
+"""All matches of a node, from their making to their end: who has come and gone, what has arrived, whose table is due.
 
 Synchronous; the node's loop calls it with the arrival stamp and the present time, in microseconds on the node's clock.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from arena.errors import CapacityError, OptionError
-from arena.match.booking import Booking, Guest, Stage
-from arena.match.deal import MatchDeal, Prepared, is_long, prepare
+from arena.match.booking import Booking, Guest
+from arena.match.deal import MatchDeal
 from arena.match.furnishing import Furnishing
 from arena.match.guests import Guests
-from arena.match.pace import MS
+from arena.match.lobby import Lobby
 from arena.match.shoe import LaidDeal
 from arena.match.supply import Supply
 from arena.match.table import Table
 from arena.match.terms import Terms
 from arena.match.timers import Timers
-
-OFFER_US = 10_000_000
-"""How long an offer stands."""
 
 
 class ClosingError(CapacityError):
@@ -49,6 +45,7 @@ class Hall:
         """Numbers of matches that are made and not offered yet; they count like others."""
         self.supply = Supply(furnishing)
         self.timers = Timers()
+        self.lobby = Lobby(furnishing, self.supply.shoe, self.guests, self.timers, self._start)
         self.on_started: Callable[[Booking], None] = _ignore
         self.on_ended: Callable[[Booking], None] = _ignore
         self.is_closing = False
@@ -65,10 +62,8 @@ class Hall:
                 after = positions.get((booking.number, entrant))
                 booking.room.admit(booking.table.referee, entrant, guest, after)
                 self.enter(booking, booking.table.back, at, now, entrant)
-            elif booking.entropy.is_wanted_of(entrant):
-                guest.ask_entropy(booking, entrant, booking.entropy.until or at)
-            elif entrant not in booking.answers:
-                guest.offer(booking, entrant, booking.offer_until)
+            else:
+                self.lobby.arrive(guest, booking, entrant, at)
 
     def depart(self, guest: Guest, at: int, now: int, for_good: bool) -> None:
         """A guest's stream has ended; `for_good`: it said goodbye, and leaves its seats."""
@@ -77,17 +72,10 @@ class Hall:
         del self.guests.by_key[guest.key]
         for booking, entrant in self.guests.seats_of(guest.key):
             booking.room.dismiss(entrant, guest)
-            if not booking.is_running:
-                if for_good and booking.stage is not Stage.OFFERED:
-                    booking.absent = (*booking.absent, entrant)
-                    self.guests.let_go(booking, entrant)
-                elif for_good:
-                    booking.answers.pop(entrant, None)
-                    self.answer_offer(guest, booking.number, entrant, accept=False, at=at, now=now)
+            if booking.is_running:
+                self.enter(booking, booking.table.leave if for_good else booking.table.lost, at, now, entrant)
             elif for_good:
-                self.enter(booking, booking.table.leave, at, now, entrant)
-            else:
-                self.enter(booking, booking.table.lost, at, now, entrant)
+                self.lobby.leave(guest, booking, entrant, at, now)
 
     # ---- matches
 
@@ -121,39 +109,13 @@ class Hall:
         self.guests.let_all_go(booking)
 
     def offer(self, booking: Booking, now: int) -> None:
-        """Offer the seats of a match that was reserved; whoever is away is offered its seat when it is back."""
+        """Offer the seats of a match that was reserved."""
         self._reserved.discard(booking.number)
         self.bookings[booking.number] = booking
         self.guests.hold(booking)
-        booking.stage = Stage.OFFERED
-        booking.offer_until = now + OFFER_US
-        for entrant, guest in self.guests.present(booking):
-            guest.offer(booking, entrant, booking.offer_until)
-        self._schedule(booking)
+        self.lobby.open(booking, now)
         if self.is_closing:
             self.cancel(booking.number, now, now, "interrupted")
-
-    def answer_offer(
-        self, guest: Guest, number: int, entrant: int, accept: bool, at: int, now: int, promise: bytes = b""
-    ) -> None:
-        """A guest accepts or declines a seat; an answer to an offer that is gone changes nothing.
-
-        `promise`: the hash of what it will add to the luck. Raises ValueError where that is no hash.
-        """
-        booking = self.guests.waiting(guest.key, number, entrant, Stage.OFFERED)
-        if booking is None or entrant in booking.answers:
-            return
-        if accept and not booking.deal.secret.is_given:
-            booking.entropy.promise(entrant, promise)
-        booking.answers[entrant] = accept
-        if len(booking.answers) == len(booking.keys):
-            self._close_offers(booking, at, now)
-
-    def tell_entropy(self, guest: Guest, number: int, entrant: int, entropy: bytes, at: int, now: int) -> None:
-        """A guest tells the entropy that it has promised; what comes late, twice or unasked changes nothing."""
-        booking = self.guests.waiting(guest.key, number, entrant, Stage.ENTROPY)
-        if booking is not None and booking.entropy.tell(entrant, entropy) and booking.entropy.is_complete:
-            self._shuffle(booking, at, now)
 
     def cancel(self, number: int, at: int, now: int, termination: str = "cancelled") -> None:
         """End a match now; nothing happens to one that is over."""
@@ -161,8 +123,7 @@ class Hall:
         if booking is None or booking.is_over:
             return
         if not booking.is_running:
-            for entrant, guest in self.guests.present(booking):
-                guest.close_offer(booking, entrant, "match_cancelled")
+            self.lobby.cancel(booking)
         self.enter(booking, booking.table.cancel, at, now, termination)
 
     # ---- what arrives and what is due
@@ -194,7 +155,7 @@ class Hall:
         while booking is not None and booking.due is not None and booking.due <= upto:
             self._act(booking, booking.due, now)
         if booking is not None:
-            self._schedule(booking)
+            self.timers.set(number, booking.due)
 
     def credit(self, us: int, now: int) -> None:
         """The node stood still for so long: nobody's time has run."""
@@ -202,9 +163,7 @@ class Hall:
             if booking.is_running:
                 booking.table.credit(now, now, us)
             else:
-                booking.offer_until += us
-                if booking.entropy.until is not None:
-                    booking.entropy.until += us
+                self.lobby.credit(booking, us)
 
     def close(self, now: int, termination: str = "interrupted") -> None:
         """End all matches: the node stops."""
@@ -222,48 +181,6 @@ class Hall:
         table.deal = deal
         keys, made_at = tuple(guest.key for guest in guests), outside.sources.wall_clock()
         return Booking(number, laid.match_id, terms, keys, room, table, made_at, deal, laid)
-
-    def _close_offers(self, booking: Booking, at: int, now: int) -> None:
-        """Everybody has answered, or the time for it is over: who did not accept forfeits."""
-        booking.absent = tuple(e for e in range(len(booking.keys)) if not booking.answers.get(e, False))
-        for entrant in booking.absent:
-            guest = self.guests.by_key.get(booking.keys[entrant])
-            self.guests.let_go(booking, entrant)
-            if guest is not None and entrant not in booking.answers:
-                guest.close_offer(booking, entrant, "offer_expired")
-        if booking.entropy.promises:
-            self._ask_entropy(booking, now)
-        else:
-            self._shuffle(booking, at, now)
-
-    def _ask_entropy(self, booking: Booking, now: int) -> None:
-        """Ask whoever promised entropy for it; they have as long as for a turn."""
-        booking.stage = Stage.ENTROPY
-        booking.entropy.until = until = now + booking.terms.pace.turn_ms * MS
-        for entrant in booking.entropy.promises:
-            if (guest := self.guests.by_key.get(booking.keys[entrant])) is not None:
-                guest.ask_entropy(booking, entrant, until)
-        self._schedule(booking)
-
-    def _shuffle(self, booking: Booking, at: int, now: int) -> None:
-        """Make the deal ready, elsewhere if it takes long, and start."""
-        booking.stage = Stage.SHUFFLED
-        terms, signer = booking.terms, self._furnishing.sources.signer
-        contributions = booking.entropy.contributions()
-        self.supply.shoe.is_added_to = bool(contributions)
-        work = partial(prepare, booking.deal.secret, contributions, terms, signer)
-        if is_long(terms):
-            booking.shuffled_from = at
-            self._furnishing.background(work, partial(self._go_on, booking))
-        else:
-            booking.deal.open((None if contributions else booking.laid.prepared) or work())
-            self._start(booking, at, now)
-
-    def _go_on(self, booking: Booking, prepared: Prepared) -> None:
-        """A long deck is ready: its match is due, unless it is over by now."""
-        booking.deal.open(prepared)
-        if not booking.is_over:
-            self._schedule(booking)
 
     def _start(self, booking: Booking, at: int, now: int) -> None:
         """Seat everybody and begin."""
@@ -284,21 +201,15 @@ class Hall:
             if booking.table.referee.ended is not None:
                 self._finish(booking)
         else:
-            steps = {Stage.OFFERED: self._close_offers, Stage.ENTROPY: self._shuffle, Stage.SHUFFLED: self._start}
-            steps[booking.stage](booking, due, now)
+            self.lobby.tick(booking, due, now)
 
     def _look_after(self, booking: Booking) -> None:
         """See to the end of a match, or to what is due next."""
         referee = booking.table.referee
         if referee.ended is not None:
             self._finish(booking)
-        elif (due := referee.due if booking.is_running else booking.due) is not None:
-            self.timers.set(booking.number, due)
-
-    def _schedule(self, booking: Booking) -> None:
-        due = booking.due
-        if due is not None:
-            self.timers.set(booking.number, due)
+        else:
+            self.timers.set(booking.number, referee.due if booking.is_running else booking.due)
 
     def _finish(self, booking: Booking) -> None:
         booking.is_over = True

@@ -300,7 +300,7 @@ class Session:
                 self._answer_offer(notice.offer_answer, at, now)
             case "entropy":
                 number, entrant = divmod(notice.entropy.offer_id, _ENTRANTS)
-                hall.tell_entropy(self, number, entrant, notice.entropy.entropy, at, now)
+                hall.lobby.tell_entropy(self, number, entrant, notice.entropy.entropy, at, now)
             case "ready":
                 booking = hall.guests.seated(self.key, notice.ready.match, notice.ready.entrant)
                 if booking is not None:
@@ -320,7 +320,7 @@ class Session:
     def _answer_offer(self, answer: lobby_pb2.OfferAnswer, at: int, now: int) -> None:
         number, entrant = divmod(answer.offer_id, _ENTRANTS)
         try:
-            self._node.hall.answer_offer(self, number, entrant, answer.accept, at, now, answer.entropy_promise)
+            self._node.hall.lobby.answer(self, number, entrant, answer.accept, at, now, answer.entropy_promise)
         except ValueError:
             self._count_invalid(at)
 

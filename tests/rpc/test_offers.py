@@ -5,7 +5,7 @@ import asyncio
 import grpc
 import pytest
 
-from arena.match import hall
+from arena.match import lobby
 from cheatarena.v1 import error_reason_pb2, lobby_pb2, match_pb2, play_pb2
 from tests.support.site import slow_pace
 from tests.support.wire_bot import play_lowest, refused
@@ -51,7 +51,7 @@ async def test_a_declined_seat_is_forfeited(site):
 
 async def test_an_offer_that_is_not_answered_expires(site, monkeypatch):
     """Silence declines; the bot is told, and a late acceptance changes nothing."""
-    monkeypatch.setattr(hall, "OFFER_US", 100_000)
+    monkeypatch.setattr(lobby, "OFFER_US", 100_000)
     ann, bob, cid = await site.bots("ann", "bob", "cid")
     await site.create("ann", "bob", "cid", pace=slow_pace())
     await bob.answer_offer()
