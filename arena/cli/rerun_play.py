@@ -94,7 +94,7 @@ class _Run:
     async def _guest(self) -> Guest:
         while True:
             with suppress(UnknownNameError):
-                return self._hall.find_guest(self._player.name)
+                return self._hall.guests.find(self._player.name)
             self._crew.check([self._player.name])
             await asyncio.sleep(POLL_S)
 
@@ -106,7 +106,7 @@ class _Run:
             error.add_note(rest)
             raise error
         now = time.monotonic()
-        if any(name == self._player.name for name, _ in self._hall.guests):
+        if any(name == self._player.name for name, _ in self._hall.guests.by_key):
             self._seen_at = now
         elif isinstance(self._player.program, RemoteBot) and now - self._seen_at > self._setting.join_s:
             raise BotStartError(f"{self._player.name} has gone and did not come back")

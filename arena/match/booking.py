@@ -58,6 +58,8 @@ class Room(Audience, Protocol):
 class Stage(Enum):
     """What a match waits for before it runs."""
 
+    RESERVED = "reserved"
+    """Its deal is to be kept; nobody is told of it yet."""
     OFFERED = "offered"
     ENTROPY = "entropy"
     """Bots that promised to add to the luck are asked to."""
@@ -82,7 +84,7 @@ class Booking:
     laid: LaidDeal
     """What was ready of the deal when the match was made."""
     offer_until: int = 0
-    stage: Stage = Stage.OFFERED
+    stage: Stage = Stage.RESERVED
     entropy: Entropy = field(default_factory=Entropy)
     shuffled_from: int | None = None
     """Since when a long deck is made ready."""
@@ -107,6 +109,8 @@ class Booking:
         if self.is_running:
             return self.table.referee.due
         match self.stage:
+            case Stage.RESERVED:
+                return None
             case Stage.OFFERED:
                 return self.offer_until
             case Stage.ENTROPY:

@@ -1,29 +1,22 @@
-"""All matches of a node: who is connected, which seats are offered and held, whose table is due.
+"""All matches of a node, from their making to their end: who has come and gone, what has arrived, whose table is due.
 
 Synchronous; the node's loop calls it with the arrival stamp and the present time, in microseconds on the node's clock.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from operator import itemgetter
-from types import MappingProxyType
 from typing import Any
 
-from arena.errors import CapacityError, OptionError, RequestError, UnknownNameError
-from arena.match.booking import Booking, Guest, GuestKey, Stage
-from arena.match.deal import MatchDeal, Prepared, is_long, prepare
+from arena.errors import CapacityError, OptionError
+from arena.match.booking import Booking, Guest
+from arena.match.deal import MatchDeal
 from arena.match.furnishing import Furnishing
-from arena.match.pace import MS
+from arena.match.guests import Guests
+from arena.match.lobby import Lobby
 from arena.match.shoe import LaidDeal
 from arena.match.supply import Supply
 from arena.match.table import Table
 from arena.match.terms import Terms
 from arena.match.timers import Timers
-
-OFFER_US = 10_000_000
-"""How long an offer stands."""
-
-_NO_SEATS: Mapping[tuple[int, int], Booking] = MappingProxyType({})
 
 
 class ClosingError(CapacityError):
@@ -46,68 +39,43 @@ class Hall:
 
     def __init__(self, furnishing: Furnishing) -> None:
         self._furnishing = furnishing
-        self.guests: dict[GuestKey, Guest] = {}
+        self.guests = Guests()
         self.bookings: dict[int, Booking] = {}
-        self._reserved: dict[int, Booking] = {}
-        """Matches that are made and not offered yet, by number; they count like others."""
+        self._reserved: set[int] = set()
+        """Numbers of matches that are made and not offered yet; they count like others."""
         self.supply = Supply(furnishing)
         self.timers = Timers()
+        self.lobby = Lobby(furnishing, self.supply.shoe, self.guests, self.timers, self._start)
         self.on_started: Callable[[Booking], None] = _ignore
         self.on_ended: Callable[[Booking], None] = _ignore
         self.is_closing = False
         """No new matches."""
-        self._held: dict[GuestKey, dict[tuple[int, int], Booking]] = {}
-        """The seats that a session has or is offered, by match number and entrant."""
 
     # ---- guests
 
     def arrive(self, guest: Guest, positions: Mapping[tuple[int, int], int], at: int, now: int) -> None:
         """A guest has come, maybe again: it takes up the seats that its session holds."""
-        self.guests[guest.key] = guest
-        for booking, entrant in self.seats_of(guest.key):
+        self.guests.by_key[guest.key] = guest
+        for booking, entrant in self.guests.seats_of(guest.key):
             if booking.is_running:
                 guest.assign(booking.number, entrant)
                 after = positions.get((booking.number, entrant))
                 booking.room.admit(booking.table.referee, entrant, guest, after)
                 self.enter(booking, booking.table.back, at, now, entrant)
-            elif booking.entropy.is_wanted_of(entrant):
-                guest.ask_entropy(booking, entrant, booking.entropy.until or at)
-            elif entrant not in booking.answers:
-                guest.offer(booking, entrant, booking.offer_until)
+            else:
+                self.lobby.arrive(guest, booking, entrant, at)
 
     def depart(self, guest: Guest, at: int, now: int, for_good: bool) -> None:
         """A guest's stream has ended; `for_good`: it said goodbye, and leaves its seats."""
-        if self.guests.get(guest.key) is not guest:
+        if self.guests.by_key.get(guest.key) is not guest:
             return
-        del self.guests[guest.key]
-        for booking, entrant in self.seats_of(guest.key):
+        del self.guests.by_key[guest.key]
+        for booking, entrant in self.guests.seats_of(guest.key):
             booking.room.dismiss(entrant, guest)
-            if not booking.is_running:
-                if for_good and booking.stage is not Stage.OFFERED:
-                    booking.absent = (*booking.absent, entrant)
-                    self._let_go(booking, entrant)
-                elif for_good:
-                    booking.answers.pop(entrant, None)
-                    self.answer_offer(guest, booking.number, entrant, accept=False, at=at, now=now)
+            if booking.is_running:
+                self.enter(booking, booking.table.leave if for_good else booking.table.lost, at, now, entrant)
             elif for_good:
-                self.enter(booking, booking.table.leave, at, now, entrant)
-            else:
-                self.enter(booking, booking.table.lost, at, now, entrant)
-
-    def seats_of(self, key: GuestKey) -> list[tuple[Booking, int]]:
-        """The matches of a session, with its entrant number in each; an unrated match may have it twice."""
-        held = sorted(self._held.get(key, _NO_SEATS).items(), key=itemgetter(0))
-        return [(booking, entrant) for (_, entrant), booking in held if booking.number in self.bookings]
-
-    def find_guest(self, name: str) -> Guest:
-        """The guest of a name, or of `name/instance`. Raises UnknownNameError unless exactly one is connected."""
-        wanted, _, instance = name.partition("/")
-        found = [g for key, g in self.guests.items() if key[0] == wanted and instance in ("", key[1])]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise UnknownNameError("bot", name, [f"{g.key[0]}/{g.key[1]}" for g in found])
-        raise UnknownNameError("connected bot", name, sorted({key[0] for key in self.guests}))
+                self.lobby.leave(guest, booking, entrant, at, now)
 
     # ---- matches
 
@@ -127,54 +95,27 @@ class Hall:
         count = len(self.bookings) + len(self._reserved)
         if count >= self._furnishing.max_matches:
             raise CapacityError(f"the server plays {count} matches already, its limit")
-        guests = self._guests_for(terms.check())
+        guests = self.guests.wanted_by(terms.check())
         if seed and terms.rated:
             raise ChosenCardsError
         booking = self._book(terms, guests, self.supply.take(terms, now, seed))
-        self._reserved[booking.number] = booking
-        self._hold_seats(booking)
+        self._reserved.add(booking.number)
+        self.guests.hold(booking)
         return booking
 
     def drop(self, booking: Booking) -> None:
         """A match that was reserved will not be offered: its deal could not be kept."""
-        del self._reserved[booking.number]
-        for entrant in range(len(booking.keys)):
-            self._let_go(booking, entrant)
+        self._reserved.remove(booking.number)
+        self.guests.let_all_go(booking)
 
     def offer(self, booking: Booking, now: int) -> None:
-        """Offer the seats of a match that was reserved; whoever is away is offered its seat when it is back."""
-        self._reserved.pop(booking.number, None)
+        """Offer the seats of a match that was reserved."""
+        self._reserved.discard(booking.number)
         self.bookings[booking.number] = booking
-        booking.offer_until = now + OFFER_US
-        self._hold_seats(booking)
-        for entrant, key in enumerate(booking.keys):
-            if (guest := self.guests.get(key)) is not None:
-                guest.offer(booking, entrant, booking.offer_until)
-        self._schedule(booking)
+        self.guests.hold(booking)
+        self.lobby.open(booking, now)
         if self.is_closing:
             self.cancel(booking.number, now, now, "interrupted")
-
-    def answer_offer(
-        self, guest: Guest, number: int, entrant: int, accept: bool, at: int, now: int, promise: bytes = b""
-    ) -> None:
-        """A guest accepts or declines a seat; an answer to an offer that is gone changes nothing.
-
-        `promise`: the hash of what it will add to the luck. Raises ValueError where that is no hash.
-        """
-        booking = self._waiting_for(guest, number, entrant, Stage.OFFERED)
-        if booking is None or entrant in booking.answers:
-            return
-        if accept and not booking.deal.secret.is_given:
-            booking.entropy.promise(entrant, promise)
-        booking.answers[entrant] = accept
-        if len(booking.answers) == len(booking.keys):
-            self._close_offers(booking, at, now)
-
-    def tell_entropy(self, guest: Guest, number: int, entrant: int, entropy: bytes, at: int, now: int) -> None:
-        """A guest tells the entropy that it has promised; what comes late, twice or unasked changes nothing."""
-        booking = self._waiting_for(guest, number, entrant, Stage.ENTROPY)
-        if booking is not None and booking.entropy.tell(entrant, entropy) and booking.entropy.is_complete:
-            self._shuffle(booking, at, now)
 
     def cancel(self, number: int, at: int, now: int, termination: str = "cancelled") -> None:
         """End a match now; nothing happens to one that is over."""
@@ -182,18 +123,10 @@ class Hall:
         if booking is None or booking.is_over:
             return
         if not booking.is_running:
-            for entrant, key in enumerate(booking.keys):
-                guest = self.guests.get(key)
-                if guest is not None:
-                    guest.close_offer(booking, entrant, "match_cancelled")
+            self.lobby.cancel(booking)
         self.enter(booking, booking.table.cancel, at, now, termination)
 
     # ---- what arrives and what is due
-
-    def seated(self, key: GuestKey, number: int, entrant: int) -> Booking | None:
-        """The running match in which this session has this seat; None when there is none."""
-        booking = self._held.get(key, _NO_SEATS).get((number, entrant))
-        return booking if booking is not None and booking.is_running else None
 
     def enter(self, booking: Booking, act: Callable[..., None], at: int, now: int, *rest: Any) -> None:
         """Put an input to a table (`act` is one of its methods), then see to its end and its next deadline.
@@ -222,7 +155,7 @@ class Hall:
         while booking is not None and booking.due is not None and booking.due <= upto:
             self._act(booking, booking.due, now)
         if booking is not None:
-            self._schedule(booking)
+            self.timers.set(number, booking.due)
 
     def credit(self, us: int, now: int) -> None:
         """The node stood still for so long: nobody's time has run."""
@@ -230,9 +163,7 @@ class Hall:
             if booking.is_running:
                 booking.table.credit(now, now, us)
             else:
-                booking.offer_until += us
-                if booking.entropy.until is not None:
-                    booking.entropy.until += us
+                self.lobby.credit(booking, us)
 
     def close(self, now: int, termination: str = "interrupted") -> None:
         """End all matches: the node stops."""
@@ -241,18 +172,6 @@ class Hall:
             self.cancel(number, now, now, termination)
 
     # ---- inside
-
-    def _guests_for(self, terms: Terms) -> list[Guest]:
-        guests = [self.find_guest(name) for name in terms.entrants]
-        if terms.rated and len({guest.key[0] for guest in guests}) < len(guests):
-            raise OptionError("entrants", list(terms.entrants), "each bot has one seat in a rated match")
-        for guest in guests:
-            if not guest.plays(terms.game.name, terms.preset):
-                raise RequestError(f"bot {guest.key[0]!r} does not play {terms.game.name}/{terms.preset}")
-            wanted = sum(each is guest for each in guests)
-            if len(self._held.get(guest.key, _NO_SEATS)) + wanted > guest.capacity:
-                raise CapacityError(f"bot {guest.key[0]!r} wants {guest.capacity} seats at most, offers counted")
-        return guests
 
     def _book(self, terms: Terms, guests: Sequence[Guest], laid: LaidDeal) -> Booking:
         outside, number, secret = self._furnishing, laid.number, laid.secret
@@ -263,81 +182,18 @@ class Hall:
         keys, made_at = tuple(guest.key for guest in guests), outside.sources.wall_clock()
         return Booking(number, laid.match_id, terms, keys, room, table, made_at, deal, laid)
 
-    def _waiting_for(self, guest: Guest, number: int, entrant: int, stage: Stage) -> Booking | None:
-        """The match in which this session has this seat, if that is what the match waits for."""
-        booking = self.bookings.get(number)
-        if booking is None or booking.is_running or booking.stage is not stage:
-            return None
-        return booking if booking.holder(entrant) == guest.key else None
-
-    def _close_offers(self, booking: Booking, at: int, now: int) -> None:
-        """Everybody has answered, or the time for it is over: who did not accept forfeits."""
-        booking.absent = tuple(e for e in range(len(booking.keys)) if not booking.answers.get(e, False))
-        for entrant in booking.absent:
-            key = booking.keys[entrant]
-            guest = self.guests.get(key)
-            self._let_go(booking, entrant)
-            if guest is not None and entrant not in booking.answers:
-                guest.close_offer(booking, entrant, "offer_expired")
-        if booking.entropy.promises:
-            self._ask_entropy(booking, now)
-        else:
-            self._shuffle(booking, at, now)
-
-    def _ask_entropy(self, booking: Booking, now: int) -> None:
-        """Ask whoever promised entropy for it; they have as long as for a turn."""
-        booking.stage = Stage.ENTROPY
-        booking.entropy.until = until = now + booking.terms.pace.turn_ms * MS
-        for entrant in booking.entropy.promises:
-            if (guest := self.guests.get(booking.keys[entrant])) is not None:
-                guest.ask_entropy(booking, entrant, until)
-        self._schedule(booking)
-
-    def _shuffle(self, booking: Booking, at: int, now: int) -> None:
-        """Make the deal ready, elsewhere if it takes long, and start."""
-        booking.stage = Stage.SHUFFLED
-        terms, signer = booking.terms, self._furnishing.sources.signer
-        contributions = booking.entropy.contributions()
-        self.supply.shoe.is_added_to = bool(contributions)
-        work = partial(prepare, booking.deal.secret, contributions, terms, signer)
-        if is_long(terms):
-            booking.shuffled_from = at
-            self._furnishing.background(work, partial(self._go_on, booking))
-        else:
-            booking.deal.open((None if contributions else booking.laid.prepared) or work())
-            self._start(booking, at, now)
-
-    def _go_on(self, booking: Booking, prepared: Prepared) -> None:
-        """A long deck is ready: its match is due, unless it is over by now."""
-        booking.deal.open(prepared)
-        if not booking.is_over:
-            self._schedule(booking)
-
     def _start(self, booking: Booking, at: int, now: int) -> None:
         """Seat everybody and begin."""
         booking.is_running = True
-        for entrant, key in enumerate(booking.keys):
-            guest = self.guests.get(key)
-            if guest is not None and entrant not in booking.absent:
+        for entrant, guest in self.guests.present(booking):
+            if entrant not in booking.absent:
                 guest.assign(booking.number, entrant)
                 booking.room.admit(booking.table.referee, entrant, guest, 0)
         self.on_started(booking)
         self.enter(booking, booking.table.begin, at, now, booking.absent)
         for entrant, key in enumerate(booking.keys):
-            if key not in self.guests and entrant not in booking.absent and not booking.is_over:
+            if key not in self.guests.by_key and entrant not in booking.absent and not booking.is_over:
                 self.enter(booking, booking.table.lost, at, now, entrant)
-
-    def _hold_seats(self, booking: Booking) -> None:
-        for entrant, key in enumerate(booking.keys):
-            self._held.setdefault(key, {})[booking.number, entrant] = booking
-
-    def _let_go(self, booking: Booking, entrant: int) -> None:
-        """A session that holds a seat no more has room for another."""
-        key = booking.keys[entrant]
-        held = self._held.get(key, {})
-        held.pop((booking.number, entrant), None)
-        if not held:
-            self._held.pop(key, None)
 
     def _act(self, booking: Booking, due: int, now: int) -> None:
         if booking.is_running:
@@ -345,29 +201,21 @@ class Hall:
             if booking.table.referee.ended is not None:
                 self._finish(booking)
         else:
-            steps = {Stage.OFFERED: self._close_offers, Stage.ENTROPY: self._shuffle, Stage.SHUFFLED: self._start}
-            steps[booking.stage](booking, due, now)
+            self.lobby.tick(booking, due, now)
 
     def _look_after(self, booking: Booking) -> None:
         """See to the end of a match, or to what is due next."""
         referee = booking.table.referee
         if referee.ended is not None:
             self._finish(booking)
-        elif (due := referee.due if booking.is_running else booking.due) is not None:
-            self.timers.set(booking.number, due)
-
-    def _schedule(self, booking: Booking) -> None:
-        due = booking.due
-        if due is not None:
-            self.timers.set(booking.number, due)
+        else:
+            self.timers.set(booking.number, referee.due if booking.is_running else booking.due)
 
     def _finish(self, booking: Booking) -> None:
         booking.is_over = True
         del self.bookings[booking.number]
-        for entrant, key in enumerate(booking.keys):
-            self._let_go(booking, entrant)
-            guest = self.guests.get(key)
-            if guest is not None:
-                booking.room.dismiss(entrant, guest)
+        self.guests.let_all_go(booking)
+        for entrant, guest in self.guests.present(booking):
+            booking.room.dismiss(entrant, guest)
         booking.room.close()
         self.on_ended(booking)

@@ -10,8 +10,10 @@ class Timers:
         self._heap: list[tuple[int, int]] = []
         self._known: dict[int, int] = {}
 
-    def set(self, number: int, due: int) -> None:
-        """This number may be due then. A due time that has moved later needs no entry of its own."""
+    def set(self, number: int, due: int | None) -> None:
+        """This number may be due then; None: nothing is. A due time that has moved later needs no entry of its own."""
+        if due is None:
+            return
         known = self._known.get(number)
         if known is None or due < known:
             self._known[number] = due

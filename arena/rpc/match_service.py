@@ -158,7 +158,7 @@ class MatchService:
         try:
             return hall.reserve(terms, self._node.now(), seed)
         except UnknownNameError as error:
-            connected = {key[0] for key in hall.guests}
+            connected = {key[0] for key in hall.guests.by_key}
             missing = [name for name in terms.entrants if name.partition("/")[0] not in connected]
             if missing:
                 raise NotConnectedError(missing) from error

@@ -149,7 +149,7 @@ class PlayService:
                 note_bytes=limits.note_bytes,
                 messages_per_second=limits.messages_a_second,
             ),
-            seat_count=len(self._node.hall.seats_of(session.key)),
+            seat_count=len(self._node.hall.guests.seats_of(session.key)),
         )
         notice = play_pb2.ServerNotice(welcome=welcome).SerializeToString()
         return frame([delimited(NOTICE, notice)], self._node.now())

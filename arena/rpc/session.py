@@ -201,7 +201,7 @@ class Session:
 
     def _parts_of(self, raw: bytes, at: int) -> Iterator[None]:
         try:
-            if self._node.hall.guests.get(self.key) is self:
+            if self._node.hall.guests.by_key.get(self.key) is self:
                 yield from self._take(raw, at)
         finally:
             self._waiting_bytes -= len(raw) + FRAME_COST
@@ -256,7 +256,7 @@ class Session:
         for decision in decisions:
             number, entrant = decision.match, decision.entrant
             prompt_id, action_id = decision.prompt_id, decision.action_id
-            booking = hall.seated(self.key, number, entrant)
+            booking = hall.guests.seated(self.key, number, entrant)
             if booking is None:
                 self._refuse_unseated(number, entrant, prompt_id, action_id)
                 continue
@@ -300,13 +300,13 @@ class Session:
                 self._answer_offer(notice.offer_answer, at, now)
             case "entropy":
                 number, entrant = divmod(notice.entropy.offer_id, _ENTRANTS)
-                hall.tell_entropy(self, number, entrant, notice.entropy.entropy, at, now)
+                hall.lobby.tell_entropy(self, number, entrant, notice.entropy.entropy, at, now)
             case "ready":
-                booking = hall.seated(self.key, notice.ready.match, notice.ready.entrant)
+                booking = hall.guests.seated(self.key, notice.ready.match, notice.ready.entrant)
                 if booking is not None:
                     hall.enter(booking, booking.table.ready, at, now, notice.ready.entrant)
             case "leave":
-                booking = hall.seated(self.key, notice.leave.match, notice.leave.entrant)
+                booking = hall.guests.seated(self.key, notice.leave.match, notice.leave.entrant)
                 if booking is not None:
                     hall.enter(booking, booking.table.leave, at, now, notice.leave.entrant)
             case "goodbye":
@@ -320,7 +320,7 @@ class Session:
     def _answer_offer(self, answer: lobby_pb2.OfferAnswer, at: int, now: int) -> None:
         number, entrant = divmod(answer.offer_id, _ENTRANTS)
         try:
-            self._node.hall.answer_offer(self, number, entrant, answer.accept, at, now, answer.entropy_promise)
+            self._node.hall.lobby.answer(self, number, entrant, answer.accept, at, now, answer.entropy_promise)
         except ValueError:
             self._count_invalid(at)
 

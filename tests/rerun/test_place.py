@@ -30,7 +30,7 @@ async def seated(tmp_path):
         place = Place(Recorded(ID, 9, match.records, None), 0, site.node, patience)
 
         async def play():
-            await place.offer(site.node.hall.find_guest("Ann"))
+            await place.offer(site.node.hall.guests.find("Ann"))
             await place.play()
 
         task = asyncio.ensure_future(play())

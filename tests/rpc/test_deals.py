@@ -9,7 +9,7 @@ import pytest
 
 from arena.deal.commitment import FIRST_LINK, commitment, next_link, promise
 from arena.deal.receipt import receipt_digest
-from arena.match import hall
+from arena.match import lobby
 from arena.match.deal import prepare
 from arena.match.inputs import Kind
 from arena.store.signing import is_signed
@@ -215,7 +215,7 @@ async def test_a_long_deck_is_shuffled_beside_the_loop(site, monkeypatch, decks,
         threads.append(threading.current_thread())
         return prepare(*given)
 
-    monkeypatch.setattr(hall, "prepare", noting)
+    monkeypatch.setattr(lobby, "prepare", noting)
     match, bots = await site.seated(
         "ann", "bob", **NO_SEED, game_count=2, options=[match_pb2.OptionSetting(name="decks", value=decks)]
     )

@@ -7,7 +7,7 @@ import pytest
 
 from arena.deal.commitment import Contribution, transcript
 from arena.deal.stream import SeededChance
-from arena.match import hall
+from arena.match import lobby
 from arena.rules.cheat.cards import pack_card
 from arena.rules.game import Chance
 from cheatarena.v1 import event_pb2, lobby_pb2, play_pb2
@@ -196,7 +196,7 @@ async def test_nobody_is_asked_where_the_cards_are_given(site):
 @pytest.mark.parametrize("size", [1, 31, 33])
 async def test_a_promise_of_another_length_makes_the_answer_unreadable(site, size, monkeypatch):
     """Nothing is guessed: the offer stays open, and runs out."""
-    monkeypatch.setattr(hall, "OFFER_US", 200_000)
+    monkeypatch.setattr(lobby, "OFFER_US", 200_000)
     ann, bob, cid = await site.bots("ann", "bob", "cid")
     await site.create("ann", "bob", "cid", **NO_SEED)
     await ann.answer_offer(promise=bytes(size))

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from arena.errors import JournalError, StoreError
-from cheatarena.v1 import match_pb2
+from cheatarena.v1 import lobby_pb2, match_pb2, play_pb2
 from tests.support.wire_bot import play_lowest, refused
 
 NO_SEED = {"seed": b"", "unrated": True}
@@ -93,6 +93,25 @@ async def test_seats_of_matches_that_are_being_made_count(site, slow):
 
     slow.may_end.set()
     await asking
+
+
+async def test_an_answer_that_comes_before_its_offer_changes_nothing(site, slow):
+    """Whoever guesses the offer's id must not begin a match whose deal is not in the chain."""
+    bots = await site.bots("ann", "bob")
+    asking = asyncio.ensure_future(site.create("ann", "bob", **NO_SEED))
+    await slow.has_begun.wait()
+
+    for entrant, bot in enumerate(bots):
+        answer = lobby_pb2.OfferAnswer(offer_id=256 + entrant, accept=True)
+        await bot.say(play_pb2.BotNotice(offer_answer=answer))
+    await asyncio.sleep(0.05)
+    slow.may_end.set()
+    match = await asking
+    offered = [(await bot.notice("offered")).offered for bot in bots]
+
+    assert [each.offer_id for each in offered] == [256, 257]
+    assert match.state == match_pb2.MATCH_STATE_OFFERED
+    assert site.node.hall.bookings[match.match_number].answers == {}
 
 
 async def test_a_match_whose_deal_cannot_be_kept_holds_no_seats(site, slow):

@@ -5,7 +5,7 @@ import asyncio
 import grpc
 import pytest
 
-from arena.match import hall
+from arena.match import lobby
 from cheatarena.v1 import error_reason_pb2, lobby_pb2, match_pb2, play_pb2
 from tests.support.site import slow_pace
 from tests.support.wire_bot import play_lowest, refused
@@ -51,7 +51,7 @@ async def test_a_declined_seat_is_forfeited(site):
 
 async def test_an_offer_that_is_not_answered_expires(site, monkeypatch):
     """Silence declines; the bot is told, and a late acceptance changes nothing."""
-    monkeypatch.setattr(hall, "OFFER_US", 100_000)
+    monkeypatch.setattr(lobby, "OFFER_US", 100_000)
     ann, bob, cid = await site.bots("ann", "bob", "cid")
     await site.create("ann", "bob", "cid", pace=slow_pace())
     await bob.answer_offer()
@@ -157,7 +157,7 @@ async def test_seats_of_a_session_stay_within_its_capacity(site, capacity, is_of
         await ann.answer_offer()
     else:
         assert (await refused(making)).reason == "LIMIT_REACHED"
-    assert len(site.node.hall.seats_of(("ann", "one"))) == (3 if is_offered else 1)
+    assert len(site.node.hall.guests.seats_of(("ann", "one"))) == (3 if is_offered else 1)
 
 
 async def test_a_seat_that_is_over_makes_room_for_another(site):
@@ -168,7 +168,7 @@ async def test_a_seat_that_is_over_makes_room_for_another(site):
     await site.matches.CancelMatch(match_pb2.CancelMatchRequest(match_id=first.match_id), metadata=site.organizing)
     await site.create("ann", "bob")
 
-    assert len(site.node.hall.seats_of(("ann", "one"))) == 1
+    assert len(site.node.hall.guests.seats_of(("ann", "one"))) == 1
 
 
 async def test_a_bot_is_not_asked_to_play_what_it_does_not_know(site):

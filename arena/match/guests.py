@@ -1,0 +1,85 @@
+"""Who is connected to a node, and which seats each session has or is offered."""
+
+from collections.abc import Iterator, Mapping
+from operator import itemgetter
+from types import MappingProxyType
+
+from arena.errors import CapacityError, OptionError, RequestError, UnknownNameError
+from arena.match.booking import Booking, Guest, GuestKey, Stage
+from arena.match.terms import Terms
+
+_NO_SEATS: Mapping[tuple[int, int], Booking] = MappingProxyType({})
+
+
+class Guests:
+    """Those who are connected, and the seats of all sessions; they stay held while a session is away."""
+
+    def __init__(self) -> None:
+        self.by_key: dict[GuestKey, Guest] = {}
+        """Whoever is connected."""
+        self._held: dict[GuestKey, dict[tuple[int, int], Booking]] = {}
+        """The seats that a session has or is offered, by match number and entrant."""
+
+    def find(self, name: str) -> Guest:
+        """The guest of a name, or of `name/instance`. Raises UnknownNameError unless exactly one is connected."""
+        wanted, _, instance = name.partition("/")
+        found = [g for key, g in self.by_key.items() if key[0] == wanted and instance in ("", key[1])]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise UnknownNameError("bot", name, [f"{g.key[0]}/{g.key[1]}" for g in found])
+        raise UnknownNameError("connected bot", name, sorted({key[0] for key in self.by_key}))
+
+    def wanted_by(self, terms: Terms) -> list[Guest]:
+        """The guests of a match to come, by entrant. Raises RequestError where one of them cannot play it."""
+        guests = [self.find(name) for name in terms.entrants]
+        if terms.rated and len({guest.key[0] for guest in guests}) < len(guests):
+            raise OptionError("entrants", list(terms.entrants), "each bot has one seat in a rated match")
+        for guest in guests:
+            if not guest.plays(terms.game.name, terms.preset):
+                raise RequestError(f"bot {guest.key[0]!r} does not play {terms.game.name}/{terms.preset}")
+            wanted = sum(each is guest for each in guests)
+            if len(self._held.get(guest.key, _NO_SEATS)) + wanted > guest.capacity:
+                raise CapacityError(f"bot {guest.key[0]!r} wants {guest.capacity} seats at most, offers counted")
+        return guests
+
+    def present(self, booking: Booking) -> Iterator[tuple[int, Guest]]:
+        """The entrants of a match whose sessions are connected, each with its guest."""
+        for entrant, key in enumerate(booking.keys):
+            if (guest := self.by_key.get(key)) is not None:
+                yield entrant, guest
+
+    # ---- seats
+
+    def hold(self, booking: Booking) -> None:
+        """Keep all seats of a match for its sessions."""
+        for entrant, key in enumerate(booking.keys):
+            self._held.setdefault(key, {})[booking.number, entrant] = booking
+
+    def let_go(self, booking: Booking, entrant: int) -> None:
+        """A session that holds a seat no more has room for another."""
+        key = booking.keys[entrant]
+        held = self._held.get(key, {})
+        held.pop((booking.number, entrant), None)
+        if not held:
+            self._held.pop(key, None)
+
+    def let_all_go(self, booking: Booking) -> None:
+        """Nobody holds a seat of this match any more."""
+        for entrant in range(len(booking.keys)):
+            self.let_go(booking, entrant)
+
+    def seats_of(self, key: GuestKey) -> list[tuple[Booking, int]]:
+        """The matches of a session, with its entrant number in each; an unrated match may have it twice."""
+        held = sorted(self._held.get(key, _NO_SEATS).items(), key=itemgetter(0))
+        return [(booking, entrant) for (_, entrant), booking in held if booking.stage is not Stage.RESERVED]
+
+    def seated(self, key: GuestKey, number: int, entrant: int) -> Booking | None:
+        """The running match in which this session has this seat; None when there is none."""
+        booking = self._held.get(key, _NO_SEATS).get((number, entrant))
+        return booking if booking is not None and booking.is_running else None
+
+    def waiting(self, key: GuestKey, number: int, entrant: int, stage: Stage) -> Booking | None:
+        """The match in which this session has this seat, if that is what the match waits for."""
+        booking = self._held.get(key, _NO_SEATS).get((number, entrant))
+        return booking if booking is not None and booking.stage is stage else None
