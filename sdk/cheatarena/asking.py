@@ -49,15 +49,15 @@ class Asking:
         """Queueing up to so long is no news; 0 until the pace is known."""
 
     def ask(self, encoded: bytes, arrival_s: float, closed: Container[int] = ()) -> None:
-        """Put an encoded prompt to the bot. One that it has been asked already only gets its new times."""
+        """Put an encoded prompt to the bot. One that it has been asked already only gets its new times and options."""
         prompt_id, options = split_prompt(encoded)
         if prompt_id in closed:
             return
         known = self._open.get(prompt_id)
-        if known is not None:
-            known.encoded = encoded
-            return
         kind, legal = self._read(options)
+        if known is not None:
+            known.encoded, known.legal = encoded, legal
+            return
         if kind is None:
             return
         question = self._open[prompt_id] = Question(prompt_id, encoded, arrival_s, kind, legal)

@@ -48,6 +48,26 @@ def test_tables_are_right_under_every_preset(preset: str, seed: int, loss_chance
     play(preset, {}, 4, seed, loss_chance, 0.0)
 
 
+def test_a_bot_that_was_refused_chooses_among_what_it_is_offered_now():
+    """The claimant has left since it was asked first: nobody can be called any more."""
+    options = {
+        "max_turns": 150,
+        "rank_mode": "step",
+        "decks": 2,
+        "count_lies": True,
+        "win_resets_trick": False,
+        "honest_win": False,
+        "opening_face_up": False,
+        "sizes_visible": False,
+        "first_mover": "random",
+        "objective": "places",
+        "count": ["same"],
+        "players_min": 2,
+        "players_max": 10,
+    }
+    play("rank_lock", options, 4, 107, 0.0, 0.05)
+
+
 class Wanderer(Bot):
     """Takes any of the choices that it is offered, and looks at everything first."""
 
