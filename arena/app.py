@@ -100,9 +100,9 @@ class RunningServer(RunningNode):
     store: "Store"
 
 
-def run_node(main: Callable[[NodeClock, StampingSelector], Coroutine[None, None, int]]) -> int:
+def run_node(main: Callable[[NodeClock, StampingSelector], Coroutine[None, None, int]], head_start_us: int = 0) -> int:
     """Run a coroutine in a loop that stamps arrivals; gives its exit code."""
-    clock = NodeClock()
+    clock = NodeClock(head_start_us=head_start_us)
     selector = StampingSelector(clock)
     with calm_collector(), asyncio.Runner(loop_factory=lambda: asyncio.SelectorEventLoop(selector)) as runner:
         return runner.run(main(clock, selector))

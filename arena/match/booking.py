@@ -95,6 +95,8 @@ class Booking:
     eased: int = 0
     """The last prompt whose time was given back for the disk's slowness; -1: that of entropy was."""
     is_running: bool = False
+    is_taken_up: bool = False
+    """It began on another node."""
     is_over: bool = False
 
     def holder(self, entrant: int) -> GuestKey | None:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from arena.deal.commitment import Contribution, commitment, rules_hash, transcript
 from arena.deal.merkle import root as merkle_root
 from arena.deal.receipt import receipt_digest
-from arena.deal.stream import SeededChance
+from arena.deal.stream import SeededChance, entrant_seed
 from arena.match.facts import DealReceipt, DealRevealed
 from arena.match.ports import Background, Signer
 from arena.match.terms import REMEMBERED_TERMS, Terms, describe_terms
@@ -23,6 +23,8 @@ from arena.rules.game import Chance, GameSetup
 
 GIVEN_DEAL = "given"
 """Stands for the deal id where the seed was given: the same seed then gives the same cards again."""
+SHARED_DEAL = "block:"
+"""Begins the id of a deal that is played at several tables at once: it is opened when the last of them is over."""
 LONG_DECK = 128
 """To shuffle, salt and hash more cards takes longer than a millisecond: it is done in a thread, and ahead."""
 DECK = "deck"
@@ -42,6 +44,8 @@ class DealSecret:
     """S, 32 bytes."""
     salts: tuple[bytes, ...] = field(repr=False)
     """r of each entrant's receipt, 32 bytes."""
+    table: int = 0
+    """Which of the tables of a shared deal this is, from 0."""
 
     @property
     def commitment(self) -> bytes:
@@ -52,6 +56,21 @@ class DealSecret:
     def is_given(self) -> bool:
         """Whether somebody has chosen the cards."""
         return self.deal_id == GIVEN_DEAL
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether other tables play it too."""
+        return self.deal_id.startswith(SHARED_DEAL)
+
+    @property
+    def takes_entropy(self) -> bool:
+        """Whether bots may add to the luck. Those of a shared deal sit at tables that begin at different times."""
+        return not (self.is_given or self.is_shared)
+
+    def entrant_seeds(self) -> tuple[bytes, ...]:
+        """What each entrant may draw from for itself; no two tables of a deal have the same, or bots could compare."""
+        label = f"{self.deal_id}.{self.table}" if self.is_shared else self.deal_id
+        return tuple(entrant_seed(self.seed, label, entrant) for entrant in range(len(self.salts)))
 
 
 def rules_of(terms: Mapping[str, Any]) -> bytes:

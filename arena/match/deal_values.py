@@ -16,13 +16,15 @@ def describe_secret(secret: DealSecret) -> dict[str, Any]:
         "rules_hash": secret.rules.hex(),
         "seed": secret.seed.hex(),
         "salts": [salt.hex() for salt in secret.salts],
+        "table": secret.table,
     }
 
 
 def secret_from(values: Mapping[str, Any]) -> DealSecret:
     """Read `describe_secret`'s values."""
     salts = tuple(bytes.fromhex(salt) for salt in values["salts"])
-    return DealSecret(values["deal_id"], bytes.fromhex(values["rules_hash"]), bytes.fromhex(values["seed"]), salts)
+    rules, seed = bytes.fromhex(values["rules_hash"]), bytes.fromhex(values["seed"])
+    return DealSecret(values["deal_id"], rules, seed, salts, values.get("table", 0))
 
 
 def first_row(secret: DealSecret, match_id: MatchId, number: int, journal: str, created_at: float) -> DealRow:

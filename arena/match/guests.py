@@ -1,6 +1,6 @@
 """Who is connected to a node, and which seats each session has or is offered."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from operator import itemgetter
 from types import MappingProxyType
 
@@ -30,18 +30,26 @@ class Guests:
             raise UnknownNameError("bot", name, [f"{g.key[0]}/{g.key[1]}" for g in found])
         raise UnknownNameError("connected bot", name, sorted({key[0] for key in self.by_key}))
 
-    def wanted_by(self, terms: Terms) -> list[Guest]:
-        """The guests of a match to come, by entrant. Raises RequestError where one of them cannot play it."""
-        guests = [self.find(name) for name in terms.entrants]
-        if terms.rated and len({guest.key[0] for guest in guests}) < len(guests):
+    def keys_for(self, terms: Terms, away: Collection[str] = ()) -> tuple[GuestKey, ...]:
+        """The sessions of a match to come, by entrant; those `away` have none, and need none.
+
+        Raises RequestError where one of the others is not there or cannot play it.
+        """
+        guests = {name: self.find(name) for name in terms.entrants if name not in away}
+        keys = tuple(guests[name].key if name in guests else (name, "") for name in terms.entrants)
+        if terms.rated and len({key[0] for key in keys}) < len(keys):
             raise OptionError("entrants", list(terms.entrants), "each bot has one seat in a rated match")
+        self._check(terms, [self.by_key[key] for key in keys if key in self.by_key])
+        return keys
+
+    def _check(self, terms: Terms, guests: Sequence[Guest]) -> None:
+        """Raise RequestError for a guest that does not play this, or wants no more seats."""
         for guest in guests:
             if not guest.plays(terms.game.name, terms.preset):
                 raise RequestError(f"bot {guest.key[0]!r} does not play {terms.game.name}/{terms.preset}")
             wanted = sum(each is guest for each in guests)
             if len(self._held.get(guest.key, _NO_SEATS)) + wanted > guest.capacity:
                 raise CapacityError(f"bot {guest.key[0]!r} wants {guest.capacity} seats at most, offers counted")
-        return guests
 
     def present(self, booking: Booking) -> Iterator[tuple[int, Guest]]:
         """The entrants of a match whose sessions are connected, each with its guest."""

@@ -3,15 +3,17 @@
 Synchronous; the node's loop calls it with the arrival stamp and the present time, in microseconds on the node's clock.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from arena.errors import CapacityError, OptionError
-from arena.match.booking import Booking, Guest
-from arena.match.deal import MatchDeal
+from arena.match.booking import Booking, Guest, GuestKey, Stage
+from arena.match.deal import MatchDeal, prepare
+from arena.match.easing import ease
 from arena.match.furnishing import Furnishing
 from arena.match.guests import Guests
 from arena.match.lobby import Lobby
+from arena.match.shared import SharedTable
 from arena.match.shoe import LaidDeal
 from arena.match.supply import Supply
 from arena.match.table import Table
@@ -58,9 +60,7 @@ class Hall:
         self.guests.by_key[guest.key] = guest
         for booking, entrant in self.guests.seats_of(guest.key):
             if booking.is_running:
-                guest.assign(booking.number, entrant)
-                after = positions.get((booking.number, entrant))
-                booking.room.admit(booking.table.referee, entrant, guest, after)
+                self._seat(booking, entrant, guest, positions.get((booking.number, entrant)))
                 self.enter(booking, booking.table.back, at, now, entrant)
             else:
                 self.lobby.arrive(guest, booking, entrant, at)
@@ -90,15 +90,11 @@ class Hall:
 
         Raises RequestError where it cannot be played, ChosenCardsError where it is rated and a seed is given.
         """
-        if self.is_closing:
-            raise ClosingError("the server is about to stop and takes no new matches")
-        count = len(self.bookings) + len(self._reserved)
-        if count >= self._furnishing.max_matches:
-            raise CapacityError(f"the server plays {count} matches already, its limit")
-        guests = self.guests.wanted_by(terms.check())
+        self._check_room()
+        keys = self.guests.keys_for(terms.check())
         if seed and terms.rated:
             raise ChosenCardsError
-        booking = self._book(terms, guests, self.supply.take(terms, now, seed))
+        booking = self._book(terms, keys, self.supply.take(terms, now, seed))
         self._reserved.add(booking.number)
         self.guests.hold(booking)
         return booking
@@ -116,6 +112,22 @@ class Hall:
         self.lobby.open(booking, now)
         if self.is_closing:
             self.cancel(booking.number, now, now, "interrupted")
+
+    def share(self, table: SharedTable, now: int) -> Booking:
+        """Open a table of a shared deal, or play on at one that was cut off elsewhere.
+
+        Raises RequestError where somebody who is not away cannot sit there, JournalError for records that are none.
+        """
+        self._check_room()
+        keys = self.guests.keys_for(table.terms.check(), table.away)
+        booking = self._book(table.terms, keys, self.supply.number(table))
+        if table.records:
+            self._take_up(booking, table, now)
+        else:
+            self.supply.record(booking.laid, now)
+            booking.answers = {e: False for e, name in enumerate(table.terms.entrants) if name in table.away}
+            self.offer(booking, now)
+        return booking
 
     def cancel(self, number: int, at: int, now: int, termination: str = "cancelled") -> None:
         """End a match now; nothing happens to one that is over."""
@@ -173,27 +185,61 @@ class Hall:
 
     # ---- inside
 
-    def _book(self, terms: Terms, guests: Sequence[Guest], laid: LaidDeal) -> Booking:
+    def _check_room(self) -> None:
+        """Raise CapacityError where no more matches are taken."""
+        if self.is_closing:
+            raise ClosingError("the server is about to stop and takes no new matches")
+        count = len(self.bookings) + len(self._reserved)
+        if count >= self._furnishing.max_matches:
+            raise CapacityError(f"the server plays {count} matches already, its limit")
+
+    def _take_up(self, booking: Booking, table: SharedTable, now: int) -> None:
+        """Go on where a match was cut off. Whoever was asked has its full time again, on the same question."""
+        replay, records = table.replay_at(booking.number, now)
+        booking.deal.open(prepare(table.secret, replay.contributions, table.terms, self._furnishing.sources.signer))
+        booking.table.take_up(replay, records)
+        booking.is_running = booking.is_taken_up = True
+        booking.stage = Stage.SHUFFLED
+        booking.absent = replay.absent
+        self.bookings[booking.number] = booking
+        self.guests.hold(booking)
+        self.on_started(booking)
+        ease(booking, -1, now)
+        self._look_after(booking)
+        for entrant, guest in self.guests.present(booking):
+            self._seat(booking, entrant, guest, None)
+        self._note_presence(booking, now, now)
+
+    def _note_presence(self, booking: Booking, at: int, now: int) -> None:
+        """Tell a table who is there and who is not."""
+        for entrant, key in enumerate(booking.keys):
+            conduct = booking.table.referee.conducts[entrant]
+            is_there = key in self.guests.by_key
+            if conduct.gone or is_there is (conduct.lost_from is None):
+                continue
+            self.enter(booking, booking.table.back if is_there else booking.table.lost, at, now, entrant)
+
+    def _seat(self, booking: Booking, entrant: int, guest: Guest, after: int | None) -> None:
+        guest.assign(booking.number, entrant)
+        booking.room.admit(booking.table.referee, entrant, guest, after)
+
+    def _book(self, terms: Terms, keys: tuple[GuestKey, ...], laid: LaidDeal) -> Booking:
         outside, number, secret = self._furnishing, laid.number, laid.secret
-        room = outside.room(number, terms, laid.seeds)
+        room = outside.room(number, terms, secret.entrant_seeds())
         deal = MatchDeal(secret, terms.game_count, outside.background)
         table = Table(number, laid.match_id, terms, outside.journal, deal, room, outside.keeps_records)
         table.deal = deal
-        keys, made_at = tuple(guest.key for guest in guests), outside.sources.wall_clock()
-        return Booking(number, laid.match_id, terms, keys, room, table, made_at, deal, laid)
+        return Booking(number, laid.match_id, terms, keys, room, table, outside.sources.wall_clock(), deal, laid)
 
     def _start(self, booking: Booking, at: int, now: int) -> None:
         """Seat everybody and begin."""
         booking.is_running = True
         for entrant, guest in self.guests.present(booking):
             if entrant not in booking.absent:
-                guest.assign(booking.number, entrant)
-                booking.room.admit(booking.table.referee, entrant, guest, 0)
+                self._seat(booking, entrant, guest, 0)
         self.on_started(booking)
         self.enter(booking, booking.table.begin, at, now, booking.absent)
-        for entrant, key in enumerate(booking.keys):
-            if key not in self.guests.by_key and entrant not in booking.absent and not booking.is_over:
-                self.enter(booking, booking.table.lost, at, now, entrant)
+        self._note_presence(booking, at, now)
 
     def _act(self, booking: Booking, due: int, now: int) -> None:
         if booking.is_running:

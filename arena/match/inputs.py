@@ -111,6 +111,18 @@ def match_of(record: bytes) -> int:
     return int(_U32.unpack_from(record, 1)[0])
 
 
+def instants(record: bytes) -> tuple[int, int]:
+    """When the input of a record happened, and when it was dealt with."""
+    _, _, at, lag = _HEAD.unpack_from(record)
+    return at, at + lag
+
+
+def moved(record: bytes, match: int, us: int) -> bytes:
+    """The same record for another match number, so many microseconds later."""
+    kind, _, at, lag = _HEAD.unpack_from(record)
+    return _HEAD.pack(kind, match, at + us, lag) + record[_HEAD.size :]
+
+
 def _read_rest(kind: Kind, match: int, at: int, now: int, rest: bytes, record: bytes) -> Input:
     match kind:
         case Kind.ANSWER | Kind.REJECT:

@@ -57,7 +57,7 @@ class Lobby:
         booking = self._guests.waiting(guest.key, number, entrant, Stage.OFFERED)
         if booking is None or entrant in booking.answers:
             return
-        if accept and not booking.deal.secret.is_given:
+        if accept and booking.deal.secret.takes_entropy:
             booking.entropy.promise(entrant, promise)
         booking.answers[entrant] = accept
         if len(booking.answers) == len(booking.keys):

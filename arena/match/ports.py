@@ -154,6 +154,9 @@ class ResultStore(Protocol):
     async def add_match(self, row: MatchRow) -> None:
         """Keep a new match. Raises StoreError."""
 
+    async def move_match(self, row: MatchRow) -> None:
+        """Keep a match that goes on in another journal, under another number there. Raises StoreError."""
+
     async def add_games(self, rows: Iterable[GameRow]) -> None:
         """Keep finished games; one that is there already is left as it is."""
 

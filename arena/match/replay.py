@@ -42,13 +42,14 @@ class Replay:
         self.match_id: str = first.begin["match_id"]
         self.terms: Terms = terms_from(first.begin["terms"], games)
         self.rules_version: str = first.begin["terms"]["rules_version"]
+        self.absent: tuple[int, ...] = tuple(first.begin.get("absent", ()))
+        """Entrants who did not turn up."""
         self.contributions = contributions_from(first.begin.get("contributions", ()))
         self.referee = Referee(self.terms)
 
     def moments(self) -> Iterator[Moment]:
         """Play on, input by input. Chance that followed an input directly is a moment of its own."""
-        absent = (self._first.begin or {}).get("absent", ())
-        begun = self.referee.begin(self._first.at, self._first.now, absent, self.contributions)
+        begun = self.referee.begin(self._first.at, self._first.now, self.absent, self.contributions)
         yield Moment(self._first, None, tuple(begun))
         for entry in self._entries:
             yield self._moment(entry)

@@ -31,8 +31,6 @@ class LaidDeal:
     """The match's on its node."""
     match_id: MatchId
     secret: DealSecret
-    seeds: tuple[bytes, ...]
-    """Of each entrant."""
     made_at: float
     """Wall clock, seconds since 1970."""
     row: DealRow | None = None

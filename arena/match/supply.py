@@ -5,11 +5,11 @@ It knows nothing of stores: that a deal is in the chain before a seat is offered
 
 from dataclasses import replace
 
-from arena.deal.stream import entrant_seed
 from arena.match.deal import is_long, new_secret, prepare
 from arena.match.deal_values import describe_secret
 from arena.match.furnishing import Furnishing
 from arena.match.inputs import Input, Kind, write
+from arena.match.shared import SharedTable
 from arena.match.shoe import LaidDeal, Shoe
 from arena.match.terms import Terms
 
@@ -40,9 +40,19 @@ class Supply:
         self.last_number += 1
         match_id = sources.new_id()
         secret = new_secret(match_id, terms, sources.new_seed, seed)
-        self._journal.append(write(Input(Kind.DEAL, self.last_number, now, now, begin=describe_secret(secret))))
-        seeds = tuple(entrant_seed(secret.seed, secret.deal_id, entrant) for entrant in range(len(terms.entrants)))
-        return LaidDeal(self.last_number, match_id, secret, seeds, sources.wall_clock())
+        laid = LaidDeal(self.last_number, match_id, secret, sources.wall_clock())
+        self.record(laid, now)
+        return laid
+
+    def number(self, table: SharedTable) -> LaidDeal:
+        """Give the deal of a table that shares it its number here. Numbers go up: nothing lies ready any more."""
+        self.shoe.clear()
+        self.last_number += 1
+        return LaidDeal(self.last_number, table.match_id, table.secret, table.created_at)
+
+    def record(self, laid: LaidDeal, now: int) -> None:
+        """Have a deal go to the journal."""
+        self._journal.append(write(Input(Kind.DEAL, laid.number, now, now, begin=describe_secret(laid.secret))))
 
     def prepare_ahead(self, laid: LaidDeal, terms: Terms) -> LaidDeal:
         """Work out what a deal is if no bot adds to its luck; not for a long deck, or if bots added to the last."""

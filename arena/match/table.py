@@ -14,6 +14,7 @@ from arena.match.inputs import Input, Kind, write, write_answer, write_drawn
 from arena.match.orders import Announce, Draw, GiveReceipt, Order
 from arena.match.ports import ChanceSource, Journal, MatchId
 from arena.match.referee import Referee
+from arena.match.replay import Replay
 from arena.match.terms import Terms, describe_terms
 from arena.rules.game import Style
 
@@ -67,9 +68,22 @@ class Table:
             begin["contributions"] = describe_contributions(contributions)
         self._record(write(Input(Kind.BEGIN, self.number, at, now, begin=begin)))
         started, *orders = self.referee.begin(at, now, absent, contributions)
-        receipts = () if prepared is None else prepared.receipts
-        given = [GiveReceipt(entrant, receipt) for entrant, receipt in enumerate(receipts)]
-        self._follow(at, now, [started, *given, *orders])
+        self._follow(at, now, [started, *self._receipts(), *orders])
+
+    def take_up(self, replay: Replay, records: Sequence[bytes]) -> None:
+        """Stand where another node's table stood. What was told there is gone through again, so that it can be resumed.
+
+        `records` are those that the replay reads; they go to the journal.
+        """
+        self.referee = replay.referee
+        for record in records:
+            self._record(record)
+        for moment in replay.moments():
+            orders = list(moment.orders)
+            if moment.entry.kind is Kind.BEGIN:
+                orders[1:1] = self._receipts()
+            if orders:
+                self._audience.publish(orders)
 
     def answer(
         self, at: int, now: int, entrant: int, prompt_id: int, action_id: int, action: Any, note: str = ""
@@ -124,6 +138,11 @@ class Table:
         self._note(Kind.CANCEL, at, now, text=termination)
         self._follow(at, now, self.referee.cancel(at, termination))
 
+    def _receipts(self) -> list[Order]:
+        """What every entrant is given before its first card."""
+        prepared = None if self.deal is None else self.deal.prepared
+        return [] if prepared is None else [GiveReceipt(each, own) for each, own in enumerate(prepared.receipts)]
+
     def _catch_up(self, at: int, now: int) -> None:
         """Live: what is due comes before a message of the same instant (spec A11), however late it is acted on.
 
@@ -147,9 +166,14 @@ class Table:
             self._audience.publish(told)
 
     def _open_deal(self, told: list[Order]) -> None:
-        """Tell the deal right before the end of the match: the one place where its secrets leave."""
+        """Tell the deal right before the end of the match: the one place where its secrets leave.
+
+        A shared deal is told nobody while another table may play it; whoever made it opens it.
+        """
+        if self.deal is None or self.deal.secret.is_shared:
+            return
         for index, order in enumerate(told):
-            if self.deal is not None and isinstance(order, Announce) and isinstance(order.fact, MatchEnded):
+            if isinstance(order, Announce) and isinstance(order.fact, MatchEnded):
                 told.insert(index, Announce(self.deal.reveal()))
                 return
 

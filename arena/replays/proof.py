@@ -118,12 +118,15 @@ def _expect(is_true: bool, sentence: str) -> None:
 
 def _commitment(claim: Claim) -> str:
     deal, secret = claim.document["deal"], claim.secret
-    _expect(secret.deal_id in (claim.document["match_id"], GIVEN_DEAL), "the deal is that of another match")
+    is_its_own = secret.deal_id in (claim.document["match_id"], GIVEN_DEAL)
+    _expect(is_its_own or secret.is_shared, "the deal is that of another match")
     _expect(secret.rules == rules_of(claim.document["terms"]), "the rules hash is not that of the rules played")
     committed = commitment(secret.deal_id, secret.rules, secret.seed)
     _expect(committed.hex() == deal["commitment"], "the commitment does not fit seed, rules and deal")
     if secret.is_given:
         return f"the commitment {committed.hex()[:16]}… fits the seed, which somebody chose: the match counts nowhere"
+    if secret.is_shared:
+        return f"the commitment {committed.hex()[:16]}… fits seed, rules and {secret.deal_id}, played at several tables"
     return f"the commitment {committed.hex()[:16]}… fits seed, rules and deal"
 
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
-from arena.deal.stream import entrant_seed, new_seed
+from arena.deal.stream import new_seed
 from arena.errors import BotStartError, RequestError
 from arena.match.booking import Booking, Guest
 from arena.match.deal import MatchDeal, new_secret
@@ -69,9 +69,8 @@ class Place:
         self._judge = Judge(replay.referee, entrant)
         terms = replay.terms
         secret = replay.secret or new_secret(recorded.match_id, terms, partial(new_seed, os.urandom))
-        seeds = [entrant_seed(secret.seed, secret.deal_id, each) for each in range(len(terms.entrants))]
         self._room = RerunRoom(
-            recorded.number, untimed(terms), seeds, node.gate, entrant, self._judge, recorded.revealed
+            recorded.number, untimed(terms), secret.entrant_seeds(), node.gate, entrant, self._judge, recorded.revealed
         )
         self._deal = MatchDeal(secret, terms.game_count, at_once)
         self._table = RerunTable(
@@ -111,7 +110,7 @@ class Place:
         table, terms, entrants = self._table, untimed(self._replay.terms), range(len(self._replay.terms.entrants))
         keys = tuple(guest.key if each == self._entrant else ("", str(each)) for each in entrants)
         now, number, match_id, deal = time.time(), table.number, table.match_id, self._deal
-        laid = LaidDeal(number, match_id, deal.secret, (), now)
+        laid = LaidDeal(number, match_id, deal.secret, now)
         booking = RerunBooking(number, match_id, terms, keys, self._room, table, now, deal, laid)
         booking.answers = dict.fromkeys((each for each in entrants if each != self._entrant), True)
         return booking

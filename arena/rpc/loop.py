@@ -43,11 +43,11 @@ def calm_collector() -> Iterator[None]:
 
 
 class NodeClock:
-    """Microseconds since the node started, monotonic."""
+    """Microseconds since the node started, monotonic; with a head start, from that on."""
 
-    def __init__(self, monotonic_ns: Callable[[], int] = time.monotonic_ns) -> None:
+    def __init__(self, monotonic_ns: Callable[[], int] = time.monotonic_ns, head_start_us: int = 0) -> None:
         self._monotonic_ns = monotonic_ns
-        self._start = monotonic_ns()
+        self._start = monotonic_ns() - head_start_us * 1000
 
     def now(self) -> int:
         """The present."""

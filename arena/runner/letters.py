@@ -15,10 +15,13 @@ from typing import Any, Final
 from arena import errors
 from arena.errors import ArenaError, ProtocolError
 from arena.launch.programs import BotProgram, RemoteBot
+from arena.match.deal import DealSecret
 from arena.match.pace import Pace
 from arena.match.ports import DealRow, GameRow, MatchRow
-from arena.match.terms import Seating
+from arena.match.shared import SharedTable
+from arena.match.terms import Seating, Terms, describe_terms, terms_from
 from arena.rpc.client import MatchOrder, MatchReport, PlayedGame
+from arena.rpc.games import games
 from arena.rules.game import Style
 from arena.runner.crew import Loss
 from arena.runner.job import Job, Performance, Setup
@@ -29,14 +32,15 @@ _TAG: Final = "$"
 _RECORDS: Final[Mapping[str, type[Any]]] = {
     kind.__name__: kind
     for kind in (
-        BotProgram, DealRow, GameRow, Identity, Job, Loss, MatchOrder, MatchReport, MatchRow, Pace, Performance,
-        PlayedGame, Player, RemoteBot, Revocations, Setup,
+        BotProgram, DealRow, DealSecret, GameRow, Identity, Job, Loss, MatchOrder, MatchReport, MatchRow, Pace,
+        Performance, PlayedGame, Player, RemoteBot, Revocations, Setup, SharedTable,
     )
 }  # fmt: skip
 """Made of their fields, in which a list is a tuple."""
 _OTHERS: Final[Mapping[type, tuple[str, Callable[[Any], Any]]]] = {
     bytes: ("bytes", lambda value: base64.b64encode(value).decode()),
     frozenset: ("frozenset", sorted),
+    Terms: ("Terms", lambda terms: dict(describe_terms(terms))),
     PosixPath: ("Path", str),
     WindowsPath: ("Path", str),
 }
@@ -46,6 +50,7 @@ _READERS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "Path": Path,
     "Seating": Seating,
     "Style": Style,
+    "Terms": lambda of: terms_from(of, games()),
     "error": lambda of: _error(*of),
 }
 

@@ -25,7 +25,7 @@ def answers_of(store: "Store", keys: "Keys") -> Answers:
     """What a runner lets its nodes ask for."""
     results, deals, tokens = store.results, store.deals, store.tokens
     methods: tuple[Callable[..., Awaitable[Any]], ...] = (
-        *(results.add_match, results.add_games, results.end_match, results.match, results.matches),
+        *(results.add_match, results.move_match, results.add_games, results.end_match, results.match, results.matches),
         *(deals.commit, deals.reveal, deals.deal),
         *(tokens.check, tokens.revoked_since, keys.make),
     )
@@ -46,6 +46,10 @@ class RemoteResults:
     async def add_match(self, row: MatchRow) -> None:
         """Keep a new match."""
         await self._line.ask("add_match", row)
+
+    async def move_match(self, row: MatchRow) -> None:
+        """Keep a match that goes on in this node's journal."""
+        await self._line.ask("move_match", row)
 
     async def add_games(self, rows: Iterable[GameRow]) -> None:
         """Keep finished games, some at a time; until the match's end is kept they may be added again."""

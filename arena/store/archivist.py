@@ -29,7 +29,8 @@ class _End(NamedTuple):
     """What a match that is over leaves behind."""
 
     records: list[bytes]
-    deal: DealRevealed
+    deal: DealRevealed | None
+    """None: it is shared, and whoever made it opens it."""
 
 
 class Archivist:
@@ -46,6 +47,8 @@ class Archivist:
         self._queue: asyncio.Queue[tuple[MatchRow, _End | None]] = asyncio.Queue()
         self._pending: dict[MatchId, asyncio.Event] = {}
         self._rows: dict[MatchId, MatchRow] = {}
+        self._moved: set[MatchId] = set()
+        """Those that began on another node, until that is stored."""
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="archivist")
 
     def expect(self, match_id: MatchId) -> None:
@@ -58,6 +61,8 @@ class Archivist:
         self._rows[booking.match_id] = row
         log.info("match began", match=booking.match_id, number=booking.number, entrants=booking.terms.entrants)
         self.expect(booking.match_id)
+        if booking.is_taken_up:
+            self._moved.add(booking.match_id)
         self._queue.put_nowait((row, None))
 
     def ended(self, booking: Booking) -> None:
@@ -68,7 +73,8 @@ class Archivist:
         log.info("match ended", match=booking.match_id, number=booking.number, termination=_termination_of(booking))
         if not booking.is_running:
             row = replace(row, state="ended", termination=_termination_of(booking))
-        self._queue.put_nowait((row, _End(booking.table.records, booking.deal.reveal())))
+        deal = None if booking.deal.secret.is_shared else booking.deal.reveal()
+        self._queue.put_nowait((row, _End(booking.table.records, deal)))
 
     async def kept(self, match_id: MatchId) -> None:
         """Return when a match is over and its results are kept."""
@@ -100,7 +106,7 @@ class Archivist:
     async def _is_stored(self, row: MatchRow, end: "_End | None") -> bool:
         try:
             if end is None:
-                await self._results.add_match(row)
+                await self._store_start(row)
             else:
                 await self._store_end(row, end)
         except StoreError as error:
@@ -108,9 +114,16 @@ class Archivist:
             return False
         return True
 
+    async def _store_start(self, row: MatchRow) -> None:
+        if row.match_id in self._moved:
+            await self._results.move_match(row)
+            self._moved.discard(row.match_id)
+        else:
+            await self._results.add_match(row)
+
     async def _store_end(self, row: MatchRow, end: "_End") -> None:
         """The deal first: a match that the store calls ended can be checked."""
-        if self._deals is not None:
+        if self._deals is not None and end.deal is not None:
             await self._deals.reveal(row.match_id, describe_revealed(end.deal))
         loop = asyncio.get_running_loop()
         try:

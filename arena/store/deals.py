@@ -8,14 +8,14 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, bindparam, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, insert, not_, select, update
 from sqlalchemy.dialects import sqlite
 
 from arena.deal.commitment import FIRST_LINK, next_link
 from arena.match.ports import DealRow, MatchId
 from arena.store.batches import Batches
 from arena.store.database import Database, whole
-from arena.store.tables import DEALS
+from arena.store.tables import DEALS, IS_SHARED
 
 _DRIVER: Final = sqlite.dialect(paramstyle="qmark")
 _ADD: Final = str(insert(DEALS).compile(dialect=_DRIVER))
@@ -81,9 +81,9 @@ class SqlDeals:
 
     @whole
     async def hidden(self) -> Sequence[DealRow]:
-        """List the deals that are not opened, oldest first."""
+        """List the deals that are not opened, oldest first; shared ones are for whoever made them to open."""
         async with self._database.reading() as connection:
-            wanted = select(DEALS).where(DEALS.c.revealed.is_(None)).order_by(DEALS.c.number)
+            wanted = select(DEALS).where(DEALS.c.revealed.is_(None), not_(IS_SHARED)).order_by(DEALS.c.number)
             return [_deal_row(row) for row in await connection.execute(wanted)]
 
     @whole

@@ -4,14 +4,14 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, select, update
+from sqlalchemy import Connection, Row, and_, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from arena.errors import StoreError, UnknownNameError
 from arena.match.ports import GameRow, MatchId, MatchRow
 from arena.store.batches import Batches
 from arena.store.database import Database, whole
-from arena.store.tables import GAMES, MATCHES
+from arena.store.tables import DEALS, GAMES, IS_SHARED, MATCHES
 
 _FIXED: Final = (MATCHES.c.number, MATCHES.c.journal, MATCHES.c.created_at, MATCHES.c.game, MATCHES.c.preset)
 """What tells two matches of one id apart; none of it ever changes."""
@@ -46,6 +46,14 @@ class SqlResults:
 
         await self._database.write(add)
         return [None] * len(rows)
+
+    @whole
+    async def move_match(self, row: MatchRow) -> None:
+        """Keep a match that goes on in another journal, under another number there; a new one is merely kept."""
+        moved = {"number": row.number, "journal": row.journal}
+        upsert = insert(MATCHES).values(_plain(row)).on_conflict_do_update(index_elements=["match_id"], set_=moved)
+        async with self._database.writing() as connection:
+            await connection.execute(upsert)
 
     @whole
     async def add_games(self, rows: Iterable[GameRow]) -> None:
@@ -85,8 +93,10 @@ class SqlResults:
 
     @whole
     async def running(self) -> Sequence[MatchRow]:
-        """List matches that have not ended, oldest first."""
-        wanted = select(MATCHES).where(MATCHES.c.state == "running").order_by(MATCHES.c.match_id)
+        """List matches that have not ended, oldest first; not those that are to go on: their deal is hidden."""
+        waiting = select(DEALS.c.match_id).where(IS_SHARED, DEALS.c.revealed.is_(None))
+        left = and_(MATCHES.c.state == "running", MATCHES.c.match_id.not_in(waiting))
+        wanted = select(MATCHES).where(left).order_by(MATCHES.c.match_id)
         async with self._database.reading() as connection:
             return [_match_row(row) for row in await connection.execute(wanted)]
 

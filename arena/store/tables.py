@@ -16,6 +16,8 @@ from sqlalchemy import (
     Text,
 )
 
+from arena.match.deal import SHARED_DEAL
+
 METADATA: Final = MetaData(
     naming_convention={
         "ix": "ix_%(column_0_label)s",
@@ -76,6 +78,9 @@ DEALS: Final = Table(
 
 What is secret is not here before it is `revealed`, but in the journal.
 """
+
+IS_SHARED: Final = DEALS.c.deal_id.startswith(SHARED_DEAL, autoescape=True)
+"""Several tables play the deal, and whoever has them played opens it."""
 
 TOKENS: Final = Table(
     "token",

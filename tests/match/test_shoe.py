@@ -22,7 +22,7 @@ OTHERS = [
 
 def laid(number: int) -> LaidDeal:
     match_id = MatchId(f"M{number}")
-    return LaidDeal(number, match_id, new_secret(match_id, TERMS, lambda: bytes(32)), (), 0.0)
+    return LaidDeal(number, match_id, new_secret(match_id, TERMS, lambda: bytes(32)), 0.0)
 
 
 def shoe_after(matches: int) -> Shoe:
