@@ -77,6 +77,12 @@ class Hall:
             elif for_good:
                 self.lobby.leave(guest, booking, entrant, at, now)
 
+    def give_up(self, key: GuestKey, at: int, now: int) -> None:
+        """A session will not come back: it leaves every match that runs."""
+        for booking, entrant in self.guests.seats_of(key):
+            if booking.is_running:
+                self.enter(booking, booking.table.leave, at, now, entrant)
+
     # ---- matches
 
     def create(self, terms: Terms, now: int, seed: bytes = b"") -> Booking:

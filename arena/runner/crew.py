@@ -138,7 +138,7 @@ async def launched(
     host.launchers.append(launcher)
     try:
         await _build(launcher, players, echo)
-        yield Crew(host, [await _member(host, launcher, player, join_s, echo) for player in players])
+        yield Crew(host, [await start_member(host, launcher, player, join_s, echo) for player in players])
     finally:
         await asyncio.to_thread(launcher.close)
         host.launchers.remove(launcher)
@@ -165,8 +165,11 @@ async def _build(launcher: Launcher, players: Sequence[Player], echo: Callable[[
             await asyncio.to_thread(launcher.build, program)
 
 
-async def _member(host: Host, launcher: Launcher, player: Player, join_s: float, echo: Callable[[str], None]) -> Member:
-    program, instance = player.program, secrets.token_hex(8)
+async def start_member(
+    host: Host, launcher: Launcher, player: Player, join_s: float, echo: Callable[[str], None], instance: str = ""
+) -> Member:
+    """Start a player, or tell how it dials in. Without an `instance` it gets one of its own. Raises BotStartError."""
+    program, instance = player.program, instance or secrets.token_hex(8)
     if isinstance(program, RemoteBot):
         await _invite(host, program, instance, join_s, echo)
         return Member(player, None, time.monotonic() + join_s, join_s)

@@ -13,25 +13,34 @@ from contextlib import AsyncExitStack, closing
 from functools import partial
 from typing import NoReturn
 
-from arena.app import Keeping, ServerConfig, run_node, serving_node
+import structlog
+
+from arena.app import Keeping, RunningNode, ServerConfig, run_node, serving_node
 from arena.match.ports import MatchId
+from arena.match.shared import SharedTable
 from arena.rpc.client import MatchReport, Organizer
 from arena.rpc.loop import NodeClock, StampingSelector
 from arena.runner.channel import Line
 from arena.runner.crew import Crew, launched
 from arena.runner.host import ORGANIZER, Host
 from arena.runner.job import Job, Performance, Setup
+from arena.runner.player import Player
 from arena.runner.remote import RemoteDeals, RemoteResults, RemoteTokens
 from arena.runner.reports import running_reports
+from arena.runner.roster import Roster
 from arena.store.identities import Scope
 from arena.store.lock import attend
 from arena.store.signing import ReceiptKey
 from arena.telemetry import set_up_logging
 
+log = structlog.get_logger(__name__)
+
 JOIN_S = 60.0
 """Seconds for a bot that somebody else starts; a node has none."""
 PROGRESS_S = 0.25
 """How often the runner is told how matches stand."""
+PAST_US = 30 * 24 * 3_600_000_000
+"""A match that was cut off elsewhere and goes on here may have begun so long ago."""
 ALONE = 75
 """The exit code of a node whose runner has gone."""
 
@@ -48,6 +57,9 @@ class NodeAtWork:
         """By key of the order."""
         self.stopped = asyncio.Event()
         self.line: Line
+        self._server: RunningNode
+        self._roster: Roster
+        self._watching: asyncio.Task[None]
 
     async def open(self, setup: Setup) -> str:
         """Listen. Gives the address. Raises StoreError, JournalError, PortBusyError."""
@@ -62,6 +74,10 @@ class NodeAtWork:
         secret = await tokens.make(ORGANIZER, Scope.ORGANIZE)
         organizer = await self._stack.enter_async_context(Organizer(server.address, secret))
         self._host = Host(server.address, organizer, tokens, setup.data, server)
+        self._server = server
+        self._roster = Roster(self._host, partial(self.line.tell, "lost"))
+        self._stack.push_async_callback(self._roster.close)
+        self._watching = asyncio.ensure_future(self._roster.watch())
         return server.address
 
     async def play(self, job: Job) -> Performance:
@@ -79,6 +95,33 @@ class NodeAtWork:
         """Have a job end now."""
         if (task := self._playing.get(key)) is not None:
             task.cancel()
+
+    async def start_bot(self, player: Player, instance: str) -> None:
+        """Have a bot stay here; return when it has connected. Raises BotStartError."""
+        await self._roster.start(player, instance, JOIN_S)
+
+    async def stop_bot(self, name: str) -> None:
+        """End a bot that stays here."""
+        await self._roster.stop(name)
+
+    async def give_up(self, name: str, instance: str) -> None:
+        """A bot that stayed here does not come back: its seats are given up."""
+        node = self._server.node
+        await node.resumed.wait()
+        now = node.now()
+        node.inbox.enter(now, partial(node.hall.give_up, (name, instance), now, now), _report)
+
+    async def sit(self, table: SharedTable) -> None:
+        """Play a table of a shared deal with bots that stay here; return when it is over and kept.
+
+        Raises RequestError where somebody is not here, JournalError for records that cannot be read.
+        """
+        node = self._server.node
+        await node.resumed.wait()
+        self._server.archivist.expect(table.match_id)
+        node.hall.share(table, node.now())
+        node.rewind()
+        await self._server.archivist.kept(table.match_id)
 
     async def tell_progress(self) -> None:
         """Tell the runner now and then which games are over, each once."""
@@ -115,6 +158,11 @@ def _performance(report: MatchReport, crew: Crew, stalls_us: Sequence[int]) -> P
     return Performance(report, outputs, tuple(crew.losses()), tuple(stalls_us))
 
 
+def _report(fault: Exception) -> None:
+    """Log a fault of ours in what nobody waits for."""
+    log.error("a seat could not be given up", exc_info=fault)
+
+
 def _echo(line: str) -> None:
     """Show what a bot writes."""
     sys.stderr.write(f"{line}\n")
@@ -126,7 +174,16 @@ async def _work(clock: NodeClock, selector: StampingSelector) -> int:
     async with AsyncExitStack() as stack:
         node = NodeAtWork(clock, selector, stack)
         node.line = Line(
-            streams, {"open": node.open, "play": node.play}, {"cancel": node.cancel, "stop": node.stopped.set}
+            streams,
+            {
+                "open": node.open,
+                "play": node.play,
+                "start_bot": node.start_bot,
+                "stop_bot": node.stop_bot,
+                "give_up": node.give_up,
+                "sit": node.sit,
+            },
+            {"cancel": node.cancel, "stop": node.stopped.set},
         )
         listening = asyncio.ensure_future(node.line.work())
         listening.add_done_callback(lambda task: None if task.cancelled() else node.abandon())
@@ -137,4 +194,4 @@ async def _work(clock: NodeClock, selector: StampingSelector) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(run_node(_work))
+    sys.exit(run_node(_work, PAST_US))

@@ -12,11 +12,14 @@ from typing import Final
 from arena.errors import ArenaError, EnvironmentFaultError, UnknownNameError
 from arena.launch.process import how_it_ended
 from arena.match.ports import MatchId, Signer
+from arena.match.shared import SharedTable
 from arena.rpc.client import MatchOrder, MatchReport
 from arena.rpc.games import games
 from arena.runner.channel import Line, LineCutError
+from arena.runner.crew import Loss
 from arena.runner.host import Keys
 from arena.runner.job import Job, Performance, Setup
+from arena.runner.player import Player
 from arena.runner.remote import answers_of
 from arena.runner.reports import stored_report
 from arena.store.opening import Store
@@ -45,6 +48,8 @@ class NodeProcess:
         self._progress: dict[MatchId, MatchReport] = {}
         self._listening: asyncio.Task[None] | None = None
         self._burial: asyncio.Task[int] | None = None
+        self.on_lost: Callable[[NodeProcess, Loss], None] = _ignore
+        """Is told of a bot that stayed there and has ended by itself."""
 
     async def start(self, ended: Callable[["NodeProcess"], None]) -> None:
         """Start the process; `ended` is called when it has gone. Raises EnvironmentFaultError, and what a node does."""
@@ -53,7 +58,7 @@ class NodeProcess:
             streams = await asyncio.open_connection(sock=ours)
             self._popen = _popen(theirs.fileno())
         answers = answers_of(self._store, self._keys)
-        self._line = Line(streams, answers, {"began": self._began, "progress": self._progressed})
+        self._line = Line(streams, answers, {"began": self._began, "progress": self._progressed, "lost": self._lost})
         self._listening = asyncio.ensure_future(self._line.work())
         self._listening.add_done_callback(lambda _: ended(self))
         try:
@@ -97,6 +102,22 @@ class NodeProcess:
         noted.append(performance)
         return performance
 
+    async def start_bot(self, player: Player, instance: str) -> None:
+        """Have a bot stay there; return when it has connected. Raises BotStartError, LineCutError."""
+        await self._line.ask("start_bot", player, instance)
+
+    async def stop_bot(self, name: str) -> None:
+        """End a bot that stays there. Raises LineCutError."""
+        await self._line.ask("stop_bot", name)
+
+    async def give_up(self, name: str, instance: str) -> None:
+        """A bot that stayed there does not come back. Raises LineCutError."""
+        await self._line.ask("give_up", name, instance)
+
+    async def sit(self, table: SharedTable) -> None:
+        """Have a table of a shared deal played; return when it is over and kept. Raises RequestError, LineCutError."""
+        await self._line.ask("sit", table)
+
     async def stop(self) -> None:
         """Let it end in good order, or kill it when that takes too long."""
         if self._listening is None:
@@ -115,6 +136,9 @@ class NodeProcess:
 
     def _began(self, key: str, match_id: MatchId) -> None:
         self._matches[key] = match_id
+
+    def _lost(self, loss: Loss) -> None:
+        self.on_lost(self, loss)
 
     def _progressed(self, reports: list[MatchReport]) -> None:
         """Take what is new. Of a match that is over and not yet stored nothing more is told."""
@@ -158,6 +182,10 @@ class NodeProcess:
             return self._popen.wait(_REST_S)
         self._popen.kill()
         return self._popen.wait()
+
+
+def _ignore(_: NodeProcess, loss: Loss) -> None:
+    """Nobody wants to know."""
 
 
 def _popen(socket_number: int) -> subprocess.Popen[bytes]:

@@ -6,6 +6,7 @@ arena.nodes   attended by that server's nodes
 receipt.key   signs receipts; see `signing`
 journals/     one file a node and start
 bots/         what launched bots wrote to stdout and stderr
+leagues/      what each league keeps to itself until it is over; see `arena.hosting`
 """
 
 import os
@@ -22,7 +23,7 @@ def make_folder(folder: Path) -> None:
     try:
         if not folder.is_dir():
             folder.mkdir(parents=True, mode=0o700, exist_ok=True)
-        for inner in (folder / "journals", folder / "bots"):
+        for inner in (folder / "journals", folder / "bots", folder / "leagues"):
             inner.mkdir(mode=0o700, exist_ok=True)
             inner.chmod(0o700)
     except OSError as error:

@@ -10,6 +10,7 @@ from arena.errors import StoreError
 from arena.store.database import Database
 from arena.store.deals import SqlDeals
 from arena.store.folder import make_folder, make_private_file
+from arena.store.leagues import SqlLeagues
 from arena.store.lock import Hold, hold
 from arena.store.results import SqlResults
 from arena.store.tokens import TokenStore
@@ -23,6 +24,7 @@ class Store:
     results: SqlResults
     deals: SqlDeals
     tokens: TokenStore
+    leagues: SqlLeagues
     database: Database
 
     @property
@@ -66,7 +68,7 @@ async def open_store(folder: Path, held: Hold | None = None) -> Store:
     except BaseException:
         await database.close()
         raise
-    return Store(folder, SqlResults(database), SqlDeals(database), TokenStore(database), database)
+    return Store(folder, SqlResults(database), SqlDeals(database), TokenStore(database), SqlLeagues(database), database)
 
 
 async def _make(database: Database) -> None:

@@ -95,3 +95,42 @@ TOKENS: Final = Table(
     Column("revocation", Integer, unique=True),
 )
 """`revocation` counts up from 1 over all tokens, in the order in which they were revoked."""
+
+LEAGUES: Final = Table(
+    "league",
+    METADATA,
+    Column("name", String(32), primary_key=True),
+    Column("league_id", String(26), nullable=False),
+    Column("created_at", Float, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("sealed", JSON, nullable=False),
+)
+
+LEAGUE_ENTRIES: Final = Table(
+    "league_entry",
+    METADATA,
+    Column("league", ForeignKey("league.name"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("at", Float, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("values", JSON, nullable=False),
+)
+"""What happened to a league besides its games, in its order; a line is added and never changed."""
+
+LEAGUE_BLOCKS: Final = Table(
+    "league_block",
+    METADATA,
+    Column("league", ForeignKey("league.name"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("attempt", Integer, primary_key=True, autoincrement=False),
+    Column("round", Integer, nullable=False),
+    Column("label", Text, nullable=False),
+    Column("tables", JSON, nullable=False),
+    Column("matches", JSON, nullable=False),
+    Column("journals", JSON, nullable=False),
+    Column("state", String(8), nullable=False),
+    Column("results", JSON),
+    Column("insight", JSON),
+    Column("ended_at", Float),
+)
+"""Every attempt at a block; its results come with its end, in one transaction."""

@@ -1,0 +1,114 @@
+"""The ledgers of leagues in the database; implements the `LeagueStore` port."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy.dialects.sqlite import insert as upsert
+from sqlalchemy.exc import IntegrityError
+
+from arena.errors import StoreError
+from arena.league.ports import DONE, OPEN, BlockRow, Entry, LeagueRow
+from arena.match.ports import MatchId
+from arena.store.database import Database, whole
+from arena.store.tables import LEAGUE_BLOCKS, LEAGUE_ENTRIES, LEAGUES
+
+_OF_BLOCK: Final = tuple(column for column in LEAGUE_BLOCKS.columns if column.name not in ("league", "insight"))
+
+
+class SqlLeagues:
+    """Keeps ledgers. Every call is one transaction; each raises StoreError when the store cannot be used."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @whole
+    async def add_league(self, row: LeagueRow) -> None:
+        """Keep a league that was sealed. Raises StoreError where another one has its name."""
+
+        def add(connection: Connection) -> None:
+            try:
+                connection.execute(insert(LEAGUES).values(asdict(row)))
+            except IntegrityError as error:
+                raise StoreError(f"the store has a league {row.name!r} already") from error
+
+        await self._database.write(add)
+
+    @whole
+    async def league(self, name: str) -> LeagueRow | None:
+        """Give a league; None: there is none of that name."""
+        found = await self._rows(select(LEAGUES).where(LEAGUES.c.name == name))
+        return LeagueRow(**found[0]._asdict()) if found else None
+
+    @whole
+    async def add_entry(self, league: str, kind: str, at: float, values: Mapping[str, Any]) -> Entry:
+        """Add a line to a league's ledger."""
+        newest = select(func.coalesce(func.max(LEAGUE_ENTRIES.c.number), 0)).where(LEAGUE_ENTRIES.c.league == league)
+
+        def add(connection: Connection) -> Entry:
+            entry = Entry(connection.scalar(newest) + 1, at, kind, dict(values))  # type: ignore[operator]  # a number
+            connection.execute(insert(LEAGUE_ENTRIES).values(league=league, **asdict(entry)))
+            return entry
+
+        return await self._database.write(add)
+
+    @whole
+    async def entries(self, league: str) -> Sequence[Entry]:
+        """The lines of a league's ledger in their order."""
+        wanted = select(LEAGUE_ENTRIES).where(LEAGUE_ENTRIES.c.league == league).order_by(LEAGUE_ENTRIES.c.number)
+        return [Entry(row.number, row.at, row.kind, row.values) for row in await self._rows(wanted)]
+
+    @whole
+    async def open_block(self, league: str, row: BlockRow) -> None:
+        """Keep an attempt at a block before it begins; it may be there already, and then gets another journal."""
+        adding = upsert(LEAGUE_BLOCKS).values(league=league, **_plain(row))
+        again = adding.on_conflict_do_update(
+            index_elements=["league", "number", "attempt"],
+            set_={"journals": list(row.journals)},
+            where=LEAGUE_BLOCKS.c.state == OPEN,
+        )
+        await self._database.write(lambda connection: connection.execute(again))
+
+    @whole
+    async def end_block(self, league: str, row: BlockRow) -> None:
+        """Keep how an attempt ended, done or void. One that has ended stays as it is."""
+        table = LEAGUE_BLOCKS
+        this = (table.c.league == league, table.c.number == row.number, table.c.attempt == row.attempt)
+        ended = {name: _plain(row)[name] for name in ("state", "results", "insight", "ended_at")}
+        ending = update(table).where(*this, table.c.state == OPEN).values(ended)
+        await self._database.write(lambda connection: connection.execute(ending))
+
+    @whole
+    async def blocks(self, league: str) -> Sequence[BlockRow]:
+        """All attempts, by number and attempt, without their insight."""
+        table = LEAGUE_BLOCKS
+        wanted = select(*_OF_BLOCK).where(table.c.league == league).order_by(table.c.number, table.c.attempt)
+        return [_block(row) for row in await self._rows(wanted)]
+
+    @whole
+    async def insights(self, league: str) -> Sequence[Mapping[str, Any]]:
+        """What each block that is done says about the bots."""
+        table = LEAGUE_BLOCKS
+        wanted = select(table.c.insight).where(table.c.league == league, table.c.state == DONE).order_by(table.c.number)
+        return [row.insight for row in await self._rows(wanted) if row.insight is not None]
+
+    async def _rows(self, wanted: Any) -> Sequence[Row[Any]]:
+        return await self._database.read(lambda connection: connection.execute(wanted).all())
+
+
+def _plain(row: BlockRow) -> dict[str, Any]:
+    return asdict(replace(row, results=[dict(result) for result in row.results]))
+
+
+def _block(row: Row[Any]) -> BlockRow:
+    values = row._asdict()
+    return BlockRow(
+        **values
+        | {
+            "tables": tuple(map(tuple, values["tables"])),
+            "matches": tuple(map(MatchId, values["matches"])),
+            "journals": tuple(values["journals"]),
+            "results": tuple(values["results"] or ()),
+        }
+    )
