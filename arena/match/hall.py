@@ -183,9 +183,17 @@ class Hall:
             else:
                 self.lobby.credit(booking, us)
 
-    def close(self, now: int, termination: str = "interrupted") -> None:
-        """End all matches: the node stops."""
+    def leave_shared(self) -> None:
+        """Let go of the tables of shared deals where they stand: they go on elsewhere, and nobody's time runs here."""
         self.is_closing = True
+        for booking in [each for each in self.bookings.values() if each.deal.secret.is_shared]:
+            booking.is_over = True
+            del self.bookings[booking.number]
+            self.guests.let_all_go(booking)
+
+    def close(self, now: int, termination: str = "interrupted") -> None:
+        """End all matches but those of shared deals: the node stops."""
+        self.leave_shared()
         for number in list(self.bookings):
             self.cancel(number, now, now, termination)
 

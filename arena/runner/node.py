@@ -123,6 +123,11 @@ class NodeAtWork:
         node.rewind()
         await self._server.archivist.kept(table.match_id)
 
+    def leave(self) -> None:
+        """Stop where everything stands, before the bots are ended: nobody shall be blamed for that."""
+        if self._host is not None:
+            self._server.node.hall.leave_shared()
+
     async def tell_progress(self) -> None:
         """Tell the runner now and then which games are over, each once."""
         told: Counter[MatchId] = Counter()
@@ -189,6 +194,7 @@ async def _work(clock: NodeClock, selector: StampingSelector) -> int:
         listening.add_done_callback(lambda task: None if task.cancelled() else node.abandon())
         telling = asyncio.ensure_future(node.tell_progress())
         await node.stopped.wait()
+        node.leave()
         telling.cancel()
     os._exit(0)  # nothing is left that could be lost, and hanging up would look like a runner that has gone
 

@@ -1,0 +1,136 @@
+"""Tables of one deal at nodes, with bots that stay there; a table that is cut off goes on at another node."""
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from arena.cli.plan import find_players
+from arena.match.archive import by_match
+from arena.match.deal import SHARED_DEAL, DealSecret, rules_played
+from arena.match.inputs import Kind, read
+from arena.match.pace import Pace
+from arena.match.ports import MatchId
+from arena.match.shared import SharedTable
+from arena.match.terms import Seating, Terms
+from arena.rpc.games import games
+from arena.runner.nodes import LineCutError, NodeProcess
+from arena.runner.runner import Runner, running_nodes
+from arena.store.journal_file import read_records
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="a node inherits its line")
+
+CHEAT = games()["cheat"]
+SLOW_BOT = """\
+import asyncio
+from cheatarena import Bot, Call, Decline, run
+
+class Slow(Bot):
+    async def turn(self, table, options):
+        await asyncio.sleep(0.002)
+        return options.largest_honest() or options.smallest_lie()
+
+    def call_window(self, table, claim):
+        return Call() if claim.count > 2 else Decline()
+
+if __name__ == "__main__":
+    run(Slow)
+"""
+"""Its answers depend on what it is asked alone."""
+
+
+@pytest.fixture
+async def runner(tmp_path) -> AsyncIterator[Runner]:
+    async with running_nodes(tmp_path / "data", 2) as runner:
+        yield runner
+
+
+@pytest.fixture
+def bots(tmp_path) -> Path:
+    (tmp_path / "slow.py").write_text(SLOW_BOT)
+    return tmp_path
+
+
+def shared(number: int, names: Sequence[str], records: Sequence[bytes] = (), **others: object) -> SharedTable:
+    """Table `number` of the one deal of these tests."""
+    terms = Terms(
+        CHEAT, "standard", CHEAT.ruleset("standard", {"max_turns": 150}), Pace.sealed(), tuple(names),
+        seating=Seating.FIXED,
+    )  # fmt: skip
+    salts = tuple(bytes([number, seat]) * 16 for seat in range(len(names)))
+    secret = DealSecret(f"{SHARED_DEAL}L.1.0", rules_played(terms), bytes([7]) * 32, salts, number)
+    return SharedTable(MatchId(f"{number:026}"), terms, secret, 1.0, records=records, **others)  # type: ignore[arg-type]
+
+
+async def come(node: NodeProcess, folder: Path, *names: str) -> None:
+    """Have copies of the slow bot stay at a node."""
+    (player,) = find_players([str(folder / "slow.py")] * 2)[:1]
+    for name in names:
+        await node.start_bot(type(player)(name, player.program), "one")
+
+
+def begun_hands(records: Sequence[bytes]) -> list[tuple[int, ...]]:
+    return [entry.values for entry in map(read, records) if entry.kind is Kind.DRAWN]
+
+
+def journal_of(data: Path, match: str) -> list[bytes]:
+    """The longest record of a match in any journal."""
+    found = [
+        records
+        for path in (data / "journals").iterdir()
+        for records in by_match(read_records(path)).values()
+        if len(records) > 1 and (read(records[1]).begin or {}).get("match_id") == match
+    ]
+    return max(found, key=len, default=[])
+
+
+async def test_two_tables_of_a_deal_have_the_same_cards_and_other_luck_of_their_own(runner, bots, tmp_path):
+    node = runner.nodes[0]
+    await come(node, bots, "ann", "bob", "cid", "dot")
+
+    first, second = shared(0, ["ann", "bob"]), shared(1, ["cid", "dot"])
+    await asyncio.gather(node.sit(first), node.sit(second))
+
+    records = [journal_of(tmp_path / "data", each.match_id) for each in (first, second)]
+    assert begun_hands(records[0]) == begun_hands(records[1]) != []
+    assert first.secret.entrant_seeds()[0] != second.secret.entrant_seeds()[0]
+
+
+async def test_a_table_whose_node_was_killed_goes_on_at_another_with_the_same_outcome(runner, bots, tmp_path):
+    """Answers that depend on the question alone lead to the same game, wherever it is cut."""
+    whole, cut = shared(0, ["ann", "bob", "cid"]), shared(1, ["ann", "bob", "cid"])
+    first, second = runner.nodes
+    for node in (first, second):
+        await come(node, bots, "ann", "bob", "cid")
+    await second.sit(whole)
+
+    playing = asyncio.ensure_future(first.sit(cut))
+    while len(journal_of(tmp_path / "data", cut.match_id)) < 60:  # noqa: ASYNC110  nothing announces it
+        await asyncio.sleep(0.01)
+    os.kill(first.pid, signal.SIGKILL)
+    with pytest.raises(LineCutError):
+        await playing
+    await first.buried()
+    records = journal_of(tmp_path / "data", cut.match_id)
+    await second.sit(shared(1, ["ann", "bob", "cid"], records))
+
+    def decisions(match: str) -> list[tuple[int, str]]:
+        entries = map(read, journal_of(tmp_path / "data", match))
+        return [(entry.entrant, entry.text) for entry in entries if entry.kind is Kind.ANSWER]
+
+    assert len(records) < len(journal_of(tmp_path / "data", cut.match_id))
+    assert sorted(decisions(cut.match_id)) == sorted(decisions(whole.match_id))
+
+
+async def test_who_is_away_forfeits_from_the_start(runner, bots, tmp_path):
+    node = runner.nodes[0]
+    await come(node, bots, "ann", "bob")
+
+    await node.sit(shared(0, ["ann", "eve", "bob"], away=frozenset({"eve"})))
+
+    begin = read(journal_of(tmp_path / "data", f"{0:026}")[1]).begin
+    assert begin is not None
+    assert begin["absent"] == [1]
