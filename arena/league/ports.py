@@ -26,7 +26,7 @@ class LeagueRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Act:
     """Something that happened to a league: one line of its ledger."""
 
     number: int
@@ -70,10 +70,10 @@ class LeagueStore(Protocol):
     async def league(self, name: str) -> LeagueRow | None:
         """Give a league; None: there is none of that name."""
 
-    async def add_entry(self, league: str, kind: str, at: float, values: Mapping[str, Any]) -> Entry:
+    async def add_act(self, league: str, kind: str, at: float, values: Mapping[str, Any]) -> Act:
         """Add a line to a league's ledger."""
 
-    async def entries(self, league: str) -> Sequence[Entry]:
+    async def acts(self, league: str) -> Sequence[Act]:
         """The lines of a league's ledger in their order."""
 
     async def open_block(self, league: str, row: BlockRow) -> None:

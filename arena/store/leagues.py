@@ -9,10 +9,10 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.exc import IntegrityError
 
 from arena.errors import StoreError
-from arena.league.ports import DONE, OPEN, BlockRow, Entry, LeagueRow
+from arena.league.ports import DONE, OPEN, BlockRow, Act, LeagueRow
 from arena.match.ports import MatchId
 from arena.store.database import Database, whole
-from arena.store.tables import LEAGUE_BLOCKS, LEAGUE_ENTRIES, LEAGUES
+from arena.store.tables import LEAGUE_BLOCKS, LEAGUE_ACTS, LEAGUES
 
 _OF_BLOCK: Final = tuple(column for column in LEAGUE_BLOCKS.columns if column.name not in ("league", "insight"))
 
@@ -42,22 +42,22 @@ class SqlLeagues:
         return LeagueRow(**found[0]._asdict()) if found else None
 
     @whole
-    async def add_entry(self, league: str, kind: str, at: float, values: Mapping[str, Any]) -> Entry:
+    async def add_act(self, league: str, kind: str, at: float, values: Mapping[str, Any]) -> Act:
         """Add a line to a league's ledger."""
-        newest = select(func.coalesce(func.max(LEAGUE_ENTRIES.c.number), 0)).where(LEAGUE_ENTRIES.c.league == league)
+        newest = select(func.coalesce(func.max(LEAGUE_ACTS.c.number), 0)).where(LEAGUE_ACTS.c.league == league)
 
-        def add(connection: Connection) -> Entry:
-            entry = Entry(connection.scalar(newest) + 1, at, kind, dict(values))  # type: ignore[operator]  # a number
-            connection.execute(insert(LEAGUE_ENTRIES).values(league=league, **asdict(entry)))
-            return entry
+        def add(connection: Connection) -> Act:
+            act = Act(connection.scalar(newest) + 1, at, kind, dict(values))  # type: ignore[operator]  # a number
+            connection.execute(insert(LEAGUE_ACTS).values(league=league, **asdict(act)))
+            return act
 
         return await self._database.write(add)
 
     @whole
-    async def entries(self, league: str) -> Sequence[Entry]:
+    async def acts(self, league: str) -> Sequence[Act]:
         """The lines of a league's ledger in their order."""
-        wanted = select(LEAGUE_ENTRIES).where(LEAGUE_ENTRIES.c.league == league).order_by(LEAGUE_ENTRIES.c.number)
-        return [Entry(row.number, row.at, row.kind, row.values) for row in await self._rows(wanted)]
+        wanted = select(LEAGUE_ACTS).where(LEAGUE_ACTS.c.league == league).order_by(LEAGUE_ACTS.c.number)
+        return [Act(row.number, row.at, row.kind, row.values) for row in await self._rows(wanted)]
 
     @whole
     async def open_block(self, league: str, row: BlockRow) -> None:

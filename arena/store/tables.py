@@ -106,8 +106,8 @@ LEAGUES: Final = Table(
     Column("sealed", JSON, nullable=False),
 )
 
-LEAGUE_ENTRIES: Final = Table(
-    "league_entry",
+LEAGUE_ACTS: Final = Table(
+    "league_act",
     METADATA,
     Column("league", ForeignKey("league.name"), primary_key=True),
     Column("number", Integer, primary_key=True, autoincrement=False),

@@ -17,7 +17,9 @@ from arena.match.ports import MatchId
 from arena.match.shared import SharedTable
 from arena.match.terms import Seating, Terms
 from arena.rpc.games import games
-from arena.runner.nodes import LineCutError, NodeProcess
+from arena.runner.channel import LineCutError
+from arena.runner.nodes import NodeProcess
+from arena.runner.player import Player
 from arena.runner.runner import Runner, running_nodes
 from arena.store.journal_file import read_records
 
@@ -49,7 +51,7 @@ async def runner(tmp_path) -> AsyncIterator[Runner]:
 
 
 @pytest.fixture
-def bots(tmp_path) -> Path:
+def bots(tmp_path: Path) -> Path:
     (tmp_path / "slow.py").write_text(SLOW_BOT)
     return tmp_path
 
@@ -67,9 +69,9 @@ def shared(number: int, names: Sequence[str], records: Sequence[bytes] = (), **o
 
 async def come(node: NodeProcess, folder: Path, *names: str) -> None:
     """Have copies of the slow bot stay at a node."""
-    (player,) = find_players([str(folder / "slow.py")] * 2)[:1]
+    player = find_players([str(folder / "slow.py")] * 2)[0]
     for name in names:
-        await node.start_bot(type(player)(name, player.program), "one")
+        await node.start_bot(Player(name, player.program), "one")
 
 
 def begun_hands(records: Sequence[bytes]) -> list[tuple[int, ...]]:

@@ -21,14 +21,14 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("name", name="pk_league"),
     )
     op.create_table(
-        "league_entry",
+        "league_act",
         sa.Column("league", sa.String(32), nullable=False),
         sa.Column("number", sa.Integer, nullable=False, autoincrement=False),
         sa.Column("at", sa.Float, nullable=False),
         sa.Column("kind", sa.Text, nullable=False),
         sa.Column("values", sa.JSON, nullable=False),
-        sa.ForeignKeyConstraint(["league"], ["league.name"], name="fk_league_entry_league"),
-        sa.PrimaryKeyConstraint("league", "number", name="pk_league_entry"),
+        sa.ForeignKeyConstraint(["league"], ["league.name"], name="fk_league_act_league"),
+        sa.PrimaryKeyConstraint("league", "number", name="pk_league_act"),
     )
     op.create_table(
         "league_block",
