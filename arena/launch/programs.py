@@ -26,7 +26,7 @@ from arena.errors import BotStartError, OptionError, UnknownNameError
 from arena.launch.manifest import MANIFEST_NAME, START_TIME_S, Manifest, read_manifest
 from arena.launch.naming import NAME_RULE, is_name, safe_name
 
-_SCRIPT_NAME: Final = "bot.py"
+SCRIPT_NAME: Final = "bot.py"
 _REMOTE: Final = "remote:"
 _SAMPLE: Final = "sample:"
 
@@ -112,7 +112,7 @@ def _sample_folders() -> list[Path]:
 def _samples(roots: Sequence[Path]) -> Iterator[Path]:
     """Give the folder of each sample."""
     for root in roots:
-        for file in sorted([*root.glob(f"*/*/{MANIFEST_NAME}"), *root.glob(f"*/*/{_SCRIPT_NAME}")]):
+        for file in sorted([*root.glob(f"*/*/{MANIFEST_NAME}"), *root.glob(f"*/*/{SCRIPT_NAME}")]):
             if file.name == MANIFEST_NAME or not file.with_name(MANIFEST_NAME).exists():
                 yield file.parent.resolve()
 
@@ -121,9 +121,9 @@ def _folder(folder: Path) -> BotProgram:
     """Find the program of a folder."""
     if (folder / MANIFEST_NAME).is_file():
         return _file(folder / MANIFEST_NAME)
-    if (folder / _SCRIPT_NAME).is_file():
-        return _script(folder / _SCRIPT_NAME, folder.name)
-    raise BotStartError(f"the folder {folder} holds no bot: expected {MANIFEST_NAME} or {_SCRIPT_NAME} in it")
+    if (folder / SCRIPT_NAME).is_file():
+        return _script(folder / SCRIPT_NAME, folder.name)
+    raise BotStartError(f"the folder {folder} holds no bot: expected {MANIFEST_NAME} or {SCRIPT_NAME} in it")
 
 
 def _file(path: Path) -> BotProgram:
@@ -131,7 +131,7 @@ def _file(path: Path) -> BotProgram:
     if path.suffix == ".toml":
         return _described(read_manifest(path), path.parent)
     if path.suffix == ".py":
-        return _script(path, path.parent.name if path.name == _SCRIPT_NAME else path.stem)
+        return _script(path, path.parent.name if path.name == SCRIPT_NAME else path.stem)
     if not os.access(path, os.X_OK):
         raise BotStartError(f"the file {path} is not executable: expected a script, a manifest or a program (chmod +x)")
     return BotProgram(safe_name(path.stem), (str(path),), path.parent)

@@ -26,7 +26,7 @@ from arena.errors import (
 )
 from arena.match.pace import Pace, describe_pace
 from arena.match.ports import MatchId
-from arena.match.terms import Seating
+from arena.match.terms import Seating, Terms
 from arena.rpc.codec import PACE_STYLES
 from arena.rpc.match_service import terms_of
 from arena.rpc.server import is_loopback
@@ -100,9 +100,9 @@ class MatchReport:
     """By entrant: what people want counted, such as lies; empty before the end."""
 
 
-def check_order(order: MatchOrder) -> None:
-    """Look whether this version could play an order. Raises what the server would refuse it with."""
-    terms_of(_request(order)).check()
+def check_order(order: MatchOrder) -> Terms:
+    """Give an order's terms, if this version could play it. Raises what the server would refuse it with."""
+    return terms_of(_request(order)).check()
 
 
 class Organizer:

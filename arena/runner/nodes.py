@@ -48,7 +48,7 @@ class NodeProcess:
         self._progress: dict[MatchId, MatchReport] = {}
         self._listening: asyncio.Task[None] | None = None
         self._burial: asyncio.Task[int] | None = None
-        self.on_lost: Callable[[NodeProcess, Loss], None] = _ignore
+        self.on_lost: Callable[[Loss], None] = _ignore
         """Is told of a bot that stayed there and has ended by itself."""
 
     async def start(self, ended: Callable[["NodeProcess"], None]) -> None:
@@ -70,6 +70,11 @@ class NodeProcess:
     def is_up(self) -> bool:
         """Whether it can be asked."""
         return self._listening is not None and not self._listening.done()
+
+    @property
+    def journal(self) -> str:
+        """The file that it writes."""
+        return f"{self._setup.name}.journal"
 
     @property
     def pid(self) -> int:
@@ -138,7 +143,7 @@ class NodeProcess:
         self._matches[key] = match_id
 
     def _lost(self, loss: Loss) -> None:
-        self.on_lost(self, loss)
+        self.on_lost(loss)
 
     def _progressed(self, reports: list[MatchReport]) -> None:
         """Take what is new. Of a match that is over and not yet stored nothing more is told."""
@@ -172,7 +177,7 @@ class NodeProcess:
         code = await asyncio.to_thread(self._reap)
         await self._line.settled()
         await self._keys.revoke()
-        journal, store = f"{self._setup.name}.journal", self._store
+        journal, store = self.journal, self._store
         await open_left_deals(store.deals, store.journals, games(), self._signer, journal)
         await close_interrupted(store.results, store.journals, games(), journal)
         return code
@@ -184,7 +189,7 @@ class NodeProcess:
         return self._popen.wait()
 
 
-def _ignore(_: NodeProcess, loss: Loss) -> None:
+def _ignore(_: Loss) -> None:
     """Nobody wants to know."""
 
 

@@ -12,6 +12,8 @@ from arena.rpc.client import MatchOrder, MatchReport
 from arena.runner.job import Job, Performance, Setup
 from arena.runner.nodes import NodeProcess
 from arena.runner.together import together
+from arena.store.opening import Store
+from arena.store.signing import ReceiptKey
 
 
 def usable_cores() -> int:
@@ -26,8 +28,10 @@ def usable_cores() -> int:
 class Runner:
     """Nodes that wait for matches. Made by `running_nodes`."""
 
-    def __init__(self, nodes: list[NodeProcess]) -> None:
+    def __init__(self, nodes: list[NodeProcess], store: Store, signer: ReceiptKey) -> None:
         self.nodes = nodes
+        self.store = store
+        self.signer = signer
         self._free: asyncio.Queue[NodeProcess | None] = asyncio.Queue()
         """Nodes that have nothing to play; None when no node is left."""
 
@@ -82,7 +86,7 @@ async def running_nodes(data: Path, node_count: int, log_level: str = "error") -
         for number in range(1, node_count + 1):
             setup = Setup(data, new_node_name(held), signer.secret, log_level)
             nodes.append(NodeProcess(f"node {number}", setup, store, signer))
-        runner = Runner(nodes)
+        runner = Runner(nodes, store, signer)
         try:
             await runner.start()
             yield runner

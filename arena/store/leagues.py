@@ -9,10 +9,10 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.exc import IntegrityError
 
 from arena.errors import StoreError
-from arena.league.ports import DONE, OPEN, BlockRow, Act, LeagueRow
+from arena.league.ports import DONE, OPEN, Act, BlockRow, LeagueRow
 from arena.match.ports import MatchId
 from arena.store.database import Database, whole
-from arena.store.tables import LEAGUE_BLOCKS, LEAGUE_ACTS, LEAGUES
+from arena.store.tables import LEAGUE_ACTS, LEAGUE_BLOCKS, LEAGUES
 
 _OF_BLOCK: Final = tuple(column for column in LEAGUE_BLOCKS.columns if column.name not in ("league", "insight"))
 

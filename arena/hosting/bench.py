@@ -1,0 +1,111 @@
+"""The bots at one node: started when a block needs them, ended when others need room, restarted when they crash."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import suppress
+
+from arena.errors import ArenaError, BotStartError
+from arena.runner.channel import LineCutError
+from arena.runner.crew import Loss
+from arena.runner.nodes import NodeProcess
+from arena.runner.player import Player
+
+Crashed = Callable[[str, str], Awaitable[bool]]
+"""Is told who has crashed and how; gives whether it is to be started again."""
+INSTANCE = "league"
+"""Of every bot: a new process takes up the seats of the one before."""
+
+
+class Bench:
+    """At most so many processes at once; a block gets all its bots or waits."""
+
+    def __init__(self, node: NodeProcess, players: Mapping[str, Player], most: int, crashed: Crashed) -> None:
+        self.node = node
+        self.tables = 0
+        """Being played here."""
+        self.seats: Counter[str] = Counter()
+        """Taken now, by name."""
+        self._players = players
+        self._most = most
+        self._crashed = crashed
+        self._there: dict[str, None] = {}
+        """Who is here, whoever was needed longest ago first."""
+        self._turn = asyncio.Lock()
+        self._changed = asyncio.Condition()
+        self._mending: set[asyncio.Task[None]] = set()
+        node.on_lost = self._lost
+
+    @property
+    def is_up(self) -> bool:
+        """Whether the node is there."""
+        return self.node.is_up
+
+    def count_here(self, names: Iterable[str]) -> int:
+        """How many of these bots are here already."""
+        return sum(name in self._there for name in names)
+
+    async def take(self, names: Iterable[str]) -> None:
+        """Have these bots here until they are released. Raises LineCutError when the node has gone.
+
+        One that cannot be started is told of as crashed for good, and is not here.
+        """
+        wanted = tuple(names)
+        self.seats.update(wanted)
+        async with self._turn:
+            missing = [name for name in wanted if name not in self._there]
+            await self._make_room(len(missing))
+            await asyncio.gather(*(self._start(name) for name in missing))
+        for name in wanted:
+            if name in self._there:
+                self._there[name] = self._there.pop(name)
+
+    async def release(self, names: Iterable[str]) -> None:
+        """A block does not need these bots any more."""
+        self.seats.subtract(names)
+        async with self._changed:
+            self._changed.notify_all()
+
+    async def give_up(self, name: str) -> None:
+        """A bot does not come back: it leaves its games."""
+        self._there.pop(name, None)
+        with suppress(LineCutError):
+            await self.node.give_up(name, INSTANCE)
+
+    # ---- inside
+
+    async def _make_room(self, count: int) -> None:
+        while len(self._there) + count > self._most:
+            idle = next((name for name in self._there if self.seats[name] <= 0), None)
+            if idle is None:
+                async with self._changed:
+                    await self._changed.wait()
+                continue
+            del self._there[idle]
+            await self.node.stop_bot(idle)
+
+    async def _start(self, name: str) -> None:
+        """Start a bot; try again as long as it may."""
+        while True:
+            try:
+                await self.node.start_bot(self._players[name], INSTANCE)
+            except BotStartError as error:
+                if not await self._crashed(name, str(error)):
+                    return
+            else:
+                self._there[name] = None
+                return
+
+    def _lost(self, loss: Loss) -> None:
+        """A bot has ended by itself."""
+        task = asyncio.ensure_future(self._mend(loss))
+        self._mending.add(task)
+        task.add_done_callback(self._mending.discard)
+
+    async def _mend(self, loss: Loss) -> None:
+        self._there.pop(loss.name, None)
+        if not await self._crashed(loss.name, str(loss)):
+            await self.give_up(loss.name)
+            return
+        with suppress(LineCutError, ArenaError):
+            await self._start(loss.name)

@@ -1,0 +1,144 @@
+"""Plays a league: gives each block to the bench that suits it best, until none is left or somebody stops it.
+
+    Schedule ──▶ waiting blocks ──▶ a bench with room ──▶ Tables.play ──▶ Ledger
+
+A node that dies costs nothing but time: what it had begun goes on elsewhere. Nobody waits for a slow bot but those who
+play it: it holds no more than its share of the tables.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import structlog
+
+from arena.errors import EnvironmentFaultError
+from arena.hosting.bench import Bench
+from arena.hosting.ledger import Ledger
+from arena.hosting.schedule import Schedule
+from arena.hosting.tables import Tables
+from arena.league.model import Block
+from arena.league.ports import DONE, BlockRow
+from arena.match.ports import MatchId
+from arena.runner.channel import LineCutError
+
+log = structlog.get_logger(__name__)
+
+MOST_TABLES: Final = 64
+"""At a node at once: with so many the frames of fast bots are full."""
+SHARE: Final = 2.0
+"""So many times what is one bot's part of the seats it may hold at once."""
+RESTARTS: Final = 3
+"""So often a bot that crashes is started again in one league."""
+LOOKED_AT: Final = 64
+"""Of the blocks that wait, so many may be taken before those in front of them."""
+
+
+class Conductor:
+    """Of one league."""
+
+    def __init__(
+        self, schedule: Schedule, ledger: Ledger, tables: Tables, new_match_id: Callable[[], MatchId], seats: int
+    ) -> None:
+        """`seats` at a table."""
+        self.away: dict[str, str] = {}
+        """Who forfeits from now on, and why."""
+        self.benches: Sequence[Bench] = ()
+        self.playing: dict[int, BlockRow] = {}
+        """Blocks under way, by number."""
+        self._schedule = schedule
+        self._ledger = ledger
+        self._tables = tables
+        self._new_match_id = new_match_id
+        names = max(1, len(schedule.field.entries))
+        self._most_seats = max(2, round(SHARE * MOST_TABLES * seats / names))
+        self._waiting: list[Block] = []
+        self._tasks: dict[asyncio.Task[None], Block] = {}
+        self._restarts = Counter(act.values["name"] for act in ledger.acts if act.kind == "restarted")
+
+    async def play(self) -> None:
+        """Play all that is left. Raises EnvironmentFaultError when no node is left.
+
+        Cancelled, it leaves everything where it stands; whoever ends the nodes keeps what is under way.
+        """
+        try:
+            while self._fill() or self._tasks:
+                done, _ = await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    self._take(task)
+        finally:
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def crashed(self, name: str, how: str) -> bool:
+        """A bot has crashed or does not start: tell whether it is to be started again. Either is kept."""
+        if name in self.away:
+            return False
+        if self._restarts[name] < RESTARTS:
+            self._restarts[name] += 1
+            await self._ledger.act("restarted", {"name": name, "how": how})
+            return True
+        self.away[name] = how
+        await self._ledger.act("away", {"name": name, "how": how})
+        await asyncio.gather(*(bench.give_up(name) for bench in self.benches if bench.is_up))
+        return False
+
+    # ---- inside
+
+    def _fill(self) -> bool:
+        """Begin what can begin; tells whether anything is under way."""
+        self._waiting += self._schedule.more()
+        while (found := self._next()) is not None:
+            block, bench = found
+            self._waiting.remove(block)
+            self._begin(block, bench)
+        if self._waiting and not self._tasks:
+            raise EnvironmentFaultError("no node is left that could play")
+        return bool(self._tasks)
+
+    def _next(self) -> tuple[Block, Bench] | None:
+        """The first block for which a bench has room, and the bench that has most of its bots."""
+        for block in self._waiting[:LOOKED_AT]:
+            fitting = [bench for bench in self.benches if self._has_room(bench, block)]
+            if fitting:
+                return block, max(fitting, key=lambda bench: (bench.count_here(block.names), -bench.tables))
+        return None
+
+    def _has_room(self, bench: Bench, block: Block) -> bool:
+        if not bench.is_up or bench.tables + len(block.tables) > max(MOST_TABLES, len(block.tables)):
+            return False
+        return all(bench.seats[name] < self._most_seats for name in block.names)
+
+    def _begin(self, block: Block, bench: Bench) -> None:
+        row = self._ledger.open_row(block.number) or self._new_row(block)
+        self.playing[block.number] = row
+        bench.tables += len(block.tables)
+        here = [name for name in block.names if name not in self.away]
+        self._tasks[asyncio.ensure_future(self._play(row, bench, here))] = block
+
+    def _new_row(self, block: Block) -> BlockRow:
+        matches = tuple(self._new_match_id() for _ in block.tables)
+        attempt = self._ledger.attempt_at(block.number)
+        return BlockRow(block.number, attempt, block.round, block.label, block.tables, matches)
+
+    async def _play(self, row: BlockRow, bench: Bench, names: Sequence[str]) -> None:
+        try:
+            await bench.take(names)
+            results = await self._tables.play(row, bench, self.away)
+        finally:
+            bench.tables -= len(row.tables)
+            await bench.release(names)
+        await self._ledger.end(row, DONE, results)
+        await self._tables.open_deal(row)
+
+    def _take(self, task: "asyncio.Task[None]") -> None:
+        """A block has ended; where its node has, it waits again, before all others. Raises what else has failed."""
+        block = self._tasks.pop(task)
+        del self.playing[block.number]
+        try:
+            task.result()
+        except LineCutError as fault:
+            log.warning("a node has ended, its block goes on elsewhere", block=block.number, fault=str(fault))
+            self._waiting.insert(0, block)

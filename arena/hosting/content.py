@@ -1,0 +1,60 @@
+"""The content hash of a bot: SHA-256 over its files, so that another version cannot play under its name.
+
+Of a folder all files count, but for what running it leaves there; of a script or program the
+file itself; of a command its program and every file among its words. What they import from elsewhere does not.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from arena.errors import BotStartError
+from arena.launch.manifest import MANIFEST_NAME
+from arena.launch.programs import SCRIPT_NAME, BotProgram
+
+_LEFT_BEHIND: Final = frozenset({
+    ".venv", ".git", "__pycache__", "node_modules", ".mypy_cache", ".pytest_cache", ".ruff_cache", "receipts",
+})  # fmt: skip
+_MOST_BYTES: Final = 1 << 30
+
+
+def content_of(program: BotProgram) -> str:
+    """Give the hash, hex. Raises BotStartError where a file cannot be read, or there is far too much."""
+    digest = hashlib.sha256()
+    for word in (*program.command[1:], *(f"{name}={value}" for name, value in sorted(program.environment.items()))):
+        _add(digest, b"word", word.replace(str(program.folder), ".").encode())
+    size = 0
+    for path in _files(program):
+        size += path.stat().st_size
+        if size > _MOST_BYTES:
+            raise BotStartError(f"{program.name}: the files of {program.folder} are larger than a gibibyte")
+        _add(digest, path.relative_to(program.folder).as_posix().encode(), _read(path))
+    return digest.hexdigest()
+
+
+def _files(program: BotProgram) -> Iterator[Path]:
+    """Its files, always in the same order."""
+    if any((program.folder / name).is_file() for name in (MANIFEST_NAME, SCRIPT_NAME)):
+        yield from (
+            path for path in sorted(program.folder.rglob("*")) if path.is_file() and not _is_left(path, program)
+        )
+        return
+    named = {Path(word) for word in program.command}
+    yield from sorted(path for path in named if path.is_file() and path.is_relative_to(program.folder))
+
+
+def _is_left(path: Path, program: BotProgram) -> bool:
+    return not _LEFT_BEHIND.isdisjoint(path.relative_to(program.folder).parts)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise BotStartError(f"the file {path} cannot be read: {error.strerror}") from error
+
+
+def _add(digest: "hashlib._Hash", name: bytes, content: bytes) -> None:
+    for part in (name, content):
+        digest.update(len(part).to_bytes(8, "big") + part)

@@ -1,0 +1,84 @@
+"""A league that is open: its file, its luck, its ledger, and playing it on nodes."""
+
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.app import new_match_id
+from arena.errors import RequestError
+from arena.hosting.bench import Bench
+from arena.hosting.conductor import Conductor
+from arena.hosting.forms import check_form, field_of, form_of
+from arena.hosting.league_file import LeagueFile
+from arena.hosting.ledger import Ledger, read_ledger
+from arena.hosting.schedule import Schedule
+from arena.hosting.seal import check_unchanged, seal_line, sealed_values
+from arena.hosting.secret import Luck, keep_secret, kept_secret
+from arena.hosting.tables import Tables
+from arena.league.formats.port import Format
+from arena.league.ports import LeagueRow
+from arena.runner.runner import Runner
+from arena.store.opening import Store
+
+ENTROPY = "entropy"
+"""The act that public entropy was mixed in with."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenLeague:
+    """A sealed league with all that is known of it."""
+
+    file: LeagueFile
+    row: LeagueRow
+    luck: Luck
+    ledger: Ledger
+    form: Format
+    schedule: Schedule
+
+    @property
+    def seal(self) -> str:
+        """The line that was posted, or could have been."""
+        return seal_line(self.row.sealed)
+
+
+async def seal_league(file: LeagueFile, store: Store, secret: bytes | None = None) -> LeagueRow:
+    """Seal a league: from now on rules, bots and luck are fixed. Raises StoreError, OptionsError.
+
+    `secret` stands for the operating system's luck.
+    """
+    luck = Luck(new_match_id(), os.urandom(32) if secret is None else secret)
+    form = form_of(file)
+    check_form(form, field_of(file, luck.schedule_seed))
+    values = sealed_values(file, luck, repr(form))
+    keep_secret(_secret_path(store, file.name), luck.secret)
+    row = LeagueRow(file.name, luck.league_id, time.time(), file.text, values)
+    await store.leagues.add_league(row)
+    return row
+
+
+async def open_league(file: LeagueFile, store: Store) -> OpenLeague:
+    """Open a league that was sealed. Raises RequestError where there is none, or what was sealed has changed."""
+    row = await store.leagues.league(file.name)
+    if row is None:
+        raise RequestError(f"there is no league {file.name!r} in {store.folder}: seal or run it first")
+    check_unchanged(file, row.sealed)
+    ledger = await read_ledger(file.name, store.leagues, time.time)
+    entropy = next((act.values["text"] for act in ledger.acts if act.kind == ENTROPY), "")
+    luck = Luck(row.league_id, kept_secret(_secret_path(store, file.name)), entropy)
+    form, field = form_of(file), field_of(file, luck.schedule_seed)
+    return OpenLeague(file, row, luck, ledger, form, Schedule(form, field, ledger))
+
+
+def conductor_of(league: OpenLeague, runner: Runner, most_processes: int) -> Conductor:
+    """Give the conductor of a league on these nodes; `most_processes` of bots in all."""
+    tables = Tables(league.file, league.luck, league.ledger, runner.store, runner.signer)
+    conductor = Conductor(league.schedule, league.ledger, tables, new_match_id, league.file.seats)
+    most = max(most_processes // max(1, len(runner.nodes)), league.file.seats * league.file.tables)
+    players = league.file.players
+    conductor.benches = [Bench(node, players, most, conductor.crashed) for node in runner.nodes]
+    return conductor
+
+
+def _secret_path(store: Store, name: str) -> Path:
+    return store.folder / "leagues" / f"{name}.secret"

@@ -1,0 +1,139 @@
+"""What has happened to a league so far, as its store has it, and the one way to add to it.
+
+A store that cannot be written pauses the league: the block that is over is kept in memory and tried again until it is
+stored, and nothing new begins meanwhile.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import structlog
+
+from arena.errors import StoreError
+from arena.league.model import Block, BlockResult, TableResult
+from arena.league.ports import DONE, VOID, Act, BlockRow, LeagueStore
+from arena.match.ports import MatchId
+
+log = structlog.get_logger(__name__)
+
+RETRY_S: Final = 0.5
+
+
+class Ledger:
+    """Of one league. Made by `read_ledger`."""
+
+    def __init__(
+        self, league: str, store: LeagueStore, acts: Sequence[Act], rows: Sequence[BlockRow], clock: Callable[[], float]
+    ) -> None:
+        """`clock` gives seconds since 1970."""
+        self.acts = list(acts)
+        self.paused = asyncio.Event()
+        """Set while the store cannot be written."""
+        self._league = league
+        self._store = store
+        self._clock = clock
+        self._rows = {(row.number, row.attempt): row for row in rows}
+        self._results = {row.number: result_of(row) for row in rows if row.state == DONE}
+
+    @property
+    def rows(self) -> Sequence[BlockRow]:
+        """All attempts at blocks."""
+        return [self._rows[key] for key in sorted(self._rows)]
+
+    @property
+    def history(self) -> list[BlockResult]:
+        """How the blocks went that are done, by number."""
+        return [self._results[number] for number in sorted(self._results)]
+
+    def is_done(self, number: int) -> bool:
+        """Whether this block counts already."""
+        return number in self._results
+
+    def attempt_at(self, number: int) -> int:
+        """Which attempt at a block is to be played: the one that is open, or the next one."""
+        attempts = [row for (known, _), row in self._rows.items() if known == number]
+        void = [row for row in attempts if row.state == VOID]
+        return len(void)
+
+    def open_row(self, number: int) -> BlockRow | None:
+        """The attempt that was begun and has not ended."""
+        row = self._rows.get((number, self.attempt_at(number)))
+        return row if row is not None and row.state not in (DONE, VOID) else None
+
+    async def act(self, kind: str, values: Mapping[str, Any]) -> Act:
+        """Add a line."""
+        act: Act = await self._until_stored(lambda: self._store.add_act(self._league, kind, self._clock(), values))
+        self.acts.append(act)
+        return act
+
+    async def open(self, row: BlockRow) -> None:
+        """An attempt begins, or goes on at another node."""
+        await self._until_stored(lambda: self._store.open_block(self._league, row))
+        self._rows[row.number, row.attempt] = row
+
+    async def end(
+        self, row: BlockRow, state: str, tables: Sequence[TableResult] = (), insight: Mapping[str, Any] | None = None
+    ) -> None:
+        """An attempt is over: `done` with the results of its tables, or `void`."""
+        results = [_plain(table) for table in tables]
+        ended = replace(row, state=state, results=results, insight=insight, ended_at=self._clock())
+        await self._until_stored(lambda: self._store.end_block(self._league, ended))
+        ended = replace(ended, insight=None)
+        self._rows[row.number, row.attempt] = ended
+        if state == DONE:
+            self._results[row.number] = result_of(ended)
+
+    async def _until_stored(self, write: Callable[[], Any]) -> Any:
+        """Write, and try again until it is done."""
+        while True:
+            try:
+                written = await write()
+            except StoreError as fault:
+                if not self.paused.is_set():
+                    log.warning("the store cannot be written, the league pauses", fault=str(fault))
+                self.paused.set()
+                await asyncio.sleep(RETRY_S)
+            else:
+                self.paused.clear()
+                return written
+
+
+async def read_ledger(league: str, store: LeagueStore, clock: Callable[[], float]) -> Ledger:
+    """Read what has happened to a league. Raises StoreError."""
+    return Ledger(league, store, await store.acts(league), await store.blocks(league), clock)
+
+
+def block_of(row: BlockRow) -> Block:
+    """The block of an attempt."""
+    return Block(row.number, row.round, row.tables, row.label)
+
+
+def result_of(row: BlockRow) -> BlockResult:
+    """How a block went that is done."""
+    return BlockResult(block_of(row), tuple(map(_table_result, row.results)), row.attempt)
+
+
+def _plain(table: TableResult) -> dict[str, Any]:
+    return {
+        "match_id": table.match_id,
+        "seats": list(table.seats),
+        "places": list(table.places),
+        "termination": table.termination,
+        "forfeits": sorted(table.forfeits),
+        "strikes": [dict(strikes) for strikes in table.strikes],
+        "turn_count": table.turn_count,
+    }
+
+
+def _table_result(values: Mapping[str, Any]) -> TableResult:
+    return TableResult(
+        match_id=MatchId(values["match_id"]),
+        seats=tuple(values["seats"]),
+        places=tuple(values["places"]),
+        termination=values["termination"],
+        forfeits=frozenset(values["forfeits"]),
+        strikes=tuple(values["strikes"]),
+        turn_count=values["turn_count"],
+    )

@@ -1,0 +1,53 @@
+"""The seal: one line to post before the first game, and what it is a hash of.
+
+    cheatarena league NAME: SHA-256 of the canonical JSON of everything below
+
+Whoever has the line and the published values can tell that rules, bots, field, schedule and deals were fixed with it.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+from arena.deal.encoding import canonical
+from arena.errors import RequestError
+from arena.hosting.league_file import LeagueFile
+from arena.hosting.secret import Luck
+from arena.match.terms import describe_terms
+
+
+def sealed_values(league: LeagueFile, luck: Luck, form: str) -> Mapping[str, Any]:
+    """What is sealed: rules and pace, how long and in which format, the secret's hash, every entrant's files."""
+    terms = {key: value for key, value in describe_terms(league.terms).items() if key != "entrants"}
+    return {
+        "name": league.name,
+        "league_id": luck.league_id,
+        "secret_hash": luck.commitment,
+        "terms": terms,
+        "format": form,
+        "seats": league.seats,
+        "decided_by": league.decided_by,
+        "file": hashlib.sha256(league.text.encode()).hexdigest(),
+        "entrants": [
+            {"name": each.name, "owner": each.owner, "version": each.version, "content": each.content}
+            for each in league.entrants
+        ],
+    }
+
+
+def seal_line(values: Mapping[str, Any]) -> str:
+    """The line to post."""
+    return f"cheatarena league {values['name']}: {hashlib.sha256(canonical(values)).hexdigest()}"
+
+
+def check_unchanged(league: LeagueFile, values: Mapping[str, Any]) -> None:
+    """Refuse a league whose file or bots are not those that were sealed, by name. Raises RequestError."""
+    sealed = {each["name"]: each["content"] for each in values["entrants"]}
+    changed = [each.name for each in league.entrants if sealed.get(each.name, each.content) != each.content]
+    if changed:
+        raise RequestError(f"the files of {', '.join(changed)} have changed since the league was sealed")
+    if hashlib.sha256(league.text.encode()).hexdigest() != values["file"]:
+        raise RequestError(
+            "the league's file has changed since it was sealed: put it back, use `arena league amend`, or start another"
+            " league under another name"
+        )
