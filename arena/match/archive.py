@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum
+from functools import cache
 from typing import Any
 
 from arena.deal.encoding import canonical
@@ -69,10 +70,23 @@ def event_line(at: int, event: Any) -> bytes:
     return canonical([at, type(event).__name__, plain(event)])
 
 
+_ATOMS = frozenset({int, str, float, bool, type(None)})
+
+
+@cache
+def _field_names(kind: type) -> tuple[str, ...] | None:
+    """The fields of a kind of object; None for what is none. To ask anew for each of the many events takes long."""
+    return tuple(each.name for each in fields(kind)) if is_dataclass(kind) else None
+
+
 def plain(value: Any) -> Any:
     """Any of a game's values as plain ones: objects by field, cards as lists of numbers."""
-    if is_dataclass(value):
-        return {f.name: plain(getattr(value, f.name)) for f in fields(value)}
+    kind = type(value)
+    if kind in _ATOMS:
+        return value
+    names = _field_names(kind)
+    if names is not None:
+        return {name: plain(getattr(value, name)) for name in names}
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, bytes | tuple | list | frozenset):

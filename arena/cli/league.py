@@ -1,0 +1,99 @@
+"""`arena league`: a league from one file. Sealed, played, resumed after whatever happened, looked at meanwhile."""
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.exits import Exit
+
+app = typer.Typer(
+    rich_markup_mode="markdown",
+    no_args_is_help=True,
+    help="Play a league from one file: everybody against everybody, with deals that several tables share.",
+)
+
+File = Annotated[Path, typer.Argument(metavar="FILE", help="The league: a file of TOML.")]
+Data = Annotated[Path | None, typer.Option(help="Data folder. Default: ARENA_DATA, or else arena-data.")]
+Json = Annotated[bool, typer.Option("--json", help="Results as JSON.")]
+Nodes = Annotated[int | None, typer.Option(min=1, help="Processes that play. Default: one for each core.")]
+Processes = Annotated[
+    int | None, typer.Option("--max-bot-processes", min=1, help="Bot processes at once. Default: what memory allows.")
+]
+
+
+@app.command()
+def seal(
+    file: File,
+    entropy: Annotated[
+        str,
+        typer.Option(metavar="TEXT", help="Mix in what nobody knew when the seal was posted."),
+    ] = "",
+    data: Data = None,
+    json: Json = False,
+) -> int:
+    """Fix rules, bots and luck, and show the one line to post beforehand."""
+    from arena.cli.console import say, show_json
+    from arena.cli.league_run import sealed
+
+    values = asyncio.run(sealed(file, data, entropy))
+    if json:
+        show_json(values)
+    else:
+        print(values["seal"])
+        say(
+            "Post this line before the first game. `arena league run` plays; the report repeats the line and checks it."
+        )
+    return Exit.YES
+
+
+@app.command()
+def run(
+    file: File, nodes: Nodes = None, max_bot_processes: Processes = None, data: Data = None, json: Json = False
+) -> int:
+    """Play a league to its end; it is sealed first where it is not. Ctrl-C stops it, `resume` goes on."""
+    return _play(file, data, nodes, max_bot_processes, json, is_new=True)
+
+
+@app.command()
+def resume(
+    file: File, nodes: Nodes = None, max_bot_processes: Processes = None, data: Data = None, json: Json = False
+) -> int:
+    """Play what is missing of a league that was stopped or killed. Games that had begun go on where they stood."""
+    return _play(file, data, nodes, max_bot_processes, json, is_new=False)
+
+
+@app.command()
+def status(file: File, data: Data = None, json: Json = False) -> int:
+    """Show how far a league has got and who stands where; works while it runs."""
+    from arena.cli.league_run import looked_at
+    from arena.cli.league_table import show
+
+    show(asyncio.run(looked_at(file, data)), json)
+    return Exit.YES
+
+
+@app.command()
+def games(
+    file: File,
+    bot: Annotated[str, typer.Option(metavar="NAME", help="Only games of this entrant.")] = "",
+    lost: Annotated[bool, typer.Option("--lost", help="Only those in which it came last.")] = False,
+    faults: Annotated[bool, typer.Option("--faults", help="Only those in which it had a fault.")] = False,
+    data: Data = None,
+    json: Json = False,
+) -> int:
+    """List games by the ids that `arena replay` takes."""
+    from arena.cli.league_run import looked_at
+    from arena.cli.league_table import show_games
+
+    show_games(asyncio.run(looked_at(file, data)), bot, lost, faults, json)
+    return Exit.YES
+
+
+def _play(file: Path, data: Path | None, nodes: int | None, processes: int | None, json: bool, is_new: bool) -> int:
+    from arena.cli.league_run import LeagueRun
+    from arena.cli.stopping import until_stopped
+
+    run = LeagueRun(file, data, nodes, processes, json, is_new)
+    return asyncio.run(until_stopped(run.play(), run.what_was_kept))

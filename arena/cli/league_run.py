@@ -1,0 +1,132 @@
+"""A league from the command line: opened, played on all cores, with its progress, and left in good order."""
+
+import asyncio
+import os
+import time
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
+
+from arena.cli.console import say, say_nothing
+from arena.cli.exits import Exit
+from arena.cli.league_table import line_of, show
+from arena.config import read_config
+from arena.errors import OptionError, RequestError
+from arena.hosting.league import ENTROPY, OpenLeague, conductor_of, open_league, seal_league
+from arena.hosting.league_file import LeagueFile, read_league
+from arena.hosting.seal import seal_line
+from arena.runner.crew import built
+from arena.runner.runner import Runner, running_nodes, usable_cores
+from arena.store.opening import Store, open_store
+from arena.telemetry import set_up_logging
+
+_LINE_S: Final = 5.0
+"""Seconds between two lines of progress."""
+_BOT_BYTES: Final = 100 << 20
+"""What a bot process is taken to need where nothing else is known."""
+_LEAST_PROCESSES: Final = 16
+
+
+class LeagueRun:
+    """One run of a league."""
+
+    def __init__(
+        self, path: Path, data: Path | None, nodes: int | None, processes: int | None, is_json: bool, is_new: bool
+    ) -> None:
+        """`is_new`: the league is sealed if it is not; else it has to be there."""
+        self._path = path
+        self._data = data
+        self._nodes = nodes
+        self._processes = processes or _processes_that_fit()
+        self._is_json = is_json
+        self._is_new = is_new
+        self._league: OpenLeague | None = None
+
+    async def play(self) -> Exit:
+        """Play what is missing, and show where everybody stands."""
+        file, config = read_league(self._path), read_config(flags={"data": self._data})
+        level = config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error"
+        set_up_logging(level)
+        count = self._nodes or usable_cores()
+        tell = say_nothing if self._is_json else say
+        async with running_nodes(config.data, count, level) as runner:
+            self._league = league = await self._opened(file, runner.store)
+            tell(league.seal)
+            tell("bots run as you, with your files in reach: they are not sandboxed yet")
+            await built(config.data / "bots", tuple(file.players.values()), say)
+            await self._conduct(league, runner)
+        show(league, self._is_json)
+        return Exit.YES
+
+    def what_was_kept(self) -> str:
+        """What is left after an interruption, and how to go on."""
+        if self._league is None:
+            return "nothing had begun"
+        done = sum(len(result.tables) for result in self._league.ledger.history)
+        where = f" --data {self._data}" if self._data else ""
+        return f"{done} games are over and kept; go on with: arena league resume {self._path}{where}"
+
+    async def _opened(self, file: LeagueFile, store: Store) -> OpenLeague:
+        if await store.leagues.league(file.name) is None:
+            if not self._is_new:
+                raise RequestError(
+                    f"there is no league {file.name!r} in {store.folder}: start it with `arena league run`"
+                )
+            await seal_league(file, store)
+        return await open_league(file, store)
+
+    async def _conduct(self, league: OpenLeague, runner: Runner) -> None:
+        conductor = conductor_of(league, runner, self._processes)
+        async with _progress(league, self._is_json):
+            await conductor.play()
+
+
+@asynccontextmanager
+async def _progress(league: OpenLeague, is_quiet: bool) -> AsyncIterator[None]:
+    """Tell now and then how far the league has got."""
+    began, before = time.monotonic(), len(league.ledger.history)
+
+    async def work() -> None:
+        while True:
+            await asyncio.sleep(_LINE_S)
+            say(line_of(league, time.monotonic() - began, before))
+
+    task = None if is_quiet else asyncio.ensure_future(work())
+    try:
+        yield
+    finally:
+        if task is not None:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+
+async def sealed(path: Path, data: Path | None, entropy: str) -> Mapping[str, Any]:
+    """Seal a league if it is not, mix in public entropy if there is some, and give the line and what it is made of."""
+    file = read_league(path)
+    set_up_logging("error")
+    async with await open_store(read_config(flags={"data": data}).data) as store:
+        if await store.leagues.league(file.name) is None:
+            await seal_league(file, store)
+        league = await open_league(file, store)
+        if entropy:
+            if league.luck.public_entropy or league.ledger.rows:
+                raise OptionError("entropy", entropy, "it is mixed in once, before the first game")
+            await league.ledger.act(ENTROPY, {"text": entropy})
+        return {"seal": seal_line(league.row.sealed), "sealed": league.row.sealed, "entropy": entropy}
+
+
+async def looked_at(path: Path, data: Path | None) -> OpenLeague:
+    """Open a league to look at it. Raises RequestError where it was never sealed."""
+    set_up_logging("error")
+    async with await open_store(read_config(flags={"data": data}).data) as store:
+        return await open_league(read_league(path), store)
+
+
+def _processes_that_fit() -> int:
+    """How many bots half of the machine's memory has room for."""
+    if not hasattr(os, "sysconf"):
+        return _LEAST_PROCESSES
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return max(_LEAST_PROCESSES, memory // 2 // _BOT_BYTES)
