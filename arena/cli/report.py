@@ -187,7 +187,9 @@ class MatchResult:
             "rated": order.is_rated,
             "termination": self.termination,
             "entrants": [standing_values(by_name[name], order.game) for name in order.entrants],
-            "games": [game_values(game) for report in self.reports for game in report.games],
+            "games": [
+                {"match_id": report.match_id, **game_values(game)} for report in self.reports for game in report.games
+            ],
             "nodes": self.node_count,
             "matches": [
                 {"match_id": each.match_id, "termination": each.termination, "game_count": len(each.games)}

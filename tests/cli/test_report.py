@@ -90,11 +90,21 @@ def test_what_several_nodes_played_is_one_result():
     assert result.is_complete
     assert [entrant["places"] for entrant in values["entrants"]] == [[1, 1, 2], [2, 2, 1]]
     assert [(each["match_id"], each["game_count"]) for each in values["matches"]] == [("M", 2), ("N", 1)]
-    assert len(values["games"]) == 3
+    assert [(game["match_id"], game["game"]) for game in values["games"]] == [("M", 0), ("M", 1), ("N", 0)]
     assert values["nodes"] == 2
     assert "match_id" not in values
     assert values["bots"]["a"]["outputs"] == ["a.log", "a.2.log"]
     assert values["bots"]["b"] == {"output": None, "outputs": [], "ended": None, "last_lines": []}
+
+
+def test_what_one_node_played_has_the_same_shape():
+    """A reader needs no second way to it; the one match is named at the top besides."""
+    one = result_of(report((1, 2)), nodes=1).values()
+    several = result_of(report((1, 2)), report((2, 1))).values()
+
+    assert one.keys() - several.keys() == {"match_id"}
+    assert one["match_id"] == one["games"][0]["match_id"] == one["matches"][0]["match_id"] == "M"
+    assert one["games"][0].keys() == several["games"][0].keys()
 
 
 @pytest.mark.parametrize(
