@@ -151,6 +151,9 @@ def _ratios(size: Size) -> list[tuple[str, str, float, bool]]:
 
 def _with_goal(figure: Figure, values: Mapping[str, float]) -> Figure:
     """An answer alone is compared with the echo of the same round."""
-    if figure.name == ANSWER and ECHO_P50 in values:
-        return replace(figure, goal=answer_goal_ms(values[ECHO_P50]))
-    return figure
+    if figure.name != ANSWER:
+        return figure
+    if ECHO_P50 not in values:
+        why = "no goal: it follows from the row echo-single, which was not asked for"
+        return replace(figure, remark=f"{figure.remark}; {why}" if figure.remark else why)
+    return replace(figure, goal=answer_goal_ms(values[ECHO_P50]))

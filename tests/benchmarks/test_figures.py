@@ -89,6 +89,16 @@ def test_the_goal_of_an_answer_alone_follows_from_the_echo_of_its_round():
     assert figures[1][0].goal == pytest.approx(0.7)
 
 
+def test_an_answer_alone_says_why_it_has_no_goal():
+    for before, after in (("", ""), ("1 strikes", "1 strikes; ")):
+        given = Figure("alone answer to question p50", "ms", 1.4, remark=before)
+
+        ((figure, _),) = compared([(given, QUIET)], Size())
+
+        assert figure.goal is None
+        assert figure.remark.startswith(f"{after}no goal: it follows from the row echo-single")
+
+
 def test_costs_are_compared_within_a_round():
     given = [Figure("wire-1000 server", "us", 30.0), Figure("wire-64 server", "us", 20.0)]
 
