@@ -117,7 +117,7 @@ def test_an_unknown_game_is_refused():
 
 
 def test_a_preset_that_no_game_has_is_refused():
-    with pytest.raises(UnknownNameError, match="known: standard, folk, rank_lock, ascending, cheater$"):
+    with pytest.raises(UnknownNameError, match=r"known: standard, folk, rank_lock, ascending, cheater$"):
         what_is_played("", "unheard-of")
 
 
