@@ -43,7 +43,9 @@ def demo(
     bot: Annotated[
         list[str] | None, typer.Option(help="Plays instead of the samples; once for each seat, at least twice.")
     ] = None,
-    data: Annotated[Path | None, typer.Option(help="Data folder, made if missing. Default: arena-data.")] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="Data folder, made if missing. Default: ARENA_DATA, or else arena-data.")
+    ] = None,
     seed: Annotated[str, typer.Option(metavar="HEX", help="Decides all cards; up to 64 digits.")] = "",
     json: Annotated[bool, typer.Option("--json", help="Results as JSON.")] = False,
 ) -> int:

@@ -66,7 +66,10 @@ def match(  # noqa: PLR0913, PLR0917  each is an option of the command line
         bool, typer.Option("--no-deadlines", rich_help_panel=_PACE, help="Nothing is ever late. Unrated.")
     ] = False,
     data: Annotated[
-        Path | None, typer.Option(rich_help_panel=_PLACE, help="Data folder, made if missing. Default: arena-data.")
+        Path | None,
+        typer.Option(
+            rich_help_panel=_PLACE, help="Data folder, made if missing. Default: ARENA_DATA, or else arena-data."
+        ),
     ] = None,
     server: Annotated[
         str,
