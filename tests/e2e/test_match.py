@@ -229,6 +229,19 @@ def test_a_play_token_cannot_make_matches(capsys, monkeypatch, tmp_path):
     assert "b did not connect within 0 s" in organized.err
 
 
+def test_a_bot_that_can_have_no_token_is_refused_before_others_are_invited(capsys, bots, monkeypatch):
+    """Whoever read the invitation would dial in for nothing. No server is asked for anything."""
+    monkeypatch.setenv("ARENA_TOKEN", "cat_x")
+
+    ended = arena(
+        capsys, "match", "--bot", "remote:x", "--bot", bots / "honest", "--server", "127.0.0.1:1", "--join-time", 0
+    )
+
+    assert ended.code == Exit.USAGE
+    assert ended.err.splitlines() == [ended.last_line]
+    assert "option bot = 'honest' is refused: no token can be made for it" in ended.last_line
+
+
 def test_a_server_that_is_not_there(capsys, monkeypatch):
     monkeypatch.setenv("ARENA_TOKEN", "cat_x")
 
