@@ -159,6 +159,28 @@ def test_an_interruption_ends_everything(bots, tmp_path, number):
         assert command.out == []
 
 
+@pytest.mark.parametrize("form", ["json", "table"])
+def test_an_interruption_shows_the_games_that_were_over(bots, tmp_path, form):
+    with running(
+        "match", "--bot", bots / "waiter", "--bot", bots / "honest", "--data", tmp_path, "--games", 4, "--nodes", 1,
+        "--no-deadlines", "--show-output", "waiter", *["--json"] * (form == "json"),
+    ) as command:  # fmt: skip
+        command.line("waiter: third game")
+
+        command.signal(signal.SIGINT)
+
+        assert command.end() == Exit.INTERRUPTED
+    assert command.err[-1].startswith("arena: stopped; the 2 games that were over are kept: arena replay show ")
+    if form == "json":
+        result = json.loads(command.out[0])
+        assert result["termination"] == "cancelled"
+        assert [len(entrant["places"]) for entrant in result["entrants"]] == [2, 2]
+        assert [game["match_id"] for game in result["games"]] == [result["match_id"]] * 2
+    else:
+        assert any(line.split()[:1] == ["waiter"] for line in command.out)
+        assert "The match did not end as planned: cancelled.\n" in command.out
+
+
 def test_an_interruption_while_bots_start_ends_everything(bots, tmp_path):
     with running("match", "--bot", "remote:far", "--bot", bots / "honest", "--data", tmp_path) as command:
         command.line("export CHEATARENA_INSTANCE")
