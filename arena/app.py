@@ -152,7 +152,7 @@ async def serving_node(
     journal = _JOURNALS[config.journal](kept.journals / file)
     log.info("journal opened", path=str(journal.path), journal=config.journal)
     node = Node(kept.name, clock, selector, journal, sources, config.limits)
-    archivist = Archivist(kept.results, games(), file, kept.deals)
+    archivist = Archivist(kept.results, file, kept.deals)
     known = KnownTokens(kept.tokens, time.time)
     matches = MatchService(node, known, kept.results, kept.deals, archivist)
 
@@ -164,7 +164,8 @@ async def serving_node(
     play, watch = PlayService(node, kept.tokens, __version__), WatchService(node, kept.tokens)
     server = Server(config.limits, [play.handler(), matches.handler(), watch.handler()])
     port = await server.start(config.host, config.port)
-    tasks = [asyncio.ensure_future(archivist.work()), asyncio.ensure_future(_watch_tokens(node, kept.tokens, known))]
+    works = (archivist.work(), _watch_tokens(node, kept.tokens, known))
+    tasks = [asyncio.ensure_future(work) for work in works]
     try:
         yield RunningNode(f"{config.host}:{port}", node, archivist)
     finally:

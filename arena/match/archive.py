@@ -1,4 +1,4 @@
-"""What a finished match leaves behind, derived from its records: results, events in canonical form, figures."""
+"""What a match leaves behind: results, events in canonical form, figures; written while it is played, or afterwards."""
 
 import hashlib
 import zlib
@@ -12,10 +12,10 @@ from typing import Any
 from arena.deal.encoding import canonical
 from arena.match.facts import FaultKind, GameEnded
 from arena.match.inputs import match_of
-from arena.match.orders import Announce, Tell
+from arena.match.orders import Announce, Order, Tell
 from arena.match.ports import GameRow, MatchId, MatchRow
 from arena.match.referee import Referee
-from arena.match.replay import Moment, Replay
+from arena.match.replay import Replay
 from arena.match.terms import Terms, describe_terms
 from arena.rules.game import Game
 
@@ -46,18 +46,10 @@ def first_row(match_id: MatchId, number: int, terms: Terms, journal: str, create
 def derive(row: MatchRow, records: Iterable[bytes], games: Mapping[str, Game]) -> Record:
     """Play the records again and give what is to be kept; `row` is the match's first row."""
     replay = Replay(records, games)
-    collector = _Collector(row, replay.terms)
+    chronicle = Chronicle(row.match_id, replay.terms)
     for moment in replay.moments():
-        collector.take(moment)
-    ended = replay.referee.ended
-    final = replace(
-        row,
-        state="ended",
-        termination="interrupted" if ended is None else ended.termination,
-        strikes=strikes_of(replay.referee),
-        statistics=collector.statistics(replay.referee),
-    )
-    return Record(final, tuple(collector.rows))
+        chronicle.take(moment.entry.at, moment.orders)
+    return chronicle.record(row, replay.referee)
 
 
 def strikes_of(referee: Referee) -> tuple[dict[str, int], ...]:
@@ -84,7 +76,7 @@ def plain(value: Any) -> Any:
     kind = type(value)
     if kind in _ATOMS:
         return value
-    names = _field_names(kind)
+    names = _field_names(kind)  # type: ignore[arg-type]  # a class has a hash
     if names is not None:
         return {name: plain(getattr(value, name)) for name in names}
     if isinstance(value, Enum):
@@ -96,27 +88,48 @@ def plain(value: Any) -> Any:
     return value
 
 
-class _Collector:
-    """Gathers a match's events game by game, and what is counted."""
+class Chronicle:
+    """What is to be kept of a match, written down while it is played: nothing is played twice for it."""
 
-    def __init__(self, row: MatchRow, terms: Terms) -> None:
-        self._row = row
+    def __init__(self, match_id: MatchId, terms: Terms) -> None:
+        self._match_id = match_id
         self._terms = terms
         self._lines: list[bytes] = []
+        """Events of the running game."""
         self._seats: tuple[int, ...] = ()
         self._counts: list[Counter[str]] = [Counter() for _ in terms.entrants]
-        self.rows: list[GameRow] = []
+        self._games: list[GameRow] = []
+        self._fault: Exception | None = None
 
-    def take(self, moment: Moment) -> None:
-        """Add what one input led to."""
-        for order in moment.orders:
+    def take(self, at: int, orders: Iterable[Order]) -> None:
+        """Write down what one input has led to. A fault is raised by `record`, so that it costs nobody his match."""
+        try:
+            self._take(at, orders)
+        except Exception as fault:  # noqa: BLE001  see above
+            self._fault = self._fault or fault
+
+    def record(self, row: MatchRow, referee: Referee) -> Record:
+        """Give what is to be kept of a match that goes on no further; `row` is its first row."""
+        if self._fault is not None:
+            raise self._fault
+        final = replace(
+            row,
+            state="ended",
+            termination="interrupted" if referee.ended is None else referee.ended.termination,
+            strikes=strikes_of(referee),
+            statistics=self._statistics(referee),
+        )
+        return Record(final, tuple(self._games))
+
+    def _take(self, at: int, orders: Iterable[Order]) -> None:
+        for order in orders:
             if isinstance(order, Tell):
-                self._lines.append(event_line(moment.entry.at, order.event))
+                self._lines.append(event_line(at, order.event))
                 self._tally(order.event)
             elif isinstance(order, Announce):
                 fact = order.fact
                 self._seats = getattr(fact, "entrants", self._seats)
-                self._lines.append(event_line(moment.entry.at, fact))
+                self._lines.append(event_line(at, fact))
                 if isinstance(fact, GameEnded):
                     self._end_game(fact)
 
@@ -128,31 +141,27 @@ class _Collector:
         raw = b"\n".join(self._lines)
         self._lines = []
         by_entrant = dict(zip(fact.entrants, fact.places, strict=True))
-        self.rows.append(
+        turns = sum(counts["turns"] for counts in self._counts)
+        self._games.append(
             GameRow(
-                match_id=self._row.match_id,
+                match_id=self._match_id,
                 game=fact.game,
                 places=tuple(by_entrant[entrant] for entrant in range(len(by_entrant))),
                 termination=fact.termination,
-                turn_count=sum(counts["turns"] for counts in self._counts) - sum(r.turn_count for r in self.rows),
+                turn_count=turns - sum(game.turn_count for game in self._games),
                 rules_version=self._terms.game.version,
                 digest=hashlib.sha256(raw).hexdigest(),
                 events=zlib.compress(raw),
             )
         )
 
-    def statistics(self, referee: Referee) -> tuple[dict[str, float], ...]:
+    def _statistics(self, referee: Referee) -> tuple[dict[str, float], ...]:
         """Figures by entrant: counts of the game, decisions, mean think time in seconds."""
         figures: list[dict[str, float]] = []
         for conduct, counts in zip(referee.conducts, self._counts, strict=True):
             decisions = conduct.decision_count
-            figures.append(
-                {
-                    **counts,
-                    "decisions": decisions,
-                    "think_s": conduct.think_us / 1e6 / decisions if decisions else 0.0,
-                }
-            )
+            think_s = conduct.think_us / 1e6 / decisions if decisions else 0.0
+            figures.append({**counts, "decisions": decisions, "think_s": think_s})
         return tuple(figures)
 
 

@@ -7,6 +7,7 @@ the audience's and the journal's business.
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from arena.match.archive import Chronicle
 from arena.match.deal import MatchDeal
 from arena.match.deal_values import describe_contributions
 from arena.match.facts import MatchEnded
@@ -39,12 +40,13 @@ class Table:
         audience: Audience,
         keeps_records: bool = True,
     ) -> None:
-        """`keeps_records`: keep the match's records in memory until its games are stored."""
+        """`keeps_records`: write down what is to be kept of the match."""
         self.number = number
         self.match_id = match_id
         self.terms = terms
         self.referee = Referee(terms)
-        self.records: list[bytes] = []
+        self.chronicle = Chronicle(match_id, terms) if keeps_records else None
+        """None: nothing of the match will be kept but its journal."""
         self.deal: MatchDeal | None = None
         """Is told with the end of the match; None: somebody else answers for the cards."""
         self._is_live = terms.pace.style is Style.LIVE
@@ -52,7 +54,6 @@ class Table:
         self._journal = journal
         self._chance = chance
         self._audience = audience
-        self._keeps_records = keeps_records
 
     @property
     def due(self) -> int | None:
@@ -83,6 +84,7 @@ class Table:
             if moment.entry.kind is Kind.BEGIN:
                 orders[1:1] = self._receipts()
             if orders:
+                self._write_down(moment.entry.at, orders)
                 self._audience.publish(orders)
 
     def answer(
@@ -160,10 +162,15 @@ class Table:
             self._record(write_drawn(self.number, at, now, values))
             orders = self.referee.drawn(at, now, values)
             told += orders
-        if told and self.referee.ended is not None:
-            self._open_deal(told)
         if told:
+            self._write_down(at, told)
+            if self.referee.ended is not None:
+                self._open_deal(told)
             self._audience.publish(told)
+
+    def _write_down(self, at: int, told: Sequence[Order]) -> None:
+        if self.chronicle is not None:
+            self.chronicle.take(at, told)
 
     def _open_deal(self, told: list[Order]) -> None:
         """Tell the deal right before the end of the match: the one place where its secrets leave.
@@ -182,5 +189,3 @@ class Table:
 
     def _record(self, record: bytes) -> None:
         self._journal.append(record)
-        if self._keeps_records:
-            self.records.append(record)

@@ -25,6 +25,17 @@ MATCH_ID = MatchId("PRACTICE")
 """Seed and match id decide all luck; here the seed alone does."""
 
 
+class _Paper(NoJournal):
+    """A journal in memory."""
+
+    def __init__(self, records: list[bytes]) -> None:
+        self._records = records
+
+    def append(self, record: bytes) -> None:
+        """Add a record."""
+        self._records.append(record)
+
+
 class _Feed(MatchFeed):
     """Remembers why answers were refused, for a bot that has no other."""
 
@@ -53,11 +64,12 @@ class PracticeMatch:
         self._wire = wire_of(terms.game.name)
         self._clock = clock
         self._said: deque[bytes] = deque()
-        journal = NoJournal()
+        self._records: list[bytes] = []
+        journal = _Paper(self._records) if keeps_records else NoJournal()
         self._gate = Gate(journal, lambda _: None)
         seeds = [entrant_seed(seed, MATCH_ID, entrant) for entrant in range(len(bots))]
         self._feed = _Feed(1, terms, seeds, ProtoCodec(self._wire), self._gate)
-        self._table = Table(1, MATCH_ID, terms, journal, SeededChance(seed, MATCH_ID), self._feed, keeps_records)
+        self._table = Table(1, MATCH_ID, terms, journal, SeededChance(seed, MATCH_ID), self._feed, keeps_records=False)
         self._line = BenchLine(workshop, self._said.append)
         self._places = [self._sit_down(entrant, bot, 0) for entrant, bot in enumerate(bots)]
 
@@ -80,7 +92,7 @@ class PracticeMatch:
                 self._hear(self._said.popleft())
             self._deliver()
         places = [dict(zip(ended.entrants, ended.places, strict=True)) for ended in table.referee.results]
-        return tuple(tuple(by[e] for e in range(len(by))) for by in places), tuple(table.records)
+        return tuple(tuple(by[e] for e in range(len(by))) for by in places), tuple(self._records)
 
     def _deliver(self) -> None:
         """Give everybody its messages; what the bots answer is said."""

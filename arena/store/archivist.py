@@ -1,24 +1,21 @@
 """Stores matches as they begin and end: one queue, one writer, each match's results in one transaction.
 
-What is derived from a match's records is worked out in a thread, away from the loop that plays. A store that cannot be
-written is tried again until it can; nothing is dropped meanwhile.
+What is stored of a match was written down while it was played. A store that cannot be written is tried again until it
+can; nothing is dropped meanwhile.
 """
 
 import asyncio
-from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import NamedTuple
 
 import structlog
 
 from arena.errors import StoreError
-from arena.match.archive import Record, derive, first_row
+from arena.match.archive import Record, first_row
 from arena.match.booking import Booking
 from arena.match.deal_values import describe_revealed
 from arena.match.facts import DealRevealed
 from arena.match.ports import DealStore, MatchId, MatchRow, ResultStore
-from arena.rules.game import Game
 
 log = structlog.get_logger(__name__)
 
@@ -28,7 +25,7 @@ RETRY_S = 0.5
 class _End(NamedTuple):
     """What a match that is over leaves behind."""
 
-    records: list[bytes]
+    record: Record
     deal: DealRevealed | None
     """None: it is shared, and whoever made it opens it."""
 
@@ -36,20 +33,16 @@ class _End(NamedTuple):
 class Archivist:
     """Keeps what a hall's matches leave behind. Run `work` as a task."""
 
-    def __init__(
-        self, results: ResultStore, games: Mapping[str, Game], journal: str, deals: DealStore | None = None
-    ) -> None:
+    def __init__(self, results: ResultStore, journal: str, deals: DealStore | None = None) -> None:
         """`journal` names the file that the node writes. Without `deals` none are kept."""
         self._results = results
         self._deals = deals
-        self._games = games
         self._journal = journal
         self._queue: asyncio.Queue[tuple[MatchRow, _End | None]] = asyncio.Queue()
         self._pending: dict[MatchId, asyncio.Event] = {}
         self._rows: dict[MatchId, MatchRow] = {}
         self._moved: set[MatchId] = set()
         """Those that began on another node, until that is stored."""
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="archivist")
 
     def expect(self, match_id: MatchId) -> None:
         """A match is made; `kept` waits for its end from now on."""
@@ -71,10 +64,8 @@ class Archivist:
             self.began(booking)
         row = self._rows.pop(booking.match_id)
         log.info("match ended", match=booking.match_id, number=booking.number, termination=_termination_of(booking))
-        if not booking.is_running:
-            row = replace(row, state="ended", termination=_termination_of(booking))
         deal = None if booking.deal.secret.is_shared else booking.deal.reveal()
-        self._queue.put_nowait((row, _End(booking.table.records, deal)))
+        self._queue.put_nowait((row, _End(_record_of(row, booking), deal)))
 
     async def kept(self, match_id: MatchId) -> None:
         """Return when a match is over and its results are kept."""
@@ -125,19 +116,20 @@ class Archivist:
         """The deal first: a match that the store calls ended can be checked."""
         if self._deals is not None and end.deal is not None:
             await self._deals.reveal(row.match_id, describe_revealed(end.deal))
-        loop = asyncio.get_running_loop()
-        try:
-            record = await loop.run_in_executor(self._thread, _record_of, row, end.records, self._games)
-        except Exception:  # a fault of ours in one match must not cost the others theirs; its journal is kept
-            log.exception("match cannot be derived from its records", match=row.match_id)
-            record = Record(replace(row, state="ended", termination="unreadable"), ())
-        await self._results.add_games(record.games)
-        await self._results.end_match(record.match)
+        await self._results.add_games(end.record.games)
+        await self._results.end_match(end.record.match)
 
 
-def _record_of(row: MatchRow, records: list[bytes], games: Mapping[str, Game]) -> Record:
-    """What is kept of a match; nothing more than its row of one that never began."""
-    return derive(row, records, games) if row.state == "running" else Record(row, ())
+def _record_of(row: MatchRow, booking: Booking) -> Record:
+    """What is kept of a match; of one that never began, or of which nothing is to be kept, how it ended."""
+    chronicle = booking.table.chronicle
+    if chronicle is None or not booking.is_running:
+        return Record(replace(row, state="ended", termination=_termination_of(booking)), ())
+    try:
+        return chronicle.record(row, booking.table.referee)
+    except Exception:  # a fault of ours in one match must not cost the others theirs; its journal is kept
+        log.exception("what a match leaves behind was not written down", match=row.match_id)
+        return Record(replace(row, state="ended", termination="unreadable"), ())
 
 
 def _termination_of(booking: Booking) -> str:

@@ -11,11 +11,10 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from arena.app import ServerConfig, serving
 from arena.errors import JournalError, OptionError, PortBusyError, StoreHeldError
-from arena.match.archive import derive
+from arena.match.archive import Chronicle
 from arena.match.inputs import Kind
 from arena.match.ports import MatchId
 from arena.rpc.node import RETRY_S
-from arena.store import archivist
 from cheatarena.v1 import error_reason_pb2, match_pb2
 from tests.support.site import Site, open_site, slow_pace
 from tests.support.stamping import loop_parts
@@ -220,12 +219,13 @@ async def test_time_that_the_disk_took_is_credited_whole_and_once(site, disk, fa
 
 async def test_a_match_that_cannot_be_derived_costs_no_other_its_result(site, monkeypatch):
     """A fault of ours is logged, and the store goes on."""
+    written = Chronicle.record
 
-    def fail_once(row, records, games):
-        monkeypatch.setattr(archivist, "derive", derive)
+    def fail_once(*args):
+        monkeypatch.setattr(Chronicle, "record", written)
         raise RuntimeError("a fault")
 
-    monkeypatch.setattr(archivist, "derive", fail_once)
+    monkeypatch.setattr(Chronicle, "record", fail_once)
     bots = await site.bots("ann", "bob")
     results = []
     for _ in range(2):
