@@ -13,7 +13,7 @@ from arena.cli.exits import Exit
 from arena.cli.league_table import line_of, show
 from arena.config import read_config
 from arena.errors import OptionError, RequestError
-from arena.hosting.league import ENTROPY, OpenLeague, conductor_of, open_league, seal_league
+from arena.hosting.league import ENTROPY, OpenLeague, conductor_of, new_luck, open_league, seal_league
 from arena.hosting.league_file import LeagueFile, read_league
 from arena.hosting.seal import seal_line
 from arena.runner.crew import built
@@ -73,7 +73,7 @@ class LeagueRun:
                 raise RequestError(
                     f"there is no league {file.name!r} in {store.folder}: start it with `arena league run`"
                 )
-            await seal_league(file, store)
+            await seal_league(file, store, new_luck())
         return await open_league(file, store)
 
     async def _conduct(self, league: OpenLeague, runner: Runner) -> None:
@@ -108,7 +108,7 @@ async def sealed(path: Path, data: Path | None, entropy: str) -> Mapping[str, An
     set_up_logging("error")
     async with await open_store(read_config(flags={"data": data}).data) as store:
         if await store.leagues.league(file.name) is None:
-            await seal_league(file, store)
+            await seal_league(file, store, new_luck())
         league = await open_league(file, store)
         if entropy:
             if league.luck.public_entropy or league.ledger.rows:

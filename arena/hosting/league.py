@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.app import new_match_id
+from arena.deal.stream import new_seed
 from arena.errors import RequestError
 from arena.hosting.bench import Bench
 from arena.hosting.conductor import Conductor
@@ -42,12 +43,13 @@ class OpenLeague:
         return seal_line(self.row.sealed)
 
 
-async def seal_league(file: LeagueFile, store: Store, secret: bytes | None = None) -> LeagueRow:
-    """Seal a league: from now on rules, bots and luck are fixed. Raises StoreError, OptionsError.
+def new_luck() -> Luck:
+    """Luck of the operating system."""
+    return Luck(new_match_id(), new_seed(os.urandom))
 
-    `secret` stands for the operating system's luck.
-    """
-    luck = Luck(new_match_id(), os.urandom(32) if secret is None else secret)
+
+async def seal_league(file: LeagueFile, store: Store, luck: Luck) -> LeagueRow:
+    """Seal a league: from now on rules, bots and luck are fixed. Raises StoreError, OptionsError."""
     form = form_of(file)
     check_form(form, field_of(file, luck.schedule_seed))
     values = sealed_values(file, luck, repr(form))

@@ -1,0 +1,87 @@
+"""Small leagues for tests: their files, their bots, and how they went."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from arena.hosting.league import open_league, seal_league
+from arena.hosting.league_file import read_league
+from arena.hosting.secret import Luck
+from arena.league.model import BlockResult
+from arena.store.opening import open_store
+from tests.support.commands import ARENA
+
+LUCK = Luck("01ARYZ6S41TSV4RRFFQ69G5FAV", bytes([5]) * 32)
+
+STEADY = """\
+import asyncio
+from cheatarena import Bot, Call, Decline, run
+
+class Steady(Bot):
+    async def turn(self, table, options):
+        await asyncio.sleep({think})
+        return options.largest_honest() or options.smallest_lie()
+
+    def call_window(self, table, claim):
+        return Call() if claim.count > {nerve} else Decline()
+
+if __name__ == "__main__":
+    run(Steady)
+"""
+"""Its answers depend on what it is asked alone, so that a league can be compared with another run of it."""
+
+
+def write_league(
+    folder: Path, bots: int = 5, games: int = 12, think: float = 0.0, seats: int = 3, **settings: object
+) -> Path:
+    """Write a league of steady bots that differ in nerve, and give its file."""
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = [f'name = "test"\nformat = "season"\ngames = {games}\nseats = {seats}\npreset = "standard"\ntables = 2']
+    lines += [f"{key} = {json.dumps(value)}" for key, value in settings.items()]
+    lines += ["[rules]\nmax_turns = 60"]
+    for number in range(bots):
+        (folder / f"bot{number}.py").write_text(STEADY.format(think=think, nerve=number % 4))
+        lines.append(f'[[entrants]]\nbot = "bot{number}.py"')
+    file = folder / "league.toml"
+    file.write_text("\n".join(lines))
+    return file
+
+
+async def seal(file: Path, data: Path) -> None:
+    """Seal a league with luck that is always the same."""
+    async with await open_store(data) as store:
+        await seal_league(read_league(file), store, LUCK)
+
+
+async def history_of(file: Path, data: Path) -> list[BlockResult]:
+    """How its blocks went."""
+    async with await open_store(data) as store:
+        return (await open_league(read_league(file), store)).ledger.history
+
+
+def outcome(history: list[BlockResult]) -> list[Any]:
+    """What two runs of one league have in common: who sat where and came in how."""
+    return [
+        (result.block, [(table.seats, table.places, table.termination) for table in result.tables])
+        for result in history
+    ]
+
+
+def start(command: str, file: Path, data: Path, *more: str) -> "subprocess.Popen[str]":
+    """Run `arena league` as a user would."""
+    words = [
+        sys.executable,
+        "-c",
+        "from arena.cli.main import main; main()",
+        "league",
+        command,
+        str(file),
+        "--data",
+        str(data),
+        *more,
+    ]
+    return subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ, start_new_session=True
+    )
