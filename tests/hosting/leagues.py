@@ -71,17 +71,7 @@ def outcome(history: list[BlockResult]) -> list[Any]:
 
 def start(command: str, file: Path, data: Path, *more: str) -> "subprocess.Popen[str]":
     """Run `arena league` as a user would."""
-    words = [
-        sys.executable,
-        "-c",
-        "from arena.cli.main import main; main()",
-        "league",
-        command,
-        str(file),
-        "--data",
-        str(data),
-        *more,
-    ]
+    words = [*ARENA, "league", command, str(file), "--data", str(data), *more]
     return subprocess.Popen(
         words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ, start_new_session=True
     )
