@@ -40,7 +40,7 @@ def spread(
 def _same(owners: Sequence[Hashable]) -> Numbers:
     codes = {owner: index for index, owner in enumerate(dict.fromkeys(owners))}
     coded = np.array([codes[owner] for owner in owners], np.int64)
-    same = (coded[:, None] == coded).astype(np.int64)
+    same: Numbers = (coded[:, None] == coded).astype(np.int64)
     np.fill_diagonal(same, 0)
     return same
 
@@ -49,5 +49,5 @@ def _from_zero(pairs: Numbers) -> Numbers:
     """The same costs less what every pair costs: any grouping has the same number of pairs."""
     others = ~np.eye(len(pairs), dtype=bool)
     least = int(pairs[others].min()) if len(pairs) > 1 else 0
-    rest: Numbers = (pairs - least) * others
+    rest: Numbers = np.multiply(pairs - least, others, dtype=np.int64)
     return rest

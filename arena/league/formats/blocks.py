@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 
+from arena.league.formats.grouping import Grouping
 from arena.league.formats.seating import balanced
 from arena.league.lots import drawn
-from arena.league.model import Block, BlockResult
+from arena.league.model import Block
 
 Tables = Sequence[tuple[str, ...]]
 """The tables of one block: names by seat."""
@@ -15,15 +16,20 @@ def numbered(blocks: Iterable[Tables], first: int, number: int, label: str = "")
     return tuple(Block(first + index, number, tuple(tables), label) for index, tables in enumerate(blocks))
 
 
-def next_number(history: Iterable[BlockResult], number: int) -> int:
-    """The number of the first block of a round, behind those of the rounds before it."""
-    return 1 + max((result.block.number for result in history if result.block.round < number), default=0)
+def cut(order: Sequence[int], size: int, blocks: int) -> Grouping:
+    """Cut an order of people into tables, with nobody on the bench."""
+    return Grouping(tuple(tuple(order[at : at + size]) for at in range(0, len(order), size)), (), blocks)
+
+
+def named(grouping: Grouping, names: Sequence[str]) -> list[Tables]:
+    """The tables of each block of a grouping, by the names of those whom it numbers."""
+    return [[tuple(names[one] for one in table) for table in block] for block in grouping.blocks()]
 
 
 def several(blocks: Sequence[Tables], games: int, seed: bytes, label: str) -> list[Tables]:
     """Let every table play so many games, a block each, all first games before the second ones.
 
-    Within as many games as there are seats everybody sits in each once; then lots begin anew.
+    Within as many games as there are seats everybody sits in each once. `label` is what lots for seats are drawn for.
     """
     return [[turned(table, game, seed, label) for table in tables] for game in range(games) for tables in blocks]
 

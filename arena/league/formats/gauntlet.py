@@ -7,7 +7,7 @@ from typing import ClassVar
 from arena.errors import OptionError
 from arena.league.field import Entry, Field
 from arena.league.formats.port import Size
-from arena.league.formats.refusals import below_one, why_not_first, why_not_seated
+from arena.league.formats.refusals import below_one, late, why_not_first, why_not_seated
 from arena.league.formats.rota import Rota, schedule
 from arena.league.model import Block, BlockResult
 
@@ -46,7 +46,7 @@ class Gauntlet:
     def size(self, field: Field) -> Size:
         """Count games and rounds."""
         full = self._rota(field).table_count(len(field.entered(1)) - 1, self.games)
-        return Size(self.games, -(-self.games // full))
+        return Size(self.games, -(-self.games // full), not any(late(field)))
 
     def _rota(self, field: Field) -> Rota:
         return Rota(field, self.games, 1, (self.challenger,))

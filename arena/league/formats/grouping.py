@@ -5,6 +5,7 @@ so the result is the same on every machine. It is a local search: no exchange of
 less dear, though another grouping may be.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,6 +49,22 @@ def block_count(table_count: int, most: int) -> int:
     """
     wanted = -(-table_count // most)
     return wanted if most == 1 else max(1, min(wanted, table_count // 2))
+
+
+def price(grouping: Grouping, costs: Costs) -> int:
+    """What a grouping costs."""
+    tables = sum(_inside(costs.table, table) for table in grouping.tables)
+    blocks = sum(_inside(costs.block, [one for table in block for one in table]) for block in grouping.blocks())
+    return tables + blocks + sum(int(costs.playing[list(table)].sum()) for table in grouping.tables)
+
+
+def _inside(pairs: Numbers, people: Sequence[int]) -> int:
+    return int(pairs[np.ix_(people, people)].sum()) // 2
+
+
+def cheapest(starts: Iterable[Grouping], costs: Costs) -> Grouping:
+    """Improve each of these, and take the one that then costs least; among equal ones the first."""
+    return min((improved(start, costs) for start in starts), key=lambda found: price(found, costs))
 
 
 def improved(grouping: Grouping, costs: Costs) -> Grouping:

@@ -13,7 +13,7 @@ Cell = list[People]
 """The sets of one block."""
 
 _PATIENCE = 20
-"""How often a chain of exchanges may go round all blocks; where few sets fit, as with N = 2n + 1, it takes one or two."""
+"""How often a chain of exchanges may go round all blocks; with few sets that fit, as at N = 2n + 1, it goes once."""
 
 
 def matched(batches: Iterable[Sequence[People]], most: int, owners: Mapping[str, str]) -> list[Cell]:

@@ -37,3 +37,8 @@ def why_not_first(entry: Entry) -> OptionError | None:
 def late(field: Field) -> Iterator[Entry]:
     """Those who come after the first round."""
     return (entry for entry in field.entries if entry.since != 1)
+
+
+def is_settled(field: Field) -> bool:
+    """Tell whether everybody is in it from the first round to the end."""
+    return all(entry.since == 1 and entry.until is None for entry in field.entries)

@@ -7,7 +7,7 @@ from typing import ClassVar
 from arena.errors import OptionError
 from arena.league.field import Entry, Field
 from arena.league.formats.port import Size
-from arena.league.formats.refusals import below_one, why_not_first, why_not_seated
+from arena.league.formats.refusals import below_one, late, why_not_first, why_not_seated
 from arena.league.formats.rota import Rota, schedule
 from arena.league.model import Block, BlockResult
 
@@ -29,7 +29,10 @@ class Season:
 
     def why_not(self, field: Field) -> list[OptionError]:
         """Give every reason why this cannot be played with this field."""
-        return [*why_not_seated(self.name, field), *below_one(games=self.games, tables=self.tables)]
+        faults = [*why_not_seated(self.name, field), *below_one(games=self.games, tables=self.tables)]
+        if not faults and not self.size(field).games:
+            faults.append(OptionError("games", self.games, "expected at least 2, one for each table of a block"))
+        return faults
 
     def why_not_late(self, field: Field, entry: Entry) -> OptionError | None:
         """Take everybody."""
@@ -45,7 +48,7 @@ class Season:
         full = rota.table_count(people, self.games)
         rounds, rest = divmod(self.games, full)
         last = rota.table_count(people, rest)
-        return Size(rounds * full + last, rounds + (last > 0))
+        return Size(rounds * full + last, rounds + (last > 0), not any(late(field)))
 
     def _rota(self, field: Field) -> Rota:
         return Rota(field, self.games, self.tables)
