@@ -1,0 +1,53 @@
+"""Whom a seating keeps apart: what it costs that two people of one round meet, by their owners and by anything else.
+
+What matters more weighs more than all that matters less can come to: how many games each plays, then owners at a table,
+then owners in a block, then the rest.
+"""
+
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+
+from arena.league.formats.grouping import Costs, Grouping, Numbers, block_count
+
+
+def costs(owners: Sequence[Hashable], pairs: Numbers, games: Sequence[int] = ()) -> Costs:
+    """Weigh what people cost. `owners` and `games` are by person, `pairs` [a, b] is what a and b cost at one table.
+
+    Without `games`, who plays and who sits out is not weighed.
+    """
+    same, rest = _same(owners), _from_zero(pairs)
+    block = 1 + int(rest.sum())
+    table = block * (1 + int(same.sum()))
+    game = 2 * table * (1 + int(same.sum()))
+    played = np.array(games or [0] * len(owners), np.int64)
+    return Costs(rest + table * same, block * same, game * (played - played.min()))
+
+
+def spread(
+    people: Sequence[int], bench: Sequence[int], table_count: int, most: int, owners: Sequence[Hashable]
+) -> Grouping:
+    """Deal people over tables one by one, those of one owner after each other, so that they come to different tables.
+
+    Where no owner has more of them than there are tables, no two of an owner share one.
+    """
+    first = {owners[one]: index for index, one in reversed(list(enumerate(people)))}
+    ordered = sorted(people, key=lambda one: first[owners[one]])
+    tables = tuple(tuple(ordered[index::table_count]) for index in range(table_count))
+    return Grouping(tables, tuple(bench), block_count(table_count, most))
+
+
+def _same(owners: Sequence[Hashable]) -> Numbers:
+    codes = {owner: index for index, owner in enumerate(dict.fromkeys(owners))}
+    coded = np.array([codes[owner] for owner in owners], np.int64)
+    same: Numbers = (coded[:, None] == coded).astype(np.int64)
+    np.fill_diagonal(same, 0)
+    return same
+
+
+def _from_zero(pairs: Numbers) -> Numbers:
+    """The same costs less what every pair costs: any grouping has the same number of pairs."""
+    others = ~np.eye(len(pairs), dtype=bool)
+    least = int(pairs[others].min()) if len(pairs) > 1 else 0
+    rest: Numbers = np.multiply(pairs - least, others, dtype=np.int64)
+    return rest

@@ -1,0 +1,49 @@
+"""What a league needs of any format, and how long a format says that it will be."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+from arena.errors import OptionError
+from arena.league.field import Entry, Field
+from arena.league.model import Block, BlockResult
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How long a league will be."""
+
+    games: int | None
+    """Tables in all; None: it goes on until somebody ends it."""
+    rounds: int | None
+    is_exact: bool = True
+    """False: as long as nobody comes late or is withdrawn; then it may be another number."""
+
+
+class Format(Protocol):
+    """Who meets whom, round after round.
+
+    Everything it gives follows from its own settings, the field and the results, so that an interrupted league is
+    continued by asking again. It draws by lots from the field's seed alone.
+    """
+
+    name: ClassVar[str]
+    """As a league's file says it."""
+    waits: ClassVar[bool]
+    """Whether a round is drawn from the results of those before it. Then results of the rounds before are needed, in
+    any order, each block once; what is given beyond them is not looked at."""
+
+    def why_not(self, field: Field) -> list[OptionError]:
+        """Give every reason why this cannot be played with this field; none: it can."""
+
+    def why_not_late(self, field: Field, entry: Entry) -> OptionError | None:
+        """Say why somebody cannot join from the round that its entry names; None: it can."""
+
+    def round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
+        """Draw a round, from 1; empty: it was over before. Nobody is twice in a block.
+
+        Somebody who came late changes no round before the one in which it came.
+        """
+
+    def size(self, field: Field) -> Size:
+        """Say how long it will be."""

@@ -1,0 +1,61 @@
+"""What the rounds before one came to: who played, who has met whom, how many points everybody made."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from arena.league.formats.grouping import Numbers
+from arena.league.model import BlockResult, TableResult
+from arena.league.points import place_points
+
+
+class Record:
+    """The results of all rounds before one; those given beyond it are not looked at."""
+
+    def __init__(self, history: Iterable[BlockResult], before: int) -> None:
+        """Take results in any order, each block once."""
+        past = (result for result in history if result.block.round < before)
+        self.results = sorted(past, key=lambda result: result.block.number)
+        """In the order of the schedule."""
+        self._tables: dict[int, list[TableResult]] = {}
+        for result in self.results:
+            self._tables.setdefault(result.block.round, []).extend(result.tables)
+
+    @property
+    def next_number(self) -> int:
+        """The number of the block that comes next."""
+        return self.results[-1].block.number + 1 if self.results else 1
+
+    def tables(self, number: int) -> list[TableResult]:
+        """The tables of a round."""
+        return self._tables.get(number, [])
+
+    def means(self, number: int) -> dict[str, float]:
+        """Mean points of place in a round, for everybody who played in it."""
+        return means(self.tables(number))
+
+    def meetings(self, names: Sequence[str], since: int = 1) -> Numbers:
+        """[a, b]: in how many rounds, from this one on, these two sat at one table."""
+        index = {name: position for position, name in enumerate(names)}
+        matrix = np.zeros((len(names), len(names)), np.int64)
+        for (one, other), count in self._pairs(since).items():
+            if one in index and other in index:
+                matrix[index[one], index[other]] = matrix[index[other], index[one]] = count
+        return matrix
+
+    def _pairs(self, since: int) -> Counter[tuple[str, str]]:
+        counts: Counter[tuple[str, str]] = Counter()
+        for number in range(since, max(self._tables, default=0) + 1):
+            counts.update({pair for table in self.tables(number) for pair in combinations(sorted(table.seats), 2)})
+        return counts
+
+
+def means(tables: Iterable[TableResult]) -> dict[str, float]:
+    """Mean points of place, 0 to 1, of everybody who played; to nine decimals, so that equal ones are equal."""
+    made: dict[str, list[float]] = {}
+    for table in tables:
+        for name, each in zip(table.seats, place_points(table.places), strict=True):
+            made.setdefault(name, []).append(each)
+    return {name: round(sum(each) / len(each), 9) for name, each in made.items()}

@@ -1,0 +1,54 @@
+"""A season: as many games as asked; all play, meet each other and sit in each seat about equally often."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from arena.errors import OptionError
+from arena.league.field import Entry, Field
+from arena.league.formats.port import Size
+from arena.league.formats.refusals import below_one, late, why_not_first, why_not_seated
+from arena.league.formats.rota import Rota, schedule
+from arena.league.model import Block, BlockResult
+
+
+@dataclass(frozen=True, slots=True)
+class Season:
+    """The default. Fixed from the start: whoever is withdrawn keeps its seats, and forfeits them.
+
+    Somebody late takes part from its round on, as one of those with the fewest games; it is not given those it missed.
+    """
+
+    games: int
+    """In all; where the last table would be alone in its block, one is played less."""
+    tables: int = 4
+    """Most of a block; 1: no deal is played twice. Three tables are one block rather than leave one alone."""
+
+    name: ClassVar[str] = "season"
+    waits: ClassVar[bool] = False
+
+    def why_not(self, field: Field) -> list[OptionError]:
+        """Give every reason why this cannot be played with this field."""
+        faults = [*why_not_seated(self.name, field), *below_one(games=self.games, tables=self.tables)]
+        if not faults and not self.size(field).games:
+            faults.append(OptionError("games", self.games, "expected at least 2, one for each table of a block"))
+        return faults
+
+    def why_not_late(self, field: Field, entry: Entry) -> OptionError | None:
+        """Take everybody."""
+        return why_not_first(entry)
+
+    def round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
+        """Draw a round: everybody once, but for those who do not fill a table."""
+        return schedule(self._rota(field)).round(number)
+
+    def size(self, field: Field) -> Size:
+        """Count games and rounds."""
+        rota, people = self._rota(field), len(field.entered(1))
+        full = rota.table_count(people, self.games)
+        rounds, rest = divmod(self.games, full)
+        last = rota.table_count(people, rest)
+        return Size(rounds * full + last, rounds + (last > 0), not any(late(field)))
+
+    def _rota(self, field: Field) -> Rota:
+        return Rota(field, self.games, self.tables)

@@ -1,0 +1,64 @@
+"""In which order people sit down at a table: everybody in each seat, and behind each neighbour, about equally often."""
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from arena.league.formats.grouping import Numbers
+
+
+def balanced(names: Sequence[str], game: int) -> tuple[str, ...]:
+    """Seat people for the game with this index: within n games everybody sits in each seat once.
+
+    Rows of Williams' squares (E. J. Williams, "Experimental designs balanced for the estimation of residual effects of
+    treatments", 1949): 0, 1, n-1, 2, n-2 …, and one more in each further row; the second n games are the mirror image.
+    So everybody sits behind everybody about equally often, within n games for an even n, 2n for an odd one.
+
+    >>> [balanced("abcd", game) for game in (0, 1, 4)]
+    [('a', 'b', 'd', 'c'), ('b', 'c', 'a', 'd'), ('c', 'd', 'b', 'a')]
+    """
+    count = len(names)
+    row = [(seat + 1) // 2 if seat % 2 else -(seat // 2) for seat in range(count)]
+    if game // count % 2:
+        row.reverse()
+    return tuple(names[(index + game) % count] for index in row)
+
+
+def seated(people: Sequence[int], seats: Numbers, follows: Numbers) -> tuple[int, ...]:
+    """Seat the people of one table where they have sat least, then behind those whom they have followed least.
+
+    `seats` [a, s]: how often a sat in seat s; `follows` [a, b]: how often b sat next after a, clockwise. Two people
+    change seats, always the pair that gains most, until no pair gains.
+    """
+    prices = _Prices(people, seats, follows)
+    order = list(range(len(people)))
+    while True:
+        best = min((prices.after(order, *pair), pair) for pair in _pairs(len(people)))
+        if best[0] >= prices.of(order):
+            return tuple(people[index] for index in order)
+        one, other = best[1]
+        order[one], order[other] = order[other], order[one]
+
+
+def _pairs(count: int) -> list[tuple[int, int]]:
+    return list(combinations(range(count), 2)) or [(0, 0)]
+
+
+class _Prices:
+    """What the orders of one table cost: first seats, then neighbours."""
+
+    def __init__(self, people: Sequence[int], seats: Numbers, follows: Numbers) -> None:
+        self._seats = seats[list(people)].tolist()
+        self._follows = follows[list(people)][:, list(people)].tolist()
+        self._weight = 1 + sum(map(sum, self._follows))
+
+    def of(self, order: Sequence[int]) -> int:
+        """The price of an order of indices by seat."""
+        seats = sum(self._seats[one][seat] for seat, one in enumerate(order))
+        follows = sum(self._follows[order[seat - 1]][one] for seat, one in enumerate(order))
+        return int(self._weight * seats + follows)
+
+    def after(self, order: Sequence[int], one: int, other: int) -> int:
+        """The price when two seats have changed their people."""
+        changed = list(order)
+        changed[one], changed[other] = order[other], order[one]
+        return self.of(changed)

@@ -1,0 +1,65 @@
+"""How strong everybody seems while a ladder runs: openskill's Plackett-Luce model, one update a block.
+
+R. C. Weng and C.-J. Lin, "A Bayesian Approximation Method for Online Ranking", JMLR 12 (2011); openskill's defaults.
+These numbers seat people and nothing else.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import is_
+
+from openskill.models import PlackettLuce
+
+from arena.league.model import BlockResult, TableResult
+
+_MODEL = PlackettLuce()
+
+_DECIMALS = 9
+"""Numbers are rounded after each update, so that a machine whose exp differs in the last bit seats people alike."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """A mean and its uncertainty, in the model's points."""
+
+    mean: float = _MODEL.mu
+    deviation: float = _MODEL.sigma
+
+    def gap(self, other: "Strength") -> float:
+        """How far two are apart, in standard deviations of what a game between them may show.
+
+        The argument of the model's chance to win, |a - b| / sqrt(2 beta² + sa² + sb²) with means a, b and deviations
+        sa, sb: 0 for two that are equal, and small for any two of which little is known.
+        """
+        spread = 2 * _MODEL.beta**2 + self.deviation**2 + other.deviation**2
+        return float(abs(self.mean - other.mean) / spread**0.5)
+
+
+class Strengths:
+    """Strengths after results. It remembers what it was asked last: a longer history costs what is new in it."""
+
+    def __init__(self) -> None:
+        self._past: list[BlockResult] = []
+        self._now: dict[str, Strength] = {}
+
+    def after(self, results: Sequence[BlockResult]) -> dict[str, Strength]:
+        """Strengths of all who played, after results in the order of the schedule."""
+        if len(results) < len(self._past) or not all(map(is_, self._past, results)):
+            self._past, self._now = [], {}
+        for result in results[len(self._past) :]:
+            for table in result.tables:
+                self._now |= _updated(table, self._now)
+            self._past.append(result)
+        return dict(self._now)
+
+
+def _updated(table: TableResult, now: dict[str, Strength]) -> dict[str, Strength]:
+    """The strengths of those at a table after its game. Nobody sits at two tables of a block: it is one update."""
+    before = [now.get(name, Strength()) for name in table.seats]
+    teams = [[_MODEL.rating(mu=each.mean, sigma=each.deviation)] for each in before]
+    after = _MODEL.rate(teams, ranks=[float(place) for place in table.places])
+    return {name: _rounded(rating.mu, rating.sigma) for name, (rating,) in zip(table.seats, after, strict=True)}
+
+
+def _rounded(mean: float, deviation: float) -> Strength:
+    return Strength(round(mean, _DECIMALS), round(deviation, _DECIMALS))
