@@ -1,0 +1,62 @@
+"""What a place is worth: points at one table, and scores in a block against those who held the same hand and seat."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from arena.league.model import BlockResult, TableResult
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What one entrant made of its game in a block."""
+
+    points: float
+    """Place points, 0 to 1."""
+    value: float
+    """What the table counts: -1 to 1 where it compares, else the points."""
+    is_marked: bool = False
+    """Somebody else's forfeit had a part in it: at the same table, or by what the value is compared with."""
+
+
+def place_points(places: Sequence[int]) -> tuple[float, ...]:
+    """Return, for each place of a table, the share of the opponents left behind, those at the same place by half.
+
+    >>> place_points((1, 2, 3, 4))
+    (1.0, 0.6666666666666666, 0.3333333333333333, 0.0)
+    >>> place_points((1, 2, 2))
+    (1.0, 0.25, 0.25)
+    """
+    opponents = len(places) - 1
+    return tuple((sum((mine < other) + (mine == other) / 2 for other in places) - 0.5) / opponents for mine in places)
+
+
+def can_compare(results: Iterable[BlockResult]) -> bool:
+    """Return whether every block has a second table, so that a table of scores may compare instead of mixing the two."""
+    return all(len(result.tables) > 1 for result in results)
+
+
+def block_scores(result: BlockResult, *, compares: bool) -> Mapping[str, Score]:
+    """Return the score of everybody who played in a block.
+
+    With ``compares`` the value is an entrant's points less the mean of the others' who held the same hand and seat. A
+    forfeit counts like any other last place, for who forfeits and for those who are compared with it; they are marked.
+    """
+    points = [place_points(table.places) for table in result.tables]
+    forfeits = [_forfeits_by_seat(table) for table in result.tables]
+    scores = {}
+    for index, table in enumerate(result.tables):
+        for seat, name in enumerate(table.seats):
+            mine = points[index][seat]
+            others = [other for other in range(len(result.tables)) if compares and other != index]
+            mean = sum(points[other][seat] for other in others) / len(others) if others else 0.0
+            is_marked = _others_forfeit(forfeits[index], seat) or any(forfeits[other][seat] for other in others)
+            scores[name] = Score(mine, mine - mean, is_marked)
+    return scores
+
+
+def _forfeits_by_seat(table: TableResult) -> list[bool]:
+    return [name in table.forfeits for name in table.seats]
+
+
+def _others_forfeit(forfeits: Sequence[bool], seat: int) -> bool:
+    return any(forfeits[:seat]) or any(forfeits[seat + 1 :])
