@@ -85,33 +85,45 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """The likelihood of many games as a function of the terms: theta by entrant, then gamma by seat."""
+    """The likelihood of many games as a function of the terms: theta by entrant, then gamma by seat.
+
+    Weights are by block, then of the win that each term has against the ghost, then of its defeat.
+    """
 
     entrant_count: int
     seat_count: int
+    block_count: int
     pieces: tuple[Piece, ...] = field(repr=False)
 
     @classmethod
     def of(cls, finishes: Iterable[Finish], entrant_count: int, seat_count: int) -> "Model":
         """Return the model of these games, in the order in which they are given."""
         alike: dict[tuple[int, ...], list[tuple[int, list[int], list[int]]]] = {}
+        block_count = 0
         for finish in finishes:
+            block_count = max(block_count, finish.block + 1)
             order = sorted(range(len(finish.places)), key=finish.places.__getitem__)
             places = [finish.places[seat] for seat in order]
             ties = tuple(places.count(place) for place in sorted(set(places)))
             players = [finish.entrants[seat] for seat in order]
             alike.setdefault(ties, []).append((finish.block, players, [entrant_count + seat for seat in order]))
         pieces = (piece for ties, games in alike.items() for piece in _pieces(Choices.of(ties), games))
-        return cls(entrant_count, seat_count, tuple(pieces))
+        return cls(entrant_count, seat_count, block_count, tuple(pieces))
 
     @property
     def size(self) -> int:
         """How many terms there are."""
         return self.entrant_count + self.seat_count
 
+    @property
+    def weight_count(self) -> int:
+        """How many weights there are."""
+        return self.block_count + 2 * self.size
+
     def slope(self, terms: Floats, weights: Floats) -> Floats:
-        """Return the first derivatives by the terms, the games weighted by their blocks."""
-        slope = PSEUDO_COUNT * (1 - 2 * _logistic(terms))
+        """Return the first derivatives by the terms."""
+        wins, defeats = PSEUDO_COUNT * weights[self.block_count :].reshape(2, -1)
+        slope = wins - (wins + defeats) * _logistic(terms)
         odds = np.exp(terms)
         for piece in self.pieces:
             mine = odds[piece.terms[0]] * odds[piece.terms[1]]
@@ -124,8 +136,9 @@ class Model:
 
     def curvature(self, terms: Floats, weights: Floats) -> Floats:
         """Return minus the second derivatives, terms x terms; it is positive definite."""
+        wins, defeats = PSEUDO_COUNT * weights[self.block_count :].reshape(2, -1)
         chance = _logistic(terms)
-        curvature = np.diag(2 * PSEUDO_COUNT * chance * (1 - chance))
+        curvature = np.diag((wins + defeats) * chance * (1 - chance))
         odds = np.exp(terms)
         for piece in self.pieces:
             local = _local_curvature(odds[piece.terms[0]] * odds[piece.terms[1]], piece.choices)
@@ -148,7 +161,7 @@ class Fit(NamedTuple):
 
 
 def fit(model: Model, weights: Floats, start: Fit | None = None, *, tolerance: float = 1e-8) -> Fit:
-    """Return the fit to the games, weighted by their blocks, until no term moves by more than the tolerance.
+    """Return the fit to the weighted games, until no term moves by more than the tolerance.
 
     Steps are Newton's, shortened while they are large so that they lead there from anywhere (T. Sun and Q. Tran-Dinh,
     Generalized self-concordant functions, Mathematical Programming 178, 2019, nu = 2). The curvature of the

@@ -1,0 +1,26 @@
+"""Lots that everybody can draw again: an order of names that follows from a seed and from what it is drawn for.
+
+    lot     = SHA-256(joined("lots-v1", seed, label, name))      `joined` as in `arena.deal.encoding`; text is UTF-8
+    order   = names by their lots, the smallest first
+
+A name's lot depends on no other name, so that somebody who comes or goes leaves the order of the others as it is.
+"""
+
+import hashlib
+from collections.abc import Iterable
+
+from arena.deal.encoding import joined
+
+
+def lot(seed: bytes, label: str, name: str) -> bytes:
+    """Draw the lot of one name, 32 bytes."""
+    return hashlib.sha256(joined(b"lots-v1", seed, label.encode(), name.encode())).digest()
+
+
+def drawn(seed: bytes, label: str, names: Iterable[str]) -> list[str]:
+    """Put names into an order by lots; the order in which they come decides nothing.
+
+    >>> drawn(b"seed", "round 1", ["ann", "bob", "cid"]) == drawn(b"seed", "round 1", ["cid", "bob", "ann"])
+    True
+    """
+    return sorted(names, key=lambda name: lot(seed, label, name))
