@@ -1,9 +1,9 @@
 """The Plackett-Luce model of an order of finish, with a term for the seat, fitted to many games by Newton's method.
 
-Who is first is chosen among all with odds exp(theta + gamma) of entrant and seat, who is second among the rest with the
-same odds, and so on: the log-likelihood of a game is the sum over these choices of x(chosen) - log sum exp x(left), with
-x = theta + gamma (R. D. Luce, Individual Choice Behavior, 1959; R. L. Plackett, The Analysis of Permutations, Applied
-Statistics 24, 1975). It is concave, and nothing in it depends on how many games there are at once.
+Who is first is chosen among all with odds exp(theta + gamma) of entrant and seat, who is second among the rest with
+the same odds, and so on: the log-likelihood of a game is the sum over these choices of x(chosen) - log sum exp x(left),
+with x = theta + gamma (R. D. Luce, Individual Choice Behavior, 1959; R. L. Plackett, The Analysis of Permutations,
+Applied Statistics 24, 1975). It is concave.
 
 **Ties** count as the mean of the log-likelihood over all orders that they leave open, all equally likely. Between two
 that is half a win for each, as in M. E. Glickman, Applied Statistics 48, 1999; and the fit gives each entrant
@@ -11,8 +11,9 @@ the same expected share of choices as it had, as place points do. (Breslow's and
 from rounding, count a draw of two as a win *and* a defeat.) Of a tie of d the k-th choice is made from each of the
 subsets of d - k + 1 equally often, so that the mean is a sum over subsets, not over d! orders.
 
-**A ghost** of strength 0 keeps everything finite: each entrant and each seat has a win and a defeat against it, of weight
-`PSEUDO_COUNT` each (H. L. Turner and others, Modelling rankings in R, Computational Statistics 35, 2020).
+**A ghost** of strength 0 keeps everything finite: each entrant and each seat has a win and a defeat against it, of
+weight `PSEUDO_COUNT` each (H. L. Turner and others, Modelling rankings in R, Computational Statistics 35, 2020). In a
+bootstrap these are weighted by chance as well, or who never won would seem to be rated exactly.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,6 +30,8 @@ Indices = NDArray[np.intp]
 
 PSEUDO_COUNT = 0.1
 """Games won and lost against the ghost."""
+MOST_STEPS = 500
+"""Far more than any fit takes: not to stop at all would hide a fault."""
 PIECE = 2**17
 """Choices times seats that are worked on at once: what stays in a core's cache."""
 
@@ -132,7 +135,7 @@ class Model:
             surplus = (weights[piece.block, None] * (piece.choices.chosen - expected)).ravel()
             for kind in piece.terms:
                 slope += np.bincount(kind.ravel(), surplus, self.size)
-        return slope
+        return np.asarray(slope)
 
     def curvature(self, terms: Floats, weights: Floats) -> Floats:
         """Return minus the second derivatives, terms x terms; it is positive definite."""
@@ -157,7 +160,6 @@ class Fit(NamedTuple):
     terms: Floats
     inverse: Floats
     """Of the curvature, near the terms."""
-    rounds: int = 0
 
 
 def fit(model: Model, weights: Floats, start: Fit | None = None, *, tolerance: float = 1e-8) -> Fit:
@@ -168,23 +170,27 @@ def fit(model: Model, weights: Floats, start: Fit | None = None, *, tolerance: f
     start is kept as long as steps with it shrink to a quarter each time.
     """
     terms = start.terms if start else np.zeros(model.size)
-    inverse = start.inverse if start else np.linalg.inv(model.curvature(terms, weights))
+    inverse = start.inverse if start else _inverse(model.curvature(terms, weights))
     last = np.inf
-    for rounds in range(1, 201):
+    for _ in range(MOST_STEPS):
         slope = model.slope(terms, weights)
         step = inverse @ slope
         if np.abs(step).max() > last / 4:
-            inverse = np.linalg.inv(model.curvature(terms, weights))
+            inverse = _inverse(model.curvature(terms, weights))
             step = inverse @ slope
         last = float(np.abs(step).max())
         terms = terms + step * _damping(step, model.entrant_count)
         if last < tolerance:
-            break
-    return Fit(terms, inverse, rounds)
+            return Fit(terms, inverse)
+    raise ArithmeticError(f"no fit within {MOST_STEPS} steps: the last one was {last:.1e}")
+
+
+def _inverse(matrix: Floats) -> Floats:
+    return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
 
 
 def _damping(step: Floats, entrant_count: int) -> float:
-    """Return by how much to shorten a step: log(1 + d) / d, d the most that odds between two at a table change by it."""
+    """Return by how much to shorten a step: log(1 + d) / d, d the most by which it moves two at a table apart."""
     change = sum(float(np.ptp(np.append(part, 0.0))) for part in (step[:entrant_count], step[entrant_count:]))
     return float(np.log1p(change)) / change if change else 1.0
 

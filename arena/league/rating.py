@@ -65,7 +65,7 @@ class Ratings:
     def are_separable(self, name: str, other: str) -> bool:
         """Return whether the interval of the difference does not hold 0; never so for those who are not linked."""
         one, two = self.names.index(name), self.names.index(other)
-        return self.groups[one] == self.groups[two] and not self.estimates.difference(one, two).holds(0)
+        return self.groups[one] == self.groups[two] and self.estimates.are_separable(one, two)
 
 
 def ratings(results: Sequence[BlockResult], *, seed: bytes, draw_count: int = 1000) -> Ratings:
@@ -117,15 +117,15 @@ def _rows(names: Sequence[str], estimates: Estimates, meetings: Meetings) -> Ite
         return -sizes[groups[index]], groups[index], -float(estimates.values[index]), names[index]
 
     order = sorted(range(len(names)), key=rank)
-    for index, following in zip(order, [*order[1:], None], strict=True):
-        is_last = following is None or groups[following] != groups[index]
+    for index, following in zip(order, [*order[1:], order[-1]], strict=True):
+        is_last = following == index or groups[following] != groups[index]
         yield Rating(
             names[index],
             float(estimates.values[index]),
             _open(estimates.interval(index), meetings, index),
             int(estimates.block_counts[index]),
             groups[index],
-            is_last or not estimates.difference(index, following).holds(0),
+            is_last or estimates.are_separable(index, following),
         )
 
 
