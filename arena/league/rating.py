@@ -19,6 +19,8 @@ from arena.league.plackett_luce import Finish, Fit, Model, fit
 
 POINTS_PER_THETA = 400 / log(10)
 MEAN = 1500
+ENOUGH = 6
+"""Games that all went the same way before they tell anything: by the sign test 5 prove nothing, 2 / 2^5 > 0.05."""
 DRAW_TOLERANCE = 1e-5
 """Of theta, in the fits of the bootstrap: 0.002 rating points."""
 
@@ -30,8 +32,10 @@ class Rating:
     name: str
     rating: float
     interval: Interval
-    """No end below for who never came in ahead of anybody, none above for who was never behind: it may be anything."""
-    games: int
+    """No end below for who never came in ahead of anybody, none above for who was never behind: no game tells of one.
+
+    No end at all after one game, or fewer than `ENOUGH` of these.
+    """
     group: int = 0
     """Those of other groups never met it, not even through others: their ratings say nothing about each other."""
     is_separable: bool = True
@@ -82,10 +86,10 @@ def ratings(results: Sequence[BlockResult], *, seed: bytes, draw_count: int = 10
     best = fit(model, np.ones(model.weight_count))
     drawn = chance_weights(model.weight_count, draw_count, seed)
     draws = np.array([_on_scale(fit(model, weights, best, tolerance=DRAW_TOLERANCE), groups) for weights in drawn])
-    estimates = Estimates(_on_scale(best, groups), draws, _block_counts(ordered, names))
+    estimates = Estimates(_on_scale(best, groups), draws, _telling_counts(ordered, meetings))
     seat_terms = best.terms[len(names) :]
     scaled = tuple(((seat_terms - seat_terms.mean()) * POINTS_PER_THETA).tolist())
-    return Ratings(tuple(_rows(names, estimates, meetings)), scaled, names, estimates, groups)
+    return Ratings(tuple(_rows(estimates, meetings)), scaled, names, estimates, groups)
 
 
 def _finishes(results: Sequence[BlockResult], names: Sequence[str]) -> Iterator[Finish]:
@@ -95,9 +99,17 @@ def _finishes(results: Sequence[BlockResult], names: Sequence[str]) -> Iterator[
             yield Finish(block, tuple(index[name] for name in table.seats), table.places)
 
 
-def _block_counts(results: Sequence[BlockResult], names: Sequence[str]) -> tuple[int, ...]:
-    counts = Counter(name for result in results for table in result.tables for name in table.seats)
-    return tuple(counts[name] for name in names)
+def _telling_counts(results: Sequence[BlockResult], meetings: Meetings) -> list[int]:
+    """Return in how many blocks each entrant played, 0 where these are too few to tell anything."""
+    counts = Counter(name for result in results for name in result.block.names)
+    sides = zip(meetings.names, _sides(meetings), strict=True)
+    return [counts[name] if all(both) or counts[name] >= ENOUGH else 0 for name, both in sides]
+
+
+def _sides(meetings: Meetings) -> list[tuple[bool, bool]]:
+    """Return of each entrant whether it ever came in ahead of somebody, and behind."""
+    ahead, games = meetings.ahead.sum(axis=1), meetings.games.sum(axis=1)
+    return list(zip((ahead > 0).tolist(), (ahead < games).tolist(), strict=True))
 
 
 def _on_scale(one: Fit, groups: Sequence[int]) -> Floats:
@@ -108,9 +120,9 @@ def _on_scale(one: Fit, groups: Sequence[int]) -> Floats:
     return np.asarray(MEAN + POINTS_PER_THETA * (theta - means[number]))
 
 
-def _rows(names: Sequence[str], estimates: Estimates, meetings: Meetings) -> Iterator[Rating]:
-    """Yield the rows in order; meetings tell the groups, and who has no end on one side."""
-    groups = meetings.groups()
+def _rows(estimates: Estimates, meetings: Meetings) -> Iterator[Rating]:
+    """Yield the rows in order."""
+    names, groups, sides = meetings.names, meetings.groups(), _sides(meetings)
     sizes = Counter(groups)
 
     def rank(index: int) -> tuple[int, int, float, str]:
@@ -119,17 +131,11 @@ def _rows(names: Sequence[str], estimates: Estimates, meetings: Meetings) -> Ite
     order = sorted(range(len(names)), key=rank)
     for index, following in zip(order, [*order[1:], order[-1]], strict=True):
         is_last = following == index or groups[following] != groups[index]
-        yield Rating(
-            names[index],
-            float(estimates.values[index]),
-            _open(estimates.interval(index), meetings, index),
-            int(estimates.block_counts[index]),
-            groups[index],
-            is_last or estimates.are_separable(index, following),
-        )
+        is_separable = is_last or estimates.are_separable(index, following)
+        interval = _told(estimates.interval(index), *sides[index])
+        yield Rating(names[index], float(estimates.values[index]), interval, groups[index], is_separable)
 
 
-def _open(interval: Interval, meetings: Meetings, index: int) -> Interval:
-    """Take away the ends of which the games say nothing."""
-    ahead, games = meetings.ahead[index].sum(), meetings.games[index].sum()
-    return Interval(interval.low if ahead > 0 else None, interval.high if ahead < games else None)
+def _told(interval: Interval, was_ahead: bool, was_behind: bool) -> Interval:
+    """Return the interval without the ends of which no game tells."""
+    return Interval(interval.low if was_ahead else None, interval.high if was_behind else None)
