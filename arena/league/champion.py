@@ -3,13 +3,13 @@
 The lead is clear if the score of who has the most can be separated from all others'. If not, those from whom it cannot
 are its rivals, and the tie-breaks among them and itself name the champion, unless a play-off does, by points and, where
 these are equal, by the tie-breaks. So the champion need not stand in the table's first row, which is no fault: between
-these rows the scores tell nothing. Who played less than half as many games as the first is nobody's rival.
+these rows the scores tell nothing. Who played less than half of the median of games cannot be champion.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from statistics import fmean
+from statistics import fmean, median
 from typing import Literal
 
 from arena.league.measure import Measure
@@ -74,8 +74,7 @@ def _best_of(names: Sequence[str], play_off: Sequence[BlockResult]) -> list[str]
 
 
 def _contenders(order: Sequence[str], evidence: Evidence) -> list[str]:
-    """Return the first and those from whom it cannot be separated."""
-    played = [name for name in order if evidence.counted[name].games]
-    enough = evidence.counted[played[0]].games / 2 if played else 0
-    rivals = (name for name in played[1:] if evidence.counted[name].games >= enough)
-    return played[:1] + [name for name in rivals if not evidence.measure.are_separable(played[0], name)]
+    """Return the first who has played enough, and those from whom it cannot be separated."""
+    games = {name: evidence.counted[name].games for name in order if evidence.counted[name].games}
+    running = [name for name in games if games[name] >= median(games.values()) / 2]
+    return [name for name in running if not evidence.measure.are_separable(running[0], name)]

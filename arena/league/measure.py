@@ -55,7 +55,8 @@ def scored(
         blocks = list(tally.scores)
         sums[blocks, column] = list(tally.scores.values())
         games[blocks, column] = 1
-    means = [_means(weights, sums, games) for weights in _piles(chance_weights(block_count, draw_count, seed))]
+    drawn = chance_weights(block_count, draw_count if block_count else 0, seed)
+    means = [_means(weights, sums, games) for weights in _piles(drawn)]
     estimates = Estimates(
         _means(np.ones((1, block_count)), sums, games)[0],
         np.concatenate(means) if means else np.zeros((0, len(played))),

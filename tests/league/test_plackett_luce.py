@@ -108,8 +108,8 @@ def test_each_choice_is_as_frequent_as_in_all_orders_that_ties_leave_open(ties):
     counted: dict[frozenset[int], float] = {}
     for order in orders:
         for index in range(len(order) - 1):
-            left = frozenset(order[index:])
-            counted[left] = counted.get(left, 0) + 1 / len(orders)
+            rest = frozenset(order[index:])
+            counted[rest] = counted.get(rest, 0) + 1 / len(orders)
 
     choices = Choices.of(ties)
 
