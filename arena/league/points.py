@@ -31,7 +31,7 @@ def place_points(places: Sequence[int]) -> tuple[float, ...]:
 
 
 def can_compare(results: Iterable[BlockResult]) -> bool:
-    """Return whether every block has a second table, so that scores may compare instead of mixing the two."""
+    """Return whether every block has a second table; a standings table never mixes compared and plain scores."""
     return all(len(result.tables) > 1 for result in results)
 
 

@@ -1,0 +1,113 @@
+"""Figures of entrants with their uncertainty: what was measured, and the same again over blocks weighted by chance.
+
+Only blocks are independent, games of one deal are not: so it is blocks that are weighted. The weights of a draw are
+exponential (the Bayesian bootstrap: D. B. Rubin, Annals of Statistics 9, 1981; for likelihoods M. A. Newton and
+A. E. Raftery, JRSS B 56, 1994). Drawing whole blocks instead would leave entrants with few games out of many draws.
+
+An interval reaches so many standard deviations of the draws to both sides:
+
+* of a mean over n blocks t(n - 1) * sqrt((n + 1) / (n - 1)), t Student's at 97.5 %. The root is what the draws of a
+  mean lack (Rubin, section 2), so that this is Student's interval;
+* of a rating 1.96. Draws of few blocks spread further than estimates do, for a logarithm bends outwards, by about what
+  they lack: intervals cover what they should from 5 blocks on, where Student's t would make them cover 98 % and
+  more, and percentiles of the draws 84 to 92 %. `make league-statistics` shows it.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+NORMAL = 1.959964
+"""The normal distribution at 97.5 %."""
+STUDENT_OF_FEW = (12.706, 4.303)
+"""Student's t at 97.5 % with 1 and 2 degrees of freedom, from any table."""
+RULE_OF_THREE = 3
+"""What never happened in n tries may happen in 3 of n (B. D. Jovanovic, P. S. Levy, American Statistician 51, 1997)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Where a figure lies with 95 % confidence; an end that cannot be told is None."""
+
+    low: float | None
+    high: float | None
+
+    def holds(self, value: float) -> bool:
+        """Return whether the value may be the true one."""
+        return (self.low is None or self.low <= value) and (self.high is None or value <= self.high)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Estimates:
+    """One figure for each of several entrants."""
+
+    values: Floats
+    """By entrant; NaN where there is none."""
+    draws: Floats = field(repr=False)
+    """Draws x entrants: the same figure with other weights."""
+    block_counts: Sequence[int]
+    """By entrant: in how many blocks it played."""
+    bounds: tuple[float, float] | None = None
+    """What a mean can be; None where the figures are no means."""
+
+    def interval(self, index: int) -> Interval:
+        """Return the interval of an entrant's figure."""
+        return _interval(float(self.values[index]), self.draws[:, index], self.block_counts[index], self.bounds)
+
+    def difference(self, one: int, other: int) -> Interval:
+        """Return the interval of how much more the one has than the other; luck that they shared is not in it."""
+        value, draws = float(self.values[one] - self.values[other]), self.draws[:, one] - self.draws[:, other]
+        bounds = (self.bounds[0] - self.bounds[1], self.bounds[1] - self.bounds[0]) if self.bounds else None
+        return _interval(value, draws, min(self.block_counts[one], self.block_counts[other]), bounds)
+
+    def are_separable(self, one: int, other: int) -> bool:
+        """Return whether the interval of the difference does not hold 0."""
+        return not self.difference(one, other).holds(0)
+
+
+def chance_weights(count: int, draw_count: int, seed: bytes) -> Iterator[Floats]:
+    """Yield so many weights, 1 in the mean, for one draw after the other; the same seed yields the same."""
+    source = np.random.default_rng(np.frombuffer(sha256(b"bootstrap:" + seed).digest(), dtype="<u4"))
+    for _ in range(draw_count):
+        weights = source.standard_exponential(count)
+        yield weights / weights.mean()
+
+
+def student(freedom: int) -> float:
+    """Return Student's t at 97.5 %, to 1 % (M. Abramowitz and I. A. Stegun, Handbook, 1964, formula 26.7.5).
+
+    >>> round(student(10), 3)
+    2.228
+    """
+    if freedom <= len(STUDENT_OF_FEW):
+        return STUDENT_OF_FEW[freedom - 1]
+    x = NORMAL
+    first = (x**3 + x) / 4
+    second = (5 * x**5 + 16 * x**3 + 3 * x) / 96
+    third = (3 * x**7 + 19 * x**5 + 17 * x**3 - 15 * x) / 384
+    return x + first / freedom + second / freedom**2 + third / freedom**3
+
+
+def _interval(value: float, draws: Floats, count: int, bounds: tuple[float, float] | None) -> Interval:
+    if count < 2:
+        return Interval(*(bounds or (None, None)))
+    spread = float(draws.std(ddof=1))
+    if bounds is None:
+        return Interval(value - NORMAL * spread, value + NORMAL * spread)
+    if spread < 1e-12:
+        return _of_constant(value, count, bounds)
+    reach = student(count - 1) * sqrt((count + 1) / (count - 1)) * spread
+    return Interval(max(bounds[0], value - reach), min(bounds[1], value + reach))
+
+
+def _of_constant(value: float, count: int, bounds: tuple[float, float]) -> Interval:
+    """Return what may be true where all blocks said the same: 3 of so many may go as badly or as well as can be."""
+    part = min(1.0, RULE_OF_THREE / count)
+    low, high = (value + part * (bound - value) for bound in bounds)
+    return Interval(low, high)

@@ -1,0 +1,75 @@
+"""What decides a league, as one figure for each entrant: its mean score, or its rating."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+import numpy as np
+
+from arena.league.estimates import Estimates, Floats, Interval, chance_weights
+from arena.league.rating import Ratings
+from arena.league.tally import Tally
+
+DRAWS_AT_ONCE = 32
+"""So that the weights of many blocks take some megabytes and no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """The figures of everybody who played."""
+
+    index: Mapping[str, int]
+    estimates: Estimates = field(repr=False)
+    groups: Sequence[int]
+    """By index: figures of different groups say nothing about each other."""
+
+    def score(self, name: str) -> float | None:
+        """Return an entrant's figure; None if it has not played."""
+        return float(self.estimates.values[self.index[name]]) if name in self.index else None
+
+    def interval(self, name: str) -> Interval:
+        """Return the interval of its figure."""
+        return self.estimates.interval(self.index[name]) if name in self.index else Interval(None, None)
+
+    def are_separable(self, name: str, other: str) -> bool:
+        """Return whether the interval of the difference does not hold 0."""
+        if name not in self.index or other not in self.index:
+            return False
+        one, two = self.index[name], self.index[other]
+        return self.groups[one] == self.groups[two] and self.estimates.are_separable(one, two)
+
+
+def rated(ratings: Ratings) -> Measure:
+    """Return ratings as what decides."""
+    index = {name: number for number, name in enumerate(ratings.names)}
+    return Measure(index, ratings.estimates, ratings.groups)
+
+
+def scored(
+    counted: Mapping[str, Tally], block_count: int, bounds: tuple[float, float], seed: bytes, draw_count: int
+) -> Measure:
+    """Return mean scores as what decides; they lie within the bounds."""
+    played = {name: tally for name, tally in counted.items() if tally.games}
+    sums, games = np.zeros((2, block_count, len(played)))
+    for column, tally in enumerate(played.values()):
+        blocks = list(tally.scores)
+        sums[blocks, column] = list(tally.scores.values())
+        games[blocks, column] = 1
+    drawn = chance_weights(block_count, draw_count if block_count else 0, seed)
+    means = [_means(weights, sums, games) for weights in _piles(drawn)]
+    estimates = Estimates(
+        _means(np.ones((1, block_count)), sums, games)[0],
+        np.concatenate(means) if means else np.zeros((0, len(played))),
+        [tally.games for tally in played.values()],
+        bounds,
+    )
+    return Measure({name: number for number, name in enumerate(played)}, estimates, [0] * len(played))
+
+
+def _piles(weights: Iterator[Floats]) -> Iterator[Floats]:
+    while pile := list(islice(weights, DRAWS_AT_ONCE)):
+        yield np.array(pile)
+
+
+def _means(weights: Floats, sums: Floats, games: Floats) -> Floats:
+    return np.asarray((weights @ sums) / (weights @ games))

@@ -1,0 +1,61 @@
+"""Who met whom: how entrants fared against each other at shared tables, and whom no chain of tables links."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import permutations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.league.model import BlockResult, TableResult
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Meetings:
+    """By row and column, in the order of the names."""
+
+    names: tuple[str, ...]
+    games: NDArray[np.float64] = field(repr=False)
+    """At how many tables both sat."""
+    ahead: NDArray[np.float64] = field(repr=False)
+    """At how many of them the row's came in ahead of the column's, those at the same place by half."""
+
+    @classmethod
+    def of(cls, names: Sequence[str], results: Iterable[BlockResult]) -> "Meetings":
+        """Count the meetings of these entrants with each other; other entrants are left out."""
+        index = {name: number for number, name in enumerate(names)}
+        games, ahead = np.zeros((2, len(names), len(names)))
+        for result in results:
+            for table in result.tables:
+                for one, other, part in _pairs(table, index):
+                    games[one, other] += 1
+                    ahead[one, other] += part
+        return cls(tuple(names), games, ahead)
+
+    def mean(self, row: int, column: int) -> float | None:
+        """Return how often the one came in ahead of the other, 0 to 1; None if they never met."""
+        games = self.games[row, column]
+        return float(self.ahead[row, column] / games) if games else None
+
+    def mean_of_all(self, row: int) -> float | None:
+        """Return how often the one came in ahead of those others, 0 to 1, each meeting counting alike."""
+        games = self.games[row].sum()
+        return float(self.ahead[row].sum() / games) if games else None
+
+    def groups(self) -> tuple[int, ...]:
+        """Return, for each name, the number of its group, from 0: those who are linked by tables share one."""
+        group = [-1] * len(self.names)
+        for first in range(len(group)):
+            waiting = [first] if group[first] < 0 else []
+            number = max(group) + 1
+            while waiting:
+                member = waiting.pop()
+                group[member] = number
+                waiting += [int(other) for other in np.flatnonzero(self.games[member]) if group[other] < 0]
+        return tuple(group)
+
+
+def _pairs(table: TableResult, index: dict[str, int]) -> Iterator[tuple[int, int, float]]:
+    present = [(index[name], place) for name, place in zip(table.seats, table.places, strict=True) if name in index]
+    for (one, mine), (other, its) in permutations(present, 2):
+        yield one, other, (mine < its) + (mine == its) / 2

@@ -1,0 +1,219 @@
+"""The Plackett-Luce model of an order of finish, with a term for the seat, fitted to many games by Newton's method.
+
+Who is first is chosen among all with odds exp(theta + gamma) of entrant and seat, who is second among the rest with
+the same odds, and so on: the log-likelihood of a game is the sum over these choices of x(chosen) - log sum exp x(left),
+with x = theta + gamma (R. D. Luce, Individual Choice Behavior, 1959; R. L. Plackett, The Analysis of Permutations,
+Applied Statistics 24, 1975). It is concave.
+
+**Ties** count as the mean of the log-likelihood over all orders that they leave open, all equally likely. Between two
+that is half a win for each, as in M. E. Glickman, Applied Statistics 48, 1999; and the fit gives each entrant
+the same expected share of choices as it had, as place points do. (Breslow's and Efron's forms, made for ties that come
+from rounding, count a draw of two as a win *and* a defeat.) Of a tie of d the k-th choice is made from each of the
+subsets of d - k + 1 equally often, so that the mean is a sum over subsets, not over d! orders.
+
+**A ghost** of strength 0 keeps everything finite: each entrant and each seat has a win and a defeat against it, of
+weight `PSEUDO_COUNT` each (H. L. Turner and others, Modelling rankings in R, Computational Statistics 35, 2020). In a
+bootstrap these are weighted by chance as well, or who never won would seem to be rated exactly.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+PSEUDO_COUNT = 0.1
+"""Games won and lost against the ghost."""
+MOST_STEPS = 500
+"""Far more than any fit takes: not to stop at all would hide a fault."""
+PIECE = 2**17
+"""Choices times seats that are worked on at once: what stays in a core's cache."""
+
+
+class Finish(NamedTuple):
+    """The order in which one game ended."""
+
+    block: int
+    """Index of its block, from 0."""
+    entrants: tuple[int, ...]
+    """Indices by seat."""
+    places: tuple[int, ...]
+    """By seat, 1 is best; the same number is a tie."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """The choices that make up an order with the given ties."""
+
+    left: Floats
+    """Choices x places: 1 where who finished there could still be chosen."""
+    weight: Floats
+    """By choice: 1, or the part of the orders in which a tie leads to it."""
+    chosen: Floats
+    """By place: how often who finished there was chosen. Only who is last was not."""
+
+    @classmethod
+    def of(cls, ties: Sequence[int]) -> "Choices":
+        """Return the choices for ties of these sizes, the best first: (1, 1, 1) is an order of three without any."""
+        ends = np.cumsum(ties)
+        size, rows, weights = int(ends[-1]), [], []
+        for end, tie in zip(ends.tolist(), ties, strict=True):
+            for count in range(tie, 0, -1):
+                for subset in combinations(range(end - tie, end), count):
+                    rows.append([place in subset or place >= end for place in range(size)])
+                    weights.append(1 / comb(tie, count))
+        left, weight = np.array(rows, dtype=float), np.array(weights)
+        real = left.sum(axis=1) > 1
+        chosen = np.ones(size)
+        chosen[size - ties[-1] :] -= 1 / ties[-1]
+        return cls(left[real], weight[real], chosen)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Some games whose orders have the same ties."""
+
+    choices: Choices
+    block: Indices
+    """By game."""
+    terms: Indices
+    """Entrant and seat x games x places: which two terms belong to who finished there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """The likelihood of many games as a function of the terms: theta by entrant, then gamma by seat.
+
+    Weights are by block, then of the win that each term has against the ghost, then of its defeat.
+    """
+
+    entrant_count: int
+    seat_count: int
+    block_count: int
+    pieces: tuple[Piece, ...] = field(repr=False)
+
+    @classmethod
+    def of(cls, finishes: Iterable[Finish], entrant_count: int, seat_count: int) -> "Model":
+        """Return the model of these games, in the order in which they are given."""
+        alike: dict[tuple[int, ...], list[tuple[int, list[int], list[int]]]] = {}
+        block_count = 0
+        for finish in finishes:
+            block_count = max(block_count, finish.block + 1)
+            order = sorted(range(len(finish.places)), key=finish.places.__getitem__)
+            places = [finish.places[seat] for seat in order]
+            ties = tuple(places.count(place) for place in sorted(set(places)))
+            players = [finish.entrants[seat] for seat in order]
+            alike.setdefault(ties, []).append((finish.block, players, [entrant_count + seat for seat in order]))
+        pieces = (piece for ties, games in alike.items() for piece in _pieces(Choices.of(ties), games))
+        return cls(entrant_count, seat_count, block_count, tuple(pieces))
+
+    @property
+    def size(self) -> int:
+        """How many terms there are."""
+        return self.entrant_count + self.seat_count
+
+    @property
+    def weight_count(self) -> int:
+        """How many weights there are."""
+        return self.block_count + 2 * self.size
+
+    def slope(self, terms: Floats, weights: Floats) -> Floats:
+        """Return the first derivatives by the terms."""
+        wins, defeats = PSEUDO_COUNT * weights[self.block_count :].reshape(2, -1)
+        slope = wins - (wins + defeats) * _logistic(terms)
+        odds = np.exp(terms)
+        for piece in self.pieces:
+            mine = odds[piece.terms[0]] * odds[piece.terms[1]]
+            left = mine @ piece.choices.left.T
+            expected = mine * ((piece.choices.weight / left) @ piece.choices.left)
+            surplus = (weights[piece.block, None] * (piece.choices.chosen - expected)).ravel()
+            for kind in piece.terms:
+                slope += np.bincount(kind.ravel(), surplus, self.size)
+        return np.asarray(slope)
+
+    def curvature(self, terms: Floats, weights: Floats) -> Floats:
+        """Return minus the second derivatives, terms x terms; it is positive definite."""
+        wins, defeats = PSEUDO_COUNT * weights[self.block_count :].reshape(2, -1)
+        chance = _logistic(terms)
+        curvature = np.diag((wins + defeats) * chance * (1 - chance))
+        odds = np.exp(terms)
+        for piece in self.pieces:
+            local = _local_curvature(odds[piece.terms[0]] * odds[piece.terms[1]], piece.choices)
+            local *= weights[piece.block, None, None]
+            for kind in piece.terms:
+                for other in piece.terms:
+                    pairs = kind[:, :, None] * self.size + other[:, None, :]
+                    counts = np.bincount(pairs.ravel(), local.ravel(), self.size**2)
+                    curvature += counts.reshape(self.size, self.size)
+        return curvature
+
+
+class Fit(NamedTuple):
+    """The most likely terms, and what makes the next fit to nearly the same games quick."""
+
+    terms: Floats
+    inverse: Floats
+    """Of the curvature, near the terms."""
+
+
+def fit(model: Model, weights: Floats, start: Fit | None = None, *, tolerance: float = 1e-8) -> Fit:
+    """Return the fit to the weighted games, until no term moves by more than the tolerance.
+
+    Steps are Newton's, shortened while they are large so that they lead there from anywhere (T. Sun and Q. Tran-Dinh,
+    Generalized self-concordant functions, Mathematical Programming 178, 2019, nu = 2). The curvature of the
+    start is kept as long as steps with it shrink to a quarter each time.
+    """
+    terms = start.terms if start else np.zeros(model.size)
+    inverse = start.inverse if start else _inverse(model.curvature(terms, weights))
+    last = np.inf
+    for _ in range(MOST_STEPS):
+        slope = model.slope(terms, weights)
+        step = inverse @ slope
+        if np.abs(step).max() > last / 4:
+            inverse = _inverse(model.curvature(terms, weights))
+            step = inverse @ slope
+        last = float(np.abs(step).max())
+        terms = terms + step * _damping(step, model.entrant_count)
+        if last < tolerance:
+            return Fit(terms, inverse)
+    raise ArithmeticError(f"no fit within {MOST_STEPS} steps: the last one was {last:.1e}")
+
+
+def _inverse(matrix: Floats) -> Floats:
+    return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
+
+
+def _damping(step: Floats, entrant_count: int) -> float:
+    """Return by how much to shorten a step: log(1 + d) / d, d the most by which it moves two at a table apart."""
+    change = sum(float(np.ptp(np.append(part, 0.0))) for part in (step[:entrant_count], step[entrant_count:]))
+    return float(np.log1p(change)) / change if change else 1.0
+
+
+def _logistic(terms: Floats) -> Floats:
+    return np.asarray(1 / (1 + np.exp(-terms)))
+
+
+def _local_curvature(odds: Floats, choices: Choices) -> Floats:
+    """Return minus the second derivatives of each game by what stands at its places: games x places x places."""
+    chances = odds[:, None, :] * choices.left / (odds @ choices.left.T)[:, :, None]
+    weighted = chances * choices.weight[:, None]
+    local = -np.matmul(weighted.transpose(0, 2, 1), chances)
+    diagonal = np.arange(odds.shape[1])
+    local[:, diagonal, diagonal] += weighted.sum(axis=1)
+    return np.asarray(local)
+
+
+def _pieces(choices: Choices, games: Sequence[tuple[int, list[int], list[int]]]) -> Iterator[Piece]:
+    """Yield the games in pieces that fit into a cache."""
+    block = np.array([game[0] for game in games], dtype=np.intp)
+    terms = np.array([[game[1] for game in games], [game[2] for game in games]], dtype=np.intp)
+    step = max(1, PIECE // choices.left.size)
+    for start in range(0, len(games), step):
+        piece = slice(start, start + step)
+        yield Piece(choices, block[piece], np.ascontiguousarray(terms[:, piece]))

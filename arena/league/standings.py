@@ -1,0 +1,137 @@
+"""The table that decides a league: who stands where, by how much, and whether that can be told from luck.
+
+An entrant's score is its mean over all blocks that count: of what it made of its hand and seat beside the others who
+held the same, or, where a block has one table only, of plain points (`points.py`); or its rating. Equal scores are
+ordered by the tie-breaks. Blocks of a play-off do not count; they decide between those who play in them.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from typing import Literal
+
+from arena.league.champion import Champion, Evidence, champion
+from arena.league.estimates import Interval
+from arena.league.measure import rated, scored
+from arena.league.model import BlockResult
+from arena.league.points import block_scores, can_compare
+from arena.league.rating import Ratings
+from arena.league.tally import tallies
+from arena.league.tie_breaks import TieBreak
+
+PLAY_OFF = "play-off"
+"""The label of blocks that only decide between those who play in them."""
+
+DecidedBy = Literal["points", "rating"]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A row of the table."""
+
+    place: int | None
+    """From 1; no two have the same. None: disqualified, or it has not played."""
+    name: str
+    games: int
+    """That count."""
+    score: float | None
+    """None: it has not played."""
+    interval: Interval
+    """95 %, of the score."""
+    first_places: int
+    """Shared ones too."""
+    mean_place: float | None
+    """From 1; shared places count as their mean."""
+    forfeits: int
+    strikes: dict[str, int] = field(hash=False)
+    """By kind: late, illegal, missing, gone."""
+    marked_games: int
+    """In which somebody else's forfeit had a part."""
+    is_disqualified: bool = False
+    is_separable: bool = True
+    """From the row below: the interval of the difference does not hold 0."""
+    tie_break: TieBreak | None = None
+    """By what it stands above the row below, if their scores are equal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """The whole table."""
+
+    rows: tuple[Standing, ...]
+    """Best first, then who has not played, then the disqualified."""
+    decided_by: DecidedBy
+    compares: bool
+    """The points are less the mean of those who held the same hand and seat."""
+    champion: Champion | None
+    """None before the first game."""
+
+
+def standings(
+    names: Sequence[str],
+    results: Sequence[BlockResult],
+    *,
+    seed: bytes,
+    ratings: Ratings | None = None,
+    disqualified: Collection[str] = (),
+    draw_count: int = 1000,
+) -> Standings:
+    """Return the table of these entrants; with ratings it is they that decide, else points.
+
+    The order of names and results does not matter. Games against the disqualified count for the others: whoever wants
+    them gone voids them.
+
+    Raises:
+        UnknownNameError: somebody played who is not among the names.
+
+    """
+    ordered = sorted(results, key=lambda result: result.block.number)
+    counting = [result for result in ordered if result.block.label != PLAY_OFF]
+    play_off = [result for result in ordered if result.block.label == PLAY_OFF]
+    compares = ratings is None and can_compare(counting)
+    counted = tallies(names, ((result, block_scores(result, compares=compares)) for result in counting))
+    bounds = (-1.0, 1.0) if compares else (0.0, 1.0)
+    measure = rated(ratings) if ratings else scored(counted, len(counting), bounds, seed, draw_count)
+    evidence = Evidence(counting, play_off, counted, measure, seed)
+    order = _order([name for name in names if name not in disqualified], evidence)
+    struck = _order([name for name in names if name in disqualified], evidence)
+    rows = *_rows(order, evidence), *(replace(row, place=None, is_disqualified=True) for row in _rows(struck, evidence))
+    leader = champion([name for name, _ in order], evidence)
+    return Standings(rows, "rating" if ratings else "points", compares, leader)
+
+
+Order = Sequence[tuple[str, TieBreak | None]]
+"""Names, best first, with what sets each apart from the next if their scores are equal."""
+
+
+def _order(names: Sequence[str], evidence: Evidence) -> Order:
+    def rank(name: str) -> tuple[bool, float]:
+        score = evidence.measure.score(name)
+        return score is None, -round(score or 0, 9)
+
+    order: list[tuple[str, TieBreak | None]] = []
+    for _, equals in groupby(sorted(names, key=rank), key=rank):
+        settled, reasons = evidence.settled(list(equals))
+        order += zip(settled, [*reasons, None], strict=True)
+    return order
+
+
+def _rows(order: Order, evidence: Evidence) -> Iterator[Standing]:
+    """Yield the rows of those who are in order."""
+    following = [name for name, _ in order[1:]]
+    for place, (name, tie_break) in enumerate(order, start=1):
+        tally, score = evidence.counted[name], evidence.measure.score(name)
+        yield Standing(
+            place=None if score is None else place,
+            name=name,
+            games=tally.games,
+            score=score,
+            interval=evidence.measure.interval(name),
+            first_places=tally.first_places,
+            mean_place=tally.place_sum / tally.games if tally.games else None,
+            forfeits=tally.forfeits,
+            strikes=dict(tally.strikes),
+            marked_games=tally.marked_games,
+            is_separable=place > len(following) or evidence.measure.are_separable(name, following[place - 1]),
+            tie_break=None if score is None else tie_break,
+        )

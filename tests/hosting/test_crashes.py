@@ -1,0 +1,57 @@
+"""Bots that crash or do not start cost nobody but themselves."""
+
+import asyncio
+import os
+from pathlib import Path
+
+import pytest
+
+from arena.league.ports import Act
+from arena.store.opening import open_store
+from tests.hosting.leagues import history_of, start, write_league
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
+
+DIES = """\
+import os
+from cheatarena import Bot, run
+
+class Dier(Bot):
+    def turn(self, table, options):
+        print("I had enough", flush=True)
+        os._exit(7)
+
+if __name__ == "__main__":
+    run(Dier)
+"""
+
+
+async def acts_of(data: Path) -> list[Act]:
+    async with await open_store(data) as store:
+        return list(await store.leagues.acts("test"))
+
+
+async def played(folder: Path, bot: str) -> tuple[Path, Path, str]:
+    """A league of four, one of them with this program; gives its file, its data and what was told."""
+    file = write_league(folder / "bots", bots=4, games=6, seats=3)
+    (folder / "bots" / "bot1.py").write_text(bot)
+    run = start("run", file, folder / "data", "--nodes", "1")
+    _, told = await asyncio.to_thread(run.communicate, timeout=110)
+    assert run.returncode == 0, told
+    return file, folder / "data", told
+
+
+@pytest.mark.parametrize("bot", [DIES, "raise SystemExit(3)"])
+async def test_a_bot_that_ends_is_restarted_three_times_and_then_forfeits(tmp_path, bot):
+    file, data, _ = await played(tmp_path, bot)
+
+    acts = await acts_of(data)
+    assert [act.kind for act in acts] == ["restarted"] * 3 + ["away"]
+    assert {act.values["name"] for act in acts} == {"bot1"}
+    history = await history_of(file, data)
+    games = [table for result in history for table in result.tables]
+    assert len(games) == 6
+    forfeited = [table for table in games if "bot1" in table.seats]
+    assert all("bot1" in table.forfeits for table in forfeited) and forfeited
+    assert all(table.places[table.seats.index("bot1")] == 3 for table in forfeited)
+    assert not any({"bot0", "bot2", "bot3"} & table.forfeits for table in games)

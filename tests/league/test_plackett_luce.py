@@ -1,0 +1,151 @@
+from itertools import groupby, pairwise, permutations, product
+from math import exp, factorial, log
+
+import numpy as np
+import pytest
+
+from arena.league.plackett_luce import PSEUDO_COUNT, Choices, Finish, Model, fit
+
+GAMES = [
+    Finish(0, (0, 1, 2), (1, 2, 3)),
+    Finish(0, (1, 3, 0), (2, 1, 2)),
+    Finish(1, (2, 3, 1), (1, 1, 3)),
+    Finish(2, (3, 0, 2), (1, 1, 1)),
+    Finish(3, (1, 2, 0), (3, 1, 2)),
+    Finish(3, (2, 0, 3), (2, 3, 1)),
+]
+"""Four entrants at tables of three, with every kind of tie."""
+
+
+def log_chance(order, strength):
+    """Return the logarithm of the chance of an order, from the definition: one choice after the other."""
+    total, left = 0.0, list(order)
+    for seat in order:
+        total += strength[seat] - log(sum(exp(strength[other]) for other in left))
+        left.remove(seat)
+    return total
+
+
+def log_likelihood(games, terms, entrant_count, weights):
+    """Return what the fit is to make as large as it can be, from the definition: ties as the mean over all orders."""
+    total = sum(PSEUDO_COUNT * (-log(1 + exp(-term)) - log(1 + exp(term))) for term in terms)
+    for game in games:
+        strength = [terms[entrant] + terms[entrant_count + seat] for seat, entrant in enumerate(game.entrants)]
+        seats = sorted(range(len(game.places)), key=game.places.__getitem__)
+        ties = [list(tie) for _, tie in groupby(seats, key=game.places.__getitem__)]
+        orders = [sum(order, ()) for order in product(*(permutations(tie) for tie in ties))]
+        total += weights[game.block] * sum(log_chance(order, strength) for order in orders) / len(orders)
+    return total
+
+
+def climbed(height, start):
+    """Return where a function has its top: steps along each axis that shorten where none leads up."""
+    here, best, step = list(start), height(start), 0.5
+    while step > 1e-6:
+        moved = False
+        for axis, sign in product(range(len(here)), (1, -1)):
+            there = [*here]
+            there[axis] += sign * step
+            if (its := height(there)) > best:
+                here, best, moved = there, its, True
+        step = step if moved else step / 2
+    return here
+
+
+def of_two(wins: float, defeats: float):
+    """Return theta of the first and the second after so many wins of the first, half of them in each seat."""
+    won, lost = [(0, (0, 1), (1, 2)), (0, (1, 0), (2, 1))], [(1, (0, 1), (2, 1)), (1, (1, 0), (1, 2))]
+    model = Model.of([Finish(*game) for game in won + lost], 2, 2)
+    return fit(model, np.array([wins / 2, defeats / 2, *[1.0] * 8])).terms[:2]
+
+
+def test_of_two_the_difference_is_the_logarithm_of_wins_by_defeats():
+    """P(win) = 1 / (1 + exp -d), so that the fit to 3 : 1 is log 3; the ghost has no say in so many games."""
+    theta = of_two(300_000, 100_000)
+
+    assert theta[0] - theta[1] == pytest.approx(log(3), abs=1e-5)
+
+
+def test_of_two_with_few_games_the_ghost_pulls_as_its_games_say():
+    """With theta = d/2 and -d/2: 6 - 8 / (1 + exp -d) + 0.1 * (1 - 2 / (1 + exp -d/2)) is 0."""
+    theta = of_two(6, 2)
+
+    d = theta[0] - theta[1]
+    assert theta[0] == pytest.approx(-theta[1])
+    assert 6 - 8 / (1 + exp(-d)) + 0.1 * (1 - 2 / (1 + exp(-d / 2))) == pytest.approx(0, abs=1e-6)
+
+
+def test_the_fit_is_where_a_generic_optimiser_finds_the_top_of_the_likelihood():
+    """Written from the definition, order by order, and climbed without derivatives."""
+    model = Model.of(GAMES, 4, 3)
+    weights = np.array([0.7, 1.9, 0.4, 1.0, *[1.0] * 14])
+
+    terms = fit(model, weights).terms
+
+    assert terms == pytest.approx(climbed(lambda at: log_likelihood(GAMES, at, 4, weights), [0.0] * 7), abs=1e-4)
+
+
+def test_slope_and_curvature_are_the_derivatives_of_the_likelihood():
+    model, weights = Model.of(GAMES, 4, 3), np.array([0.7, 1.9, 0.4, 1.0, *[1.0] * 14])
+    at, step = np.array([0.3, -0.8, 1.1, 0.2, -0.1, 0.4, 0.0]), 1e-5 * np.eye(7)
+
+    by_hand = [
+        (log_likelihood(GAMES, at + one, 4, weights) - log_likelihood(GAMES, at - one, 4, weights)) / 2e-5
+        for one in step
+    ]
+    bends = [(model.slope(at - one, weights) - model.slope(at + one, weights)) / 2e-5 for one in step]
+
+    assert model.slope(at, weights) == pytest.approx(by_hand, abs=1e-7)
+    assert model.curvature(at, weights) == pytest.approx(np.array(bends), abs=1e-7)
+
+
+@pytest.mark.parametrize("ties", [(1, 1, 1, 1), (2, 1), (1, 3), (4,), (2, 2)])
+def test_each_choice_is_as_frequent_as_in_all_orders_that_ties_leave_open(ties):
+    """Those who are left before each choice, counted order by order."""
+    starts = [sum(ties[:number]) for number in range(len(ties))]
+    groups = [range(start, start + tie) for start, tie in zip(starts, ties, strict=True)]
+    orders = [sum(order, ()) for order in product(*(permutations(group) for group in groups))]
+    counted: dict[frozenset[int], float] = {}
+    for order in orders:
+        for index in range(len(order) - 1):
+            rest = frozenset(order[index:])
+            counted[rest] = counted.get(rest, 0) + 1 / len(orders)
+
+    choices = Choices.of(ties)
+
+    left = [frozenset(np.flatnonzero(row).tolist()) for row in choices.left]
+    found = dict(zip(left, choices.weight.tolist(), strict=True))
+    assert found == pytest.approx(counted)
+    assert len(orders) == np.prod([factorial(tie) for tie in ties])
+
+
+def test_seats_have_terms_of_their_own():
+    """All are equally strong, and seat 0 wins two times in three: log 2 apart."""
+    games = [
+        Finish(0, (a, b), places) for a, b in permutations(range(4), 2) for places in [(1, 2)] * 200 + [(2, 1)] * 100
+    ]
+    model = Model.of(games, 4, 2)
+
+    terms = fit(model, np.ones(model.weight_count)).terms
+
+    assert terms[:4] == pytest.approx([0] * 4, abs=1e-6)
+    assert terms[4] - terms[5] == pytest.approx(log(2), abs=1e-3)
+
+
+def test_who_always_wins_or_never_does_stays_finite_and_in_order():
+    games = [Finish(0, (0, 1, 2), (1, 2, 3)), Finish(0, (1, 2, 0), (2, 3, 1)), Finish(0, (2, 0, 1), (3, 1, 2))] * 100
+    model = Model.of(games, 3, 3)
+
+    theta = fit(model, np.ones(model.weight_count)).terms[:3]
+
+    assert np.isfinite(theta).all()
+    assert all(better > worse + 3 for better, worse in pairwise(theta.tolist()))
+
+
+def test_a_fit_from_another_one_is_the_same_fit():
+    """What speeds it up must not change it, however far the weights are from those of the start."""
+    model = Model.of(GAMES, 4, 3)
+    start = fit(model, np.ones(model.weight_count))
+    weights = np.array([5.0, 0.01, 3.0, 0.001, *[1.0] * 14])
+
+    assert fit(model, weights, start).terms == pytest.approx(fit(model, weights).terms, abs=1e-7)

@@ -1,0 +1,145 @@
+import numpy as np
+import pytest
+
+from arena.errors import UnknownNameError
+from arena.league.estimates import Interval
+from arena.league.rating import ratings
+from arena.league.standings import standings
+from arena.league.tie_breaks import TieBreak
+from tests.league.leagues import block, played, table
+
+EIGHT = [f"bot{number}" for number in range(8)]
+
+
+def rows_of(names, results, **options):
+    """Return the rows of a table by name."""
+    return {row.name: row for row in standings(names.split(), results, seed=b"seed", **options).rows}
+
+
+def test_a_row_says_what_an_entrant_did():
+    """In block 1 ann has 1 and cid, who held the same hand, 0; in block 2 ann has 1/2, sharing the first place, cid 0."""
+    strikes = {"ann": {"late": 2}, "eve": {"late": 1, "illegal": 3}}
+    results = [
+        block(1, table("ann 1 | bob 2", strikes=strikes), table("cid 2 | eve 1", forfeits="cid", strikes=strikes)),
+        block(2, table("bob 1 | ann 1", strikes=strikes), "eve 1 | cid 2"),
+    ]
+
+    rows = rows_of("ann bob cid eve", results)
+
+    ann = rows["ann"]
+    assert (ann.games, ann.first_places, ann.forfeits, ann.strikes) == (2, 2, 0, {"late": 4})
+    assert ann.mean_place == 1.25, "first, and one of two who share places 1 and 2"
+    assert ann.score == pytest.approx((1 - 0 + 1 / 2 - 0) / 2)
+    assert ann.marked_games == 1, "it held the hand of cid, who forfeited"
+    assert (rows["cid"].forfeits, rows["cid"].marked_games) == (1, 0)
+    assert rows["eve"].strikes == {"late": 1, "illegal": 3}
+    assert rows["bob"].score == pytest.approx((0 - 1 + 1 / 2 - 1) / 2)
+
+
+def test_a_table_compares_only_if_every_block_that_counts_has_two_tables():
+    pairs = [block(number, "ann 1 | bob 2", "cid 1 | eve 2") for number in (1, 2)]
+    final = block(3, "ann 1 | cid 2")
+    play_off = block(4, "ann 1 | cid 2", label="play-off")
+    names = "ann bob cid eve"
+
+    assert rows_of(names, pairs)["ann"].score == 0
+    assert rows_of(names, [*pairs, final])["ann"].score == 1
+    assert rows_of(names, [*pairs, play_off])["ann"].score == 0
+    assert rows_of(names, [*pairs, play_off])["ann"].games == 2
+
+
+def test_the_best_score_stands_first_and_who_has_not_played_last():
+    results = [block(1, "ann 3 | bob 1 | cid 2")]
+
+    rows = standings(["new", "ann", "bob", "cid"], results, seed=b"seed").rows
+
+    assert [(row.name, row.place, row.score) for row in rows] == [
+        ("bob", 1, 1),
+        ("cid", 2, 0.5),
+        ("ann", 3, 0),
+        ("new", None, None),
+    ]
+    assert rows[3].interval == Interval(None, None)
+
+
+def test_head_to_head_is_asked_first():
+    """Both have 1/2; ann was ahead where they met."""
+    results = [block(number, line) for number, line in enumerate(["ann 1 | bob 2", "bob 1 | cid 2", "cid 1 | ann 2"])]
+
+    rows = standings(["ann", "bob", "cid"], results, seed=b"", disqualified=["cid"]).rows
+
+    assert [row.name for row in rows] == ["ann", "bob", "cid"]
+    assert [row.tie_break for row in rows] == [TieBreak.HEAD_TO_HEAD, None, None]
+
+
+def test_then_first_places():
+    """Both have 1/2 and never met: ann by a first and a last place of three, bob by two second places."""
+    results = [block(1, "ann 1 | cid 2 | dan 3"), block(2, "cid 1 | dan 2 | ann 3")]
+    results += [block(number, "cid 1 | bob 2 | dan 3") for number in (3, 4)]
+
+    rows = [row for row in standings(["bob", "dan", "ann", "cid"], results, seed=b"").rows if row.score == 0.5]
+
+    assert [(row.name, row.tie_break) for row in rows] == [("ann", TieBreak.FIRST_PLACES), ("bob", None)]
+
+
+def test_then_fewer_strikes_and_at_last_lots():
+    late = {"ann": {"late": 1}}
+    results = [block(1, table("ann 1 | bob 1 | cid 1", strikes=late))]
+
+    rows = standings(["ann", "bob", "cid"], results, seed=b"seed").rows
+    tables = [standings(["ann", "bob", "cid"], results, seed=bytes([seed]), draw_count=2) for seed in range(20)]
+    orders = {tuple(row.name for row in table.rows) for table in tables}
+
+    assert [row.tie_break for row in rows] == [TieBreak.LOTS, TieBreak.STRIKES, None]
+    assert orders == {("bob", "cid", "ann"), ("cid", "bob", "ann")}
+
+
+def test_the_disqualified_stand_at_the_end_without_a_place_and_their_games_count():
+    results = [block(number, "ann 1 | bob 2 | cid 3") for number in (1, 2)]
+
+    rows = standings(["ann", "bob", "cid"], results, seed=b"", disqualified=["ann"]).rows
+
+    assert [(row.name, row.place, row.is_disqualified) for row in rows] == [
+        ("bob", 1, False),
+        ("cid", 2, False),
+        ("ann", None, True),
+    ]
+    assert rows[0].score == 0.5
+
+
+def test_whoever_played_must_be_known():
+    with pytest.raises(UnknownNameError, match="unknown entrant 'eve'"):
+        standings(["ann"], [block(1, "ann 1 | eve 2")], seed=b"")
+
+
+def test_before_the_first_game_nobody_has_a_place_or_leads():
+    table = standings(["ann", "bob"], [], seed=b"")
+
+    assert [(row.place, row.score, row.mean_place) for row in table.rows] == [(None, None, None)] * 2
+    assert table.champion is None
+
+
+def test_neither_the_order_of_names_nor_that_of_results_matters():
+    results = played(np.random.default_rng(1), [0.3, 0.2, 0, 0, 0, 0, -0.1, -0.4], 20)
+
+    assert standings(EIGHT, results, seed=b"seed") == standings(EIGHT[::-1], results[::-1], seed=b"seed")
+
+
+def test_ratings_decide_where_they_are_to():
+    """Their order, their intervals, and what they say of who is separable."""
+    results = played(np.random.default_rng(2), [1.5, 0.4, 0, 0, 0, 0, -0.1, -0.4], 60)
+    rated = ratings(results, seed=b"seed", draw_count=50)
+
+    table = standings(EIGHT, results, seed=b"seed", ratings=rated)
+
+    assert table.decided_by == "rating"
+    assert [(row.name, row.score) for row in table.rows] == [(row.name, row.rating) for row in rated.rows]
+    assert [row.is_separable for row in table.rows] == [row.is_separable for row in rated.rows]
+    assert table.rows[0].interval == rated.rows[0].interval
+
+
+def test_who_is_much_better_is_separable_and_equals_are_not():
+    table = standings(EIGHT, played(np.random.default_rng(3), [3.0, 0, 0, 0, 0, 0, 0, -3.0], 60), seed=b"seed")
+
+    assert [table.rows[0].name, table.rows[-1].name] == ["bot0", "bot7"]
+    assert [row.is_separable for row in table.rows] == [True, False, False, False, False, False, True, True]
