@@ -91,6 +91,27 @@ def games(
     return Exit.YES
 
 
+@app.command()
+def amend(
+    file: File,
+    kind: Annotated[str, typer.Argument(metavar="void|add|withdraw|disqualify")],
+    what: Annotated[str, typer.Argument(metavar="GAME|ENTRANT", help="A game's id to void its block, or an entrant.")],
+    reason: Annotated[str, typer.Option(help="Why; it stands in the report.")],
+    data: Data = None,
+    json: Json = False,
+) -> int:
+    """Decide something about a league that is stopped: it is added to its ledger, with the reason, for good."""
+    from arena.cli.console import show_json
+    from arena.cli.league_run import amended
+
+    act = asyncio.run(amended(file, data, kind, what, reason))
+    if json:
+        show_json({"number": act.number, "kind": act.kind, **act.values})
+    else:
+        print(f"{act.kind} {what}: line {act.number} of the ledger; go on with: arena league resume {file}")
+    return Exit.YES
+
+
 def _play(file: Path, data: Path | None, nodes: int | None, processes: int | None, json: bool, is_new: bool) -> int:
     from arena.cli.league_run import LeagueRun
     from arena.cli.stopping import until_stopped

@@ -8,14 +8,17 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
+from arena.app import keeping
 from arena.cli.console import say, say_nothing
 from arena.cli.exits import Exit
 from arena.cli.league_table import line_of, show
 from arena.config import read_config
 from arena.errors import OptionError, RequestError
+from arena.hosting.amendments import ADDED, Amending
 from arena.hosting.league import ENTROPY, OpenLeague, conductor_of, new_luck, open_league, seal_league
 from arena.hosting.league_file import LeagueFile, read_league
 from arena.hosting.seal import seal_line
+from arena.league.ports import Act
 from arena.runner.crew import built
 from arena.runner.runner import Runner, running_nodes, usable_cores
 from arena.store.opening import Store, open_store
@@ -115,6 +118,15 @@ async def sealed(path: Path, data: Path | None, entropy: str) -> Mapping[str, An
                 raise OptionError("entropy", entropy, "it is mixed in once, before the first game")
             await league.ledger.act(ENTROPY, {"text": entropy})
         return {"seal": seal_line(league.row.sealed), "sealed": league.row.sealed, "entropy": entropy}
+
+
+async def amended(path: Path, data: Path | None, kind: str, what: str, reason: str) -> Act:
+    """Amend a league. Raises StoreHeldError while it runs, RequestError where that cannot be decided."""
+    file, folder = read_league(path), read_config(flags={"data": data}).data
+    set_up_logging("error")
+    async with keeping(folder) as (_, store, _):
+        league = await open_league(file, store, is_amended=kind == ADDED)
+        return await Amending(file, league.form, league.schedule.field, league.ledger).amend(kind, what, reason)
 
 
 async def looked_at(path: Path, data: Path | None) -> OpenLeague:

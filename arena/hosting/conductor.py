@@ -14,12 +14,13 @@ from typing import Final
 import structlog
 
 from arena.errors import EnvironmentFaultError
+from arena.hosting.amendments import who_has_left
 from arena.hosting.bench import Bench
 from arena.hosting.ledger import Ledger
 from arena.hosting.schedule import Schedule
 from arena.hosting.tables import Tables
 from arena.league.model import Block
-from arena.league.ports import DONE, BlockRow
+from arena.league.ports import OPEN, BlockRow
 from arena.match.ports import MatchId
 from arena.runner.channel import LineCutError
 
@@ -42,7 +43,7 @@ class Conductor:
         self, schedule: Schedule, ledger: Ledger, tables: Tables, new_match_id: Callable[[], MatchId], seats: int
     ) -> None:
         """`seats` at a table."""
-        self.away: dict[str, str] = {}
+        self.away = who_has_left(ledger.acts)
         """Who forfeits from now on, and why."""
         self.benches: Sequence[Bench] = ()
         self.playing: dict[int, BlockRow] = {}
@@ -62,6 +63,7 @@ class Conductor:
 
         Cancelled, it leaves everything where it stands; whoever ends the nodes keeps what is under way.
         """
+        await self._open_void()
         try:
             while self._fill() or self._tasks:
                 done, _ = await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -86,6 +88,12 @@ class Conductor:
         return False
 
     # ---- inside
+
+    async def _open_void(self) -> None:
+        """Nobody will play what was void before it was over: its deals are opened."""
+        for row in self._ledger.rows:
+            if row.state == OPEN and not self._ledger.is_current(row):
+                await self._tables.open_deal(row)
 
     def _fill(self) -> bool:
         """Begin what can begin; tells whether anything is under way."""
@@ -130,7 +138,7 @@ class Conductor:
         finally:
             bench.tables -= len(row.tables)
             await bench.release(names)
-        await self._ledger.end(row, DONE, results)
+        await self._ledger.end(row, results)
         await self._tables.open_deal(row)
 
     def _take(self, task: "asyncio.Task[None]") -> None:

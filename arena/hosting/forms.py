@@ -2,7 +2,7 @@
 
 from arena.errors import OptionError, OptionsError
 from arena.hosting.league_file import LeagueFile
-from arena.league.field import Entry, Field
+from arena.league.field import Field
 from arena.league.formats.port import Format
 from arena.league.formats.season import Season
 
@@ -16,12 +16,8 @@ def form_of(league: LeagueFile, games: int | None = None) -> Format:
     match league.format or "season":
         case "season":
             return Season(wanted, league.tables)
-    raise OptionsError([OptionError("format", league.format, "it cannot be played yet")])
-
-
-def field_of(league: LeagueFile, seed: bytes) -> Field:
-    """Everybody who takes part."""
-    return Field(tuple(Entry(entrant) for entrant in league.entrants), league.seats, seed)
+        case _:
+            raise OptionsError([OptionError("format", league.format, "it cannot be played yet")])
 
 
 def check_form(form: Format, field: Field) -> None:

@@ -8,13 +8,14 @@ from pathlib import Path
 from arena.app import new_match_id
 from arena.deal.stream import new_seed
 from arena.errors import RequestError
+from arena.hosting.amendments import amended_field
 from arena.hosting.bench import Bench
 from arena.hosting.conductor import Conductor
-from arena.hosting.forms import check_form, field_of, form_of
+from arena.hosting.forms import check_form, form_of
 from arena.hosting.league_file import LeagueFile
 from arena.hosting.ledger import Ledger, read_ledger
 from arena.hosting.schedule import Schedule
-from arena.hosting.seal import check_unchanged, seal_line, sealed_values
+from arena.hosting.seal import check_bots, check_file, seal_line, sealed_values
 from arena.hosting.secret import Luck, keep_secret, kept_secret
 from arena.hosting.tables import Tables
 from arena.league.formats.port import Format
@@ -51,7 +52,7 @@ def new_luck() -> Luck:
 async def seal_league(file: LeagueFile, store: Store, luck: Luck) -> LeagueRow:
     """Seal a league: from now on rules, bots and luck are fixed. Raises StoreError, OptionsError."""
     form = form_of(file)
-    check_form(form, field_of(file, luck.schedule_seed))
+    check_form(form, amended_field(file, (), luck.schedule_seed))
     values = sealed_values(file, luck, repr(form))
     keep_secret(_secret_path(store, file.name), luck.secret)
     row = LeagueRow(file.name, luck.league_id, time.time(), file.text, values)
@@ -59,16 +60,21 @@ async def seal_league(file: LeagueFile, store: Store, luck: Luck) -> LeagueRow:
     return row
 
 
-async def open_league(file: LeagueFile, store: Store) -> OpenLeague:
-    """Open a league that was sealed. Raises RequestError where there is none, or what was sealed has changed."""
+async def open_league(file: LeagueFile, store: Store, is_amended: bool = False) -> OpenLeague:
+    """Open a league that was sealed. Raises RequestError where there is none, or what was sealed has changed.
+
+    `is_amended`: the file may have an entrant more, which is about to be added.
+    """
     row = await store.leagues.league(file.name)
     if row is None:
         raise RequestError(f"there is no league {file.name!r} in {store.folder}: seal or run it first")
-    check_unchanged(file, row.sealed)
     ledger = await read_ledger(file.name, store.leagues, time.time)
+    check_bots(file, row.sealed, ledger.acts)
+    if not is_amended:
+        check_file(file, row.sealed, ledger.acts)
     entropy = next((act.values["text"] for act in ledger.acts if act.kind == ENTROPY), "")
     luck = Luck(row.league_id, kept_secret(_secret_path(store, file.name)), entropy)
-    form, field = form_of(file), field_of(file, luck.schedule_seed)
+    form, field = form_of(file), amended_field(file, ledger.acts, luck.schedule_seed)
     return OpenLeague(file, row, luck, ledger, form, Schedule(form, field, ledger))
 
 

@@ -44,23 +44,26 @@ class Ledger:
 
     @property
     def history(self) -> list[BlockResult]:
-        """How the blocks went that are done, by number."""
-        return [self._results[number] for number in sorted(self._results)]
+        """How the blocks went that count, by number."""
+        return [self._results[number] for number in sorted(self._results) if self.is_done(number)]
 
     def is_done(self, number: int) -> bool:
         """Whether this block counts already."""
-        return number in self._results
+        result = self._results.get(number)
+        return result is not None and result.attempt == self.attempt_at(number)
+
+    def is_current(self, row: BlockRow) -> bool:
+        """Whether an attempt counts, or will when it is over: it is not void."""
+        return row.attempt == self.attempt_at(row.number)
 
     def attempt_at(self, number: int) -> int:
-        """Which attempt at a block is to be played: the one that is open, or the next one."""
-        attempts = [row for (known, _), row in self._rows.items() if known == number]
-        void = [row for row in attempts if row.state == VOID]
-        return len(void)
+        """Which attempt at a block counts: one more for each that was void."""
+        return sum(act.kind == VOID and act.values["block"] == number for act in self.acts)
 
     def open_row(self, number: int) -> BlockRow | None:
         """The attempt that was begun and has not ended."""
         row = self._rows.get((number, self.attempt_at(number)))
-        return row if row is not None and row.state not in (DONE, VOID) else None
+        return row if row is not None and row.state != DONE else None
 
     async def act(self, kind: str, values: Mapping[str, Any]) -> Act:
         """Add a line."""
@@ -73,17 +76,14 @@ class Ledger:
         await self._until_stored(lambda: self._store.open_block(self._league, row))
         self._rows[row.number, row.attempt] = row
 
-    async def end(
-        self, row: BlockRow, state: str, tables: Sequence[TableResult] = (), insight: Mapping[str, Any] | None = None
-    ) -> None:
-        """An attempt is over: `done` with the results of its tables, or `void`."""
+    async def end(self, row: BlockRow, tables: Sequence[TableResult], insight: Mapping[str, Any] | None = None) -> None:
+        """An attempt is over, with the results of its tables."""
         results = [_plain(table) for table in tables]
-        ended = replace(row, state=state, results=results, insight=insight, ended_at=self._clock())
+        ended = replace(row, state=DONE, results=results, insight=insight, ended_at=self._clock())
         await self._until_stored(lambda: self._store.end_block(self._league, ended))
         ended = replace(ended, insight=None)
         self._rows[row.number, row.attempt] = ended
-        if state == DONE:
-            self._results[row.number] = result_of(ended)
+        self._results[row.number] = result_of(ended)
 
     async def _until_stored(self, write: Callable[[], Any]) -> Any:
         """Write, and try again until it is done."""

@@ -6,13 +6,15 @@ Whoever has the line and the published values can tell that rules, bots, field, 
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arena.deal.encoding import canonical
 from arena.errors import RequestError
+from arena.hosting.amendments import ADDED
 from arena.hosting.league_file import LeagueFile
 from arena.hosting.secret import Luck
+from arena.league.ports import Act
 from arena.match.terms import describe_terms
 
 
@@ -40,13 +42,20 @@ def seal_line(values: Mapping[str, Any]) -> str:
     return f"cheatarena league {values['name']}: {hashlib.sha256(canonical(values)).hexdigest()}"
 
 
-def check_unchanged(league: LeagueFile, values: Mapping[str, Any]) -> None:
-    """Refuse a league whose file or bots are not those that were sealed, by name. Raises RequestError."""
-    sealed = {each["name"]: each["content"] for each in values["entrants"]}
+def check_bots(league: LeagueFile, values: Mapping[str, Any], acts: Sequence[Act]) -> None:
+    """Refuse a league whose bots are not those that were sealed, or added since, by name. Raises RequestError."""
+    added = [act.values for act in acts if act.kind == ADDED]
+    sealed = {each["name"]: each["content"] for each in (*values["entrants"], *added)}
     changed = [each.name for each in league.entrants if sealed.get(each.name, each.content) != each.content]
     if changed:
         raise RequestError(f"the files of {', '.join(changed)} have changed since the league was sealed")
-    if hashlib.sha256(league.text.encode()).hexdigest() != values["file"]:
+
+
+def check_file(league: LeagueFile, values: Mapping[str, Any], acts: Sequence[Act]) -> None:
+    """Refuse a league whose file is not the one that was sealed, or amended since. Raises RequestError."""
+    added = [act.values for act in acts if act.kind == ADDED]
+    known = {values["file"], *(hashlib.sha256(act["file"].encode()).hexdigest() for act in added)}
+    if hashlib.sha256(league.text.encode()).hexdigest() not in known:
         raise RequestError(
             "the league's file has changed since it was sealed: put it back, use `arena league amend`, or start another"
             " league under another name"

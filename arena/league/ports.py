@@ -6,8 +6,10 @@ from typing import Any, Protocol
 
 from arena.match.ports import MatchId
 
-OPEN, DONE, VOID = "open", "done", "void"
-"""States of a block: begun; over and counted; played in part, and to be played again with another deal."""
+OPEN, DONE = "open", "done"
+"""States of an attempt at a block: begun, and over."""
+VOID = "void"
+"""The kind of the act by which an attempt counts no more: the block is played again with another deal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class Act:
     at: float
     """Wall clock, seconds since 1970."""
     kind: str
-    """Such as `entropy`, `amended`, `restarted`."""
+    """Such as `entropy`, `void`, `restarted`."""
     values: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -80,7 +82,7 @@ class LeagueStore(Protocol):
         """Keep an attempt at a block before it begins; it may be there already, and then gets another journal."""
 
     async def end_block(self, league: str, row: BlockRow) -> None:
-        """Keep how an attempt ended, done or void. One that has ended stays as it is."""
+        """Keep how an attempt ended. One that has ended stays as it is."""
 
     async def blocks(self, league: str) -> Sequence[BlockRow]:
         """All attempts, by number and attempt, without their insight."""

@@ -72,7 +72,7 @@ class SqlLeagues:
 
     @whole
     async def end_block(self, league: str, row: BlockRow) -> None:
-        """Keep how an attempt ended, done or void. One that has ended stays as it is."""
+        """Keep how an attempt ended. One that has ended stays as it is."""
         table = LEAGUE_BLOCKS
         this = (table.c.league == league, table.c.number == row.number, table.c.attempt == row.attempt)
         ended = {name: _plain(row)[name] for name in ("state", "results", "insight", "ended_at")}

@@ -52,6 +52,7 @@ async def test_a_bot_that_ends_is_restarted_three_times_and_then_forfeits(tmp_pa
     games = [table for result in history for table in result.tables]
     assert len(games) == 6
     forfeited = [table for table in games if "bot1" in table.seats]
-    assert all("bot1" in table.forfeits for table in forfeited) and forfeited
+    assert forfeited
+    assert all("bot1" in table.forfeits for table in forfeited)
     assert all(table.places[table.seats.index("bot1")] == 3 for table in forfeited)
     assert not any({"bot0", "bot2", "bot3"} & table.forfeits for table in games)

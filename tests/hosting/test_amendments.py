@@ -1,0 +1,74 @@
+"""What an organizer decides while a league is stopped."""
+
+import asyncio
+import os
+from pathlib import Path
+
+import pytest
+
+from arena.cli.main import run
+from tests.hosting.leagues import history_of, write_league
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
+
+
+def league(*words: object) -> int:
+    return run(["league", *map(str, words)])
+
+
+@pytest.fixture
+def played(tmp_path) -> tuple[Path, Path]:
+    """A league of four that is over: its file and its data."""
+    file, data = write_league(tmp_path / "bots", bots=6, games=4), tmp_path / "data"
+    assert league("run", file, "--data", data, "--nodes", 1) == 0
+    return file, data
+
+
+def test_a_void_game_has_its_block_played_again_with_other_cards(played, capsys):
+    file, data = played
+
+    before = asyncio.run(history_of(file, data))
+    game = before[0].tables[1].match_id
+
+    assert league("amend", file, "void", game, "--reason", "the host slept", "--data", data) == 0
+    assert league("resume", file, "--data", data, "--nodes", 1) == 0
+
+    after = asyncio.run(history_of(file, data))
+    assert [result.attempt for result in after] == [1, 0]
+    assert after[0].block == before[0].block
+    assert after[1] == before[1]
+    assert {table.match_id for table in after[0].tables}.isdisjoint(table.match_id for table in before[0].tables)
+    assert league("amend", file, "void", game, "--reason", "again", "--data", data) == 64
+    assert "was void before" in capsys.readouterr().err
+
+
+def test_whoever_is_withdrawn_forfeits_what_is_left(tmp_path):
+
+    file, data = write_league(tmp_path / "bots", bots=6, games=4), tmp_path / "data"
+    assert league("seal", file, "--data", data) == 0
+    assert league("amend", file, "withdraw", "bot2", "--reason", "its author asked", "--data", data) == 0
+
+    assert league("run", file, "--data", data, "--nodes", 1) == 0
+
+    tables = [table for result in asyncio.run(history_of(file, data)) for table in result.tables]
+    assert {name for table in tables for name in table.forfeits} == {"bot2"}
+
+
+def test_a_bot_whose_files_changed_is_refused_by_name(played, capsys):
+    file, data = played
+    (file.parent / "bot3.py").write_text("# another one")
+
+    assert league("resume", file, "--data", data) == 64
+    assert "the files of bot3 have changed" in capsys.readouterr().err
+
+
+def test_what_cannot_be_decided_is_refused(played, capsys):
+    file, data = played
+
+    assert league("amend", file, "void", "01NONE", "--reason", "x", "--data", data) == 64
+    assert league("amend", file, "withdraw", "nobody", "--reason", "x", "--data", data) == 64
+    assert league("amend", file, "forgive", "bot1", "--reason", "x", "--data", data) == 64
+    assert league("amend", file, "withdraw", "bot1", "--reason", " ", "--data", data) == 64
+    told = capsys.readouterr().err
+    for text in ("unknown game", "unknown entrant", "unknown amendment", "say why"):
+        assert text in told
