@@ -164,7 +164,8 @@ async def serving_node(
     play, watch = PlayService(node, kept.tokens, __version__), WatchService(node, kept.tokens)
     server = Server(config.limits, [play.handler(), matches.handler(), watch.handler()])
     port = await server.start(config.host, config.port)
-    tasks = [asyncio.ensure_future(archivist.work()), asyncio.ensure_future(_watch_tokens(node, kept.tokens, known))]
+    works = (archivist.work(), archivist.keep_up(), _watch_tokens(node, kept.tokens, known))
+    tasks = [asyncio.ensure_future(work) for work in works]
     try:
         yield RunningNode(f"{config.host}:{port}", node, archivist)
     finally:

@@ -18,3 +18,12 @@ def test_the_bot_on_the_first_page_plays_a_game():
     result = play([space["Cautious"]] * 3, seed=1)
 
     assert sorted(result.places[0]) == [1, 2, 3]
+
+
+def test_the_snippets_of_both_readmes_import_the_bot_of_the_first_page():
+    """Both are saved as mybot.py, so that either can be imported by what is shown for the other."""
+    text = (README.parent / "sample_bots" / "README.md").read_text(encoding="utf-8")
+
+    assert re.findall(r"from mybot import (\w+)", text) == ["Cautious"]
+    assert "class Cautious(Bot)" in text
+    assert "class Cautious(Bot)" in README.read_text(encoding="utf-8")

@@ -13,6 +13,7 @@ from arena.cli.exits import Exit
 
 if TYPE_CHECKING:
     from arena.cli.progress import Played
+    from arena.cli.report import LeagueResult
     from arena.rpc.client import MatchOrder, MatchReport
     from arena.rpc.loop import NodeClock, StampingSelector
     from arena.runner.crew import Crew
@@ -43,7 +44,9 @@ def demo(
     bot: Annotated[
         list[str] | None, typer.Option(help="Plays instead of the samples; once for each seat, at least twice.")
     ] = None,
-    data: Annotated[Path | None, typer.Option(help="Data folder, made if missing. Default: arena-data.")] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="Data folder, made if missing. Default: ARENA_DATA, or else arena-data.")
+    ] = None,
     seed: Annotated[str, typer.Option(metavar="HEX", help="Decides all cards; up to 64 digits.")] = "",
     json: Annotated[bool, typer.Option("--json", help="Results as JSON.")] = False,
 ) -> int:
@@ -61,7 +64,7 @@ def demo(
     players = find_players(bot or SAMPLES.get(game, ()))
     order = make_order(Wishes(game, preset, (), "sealed", {}, games, "rotated", seed, is_rated=False), players)
     run = _Run(players, order, data, json)
-    return run_node(lambda clock, selector: until_stopped(run.play(clock, selector), run.what_was_kept))
+    return run_node(lambda clock, selector: until_stopped(run.play(clock, selector), run.show_kept))
 
 
 class _Run:
@@ -73,21 +76,24 @@ class _Run:
         self._data = data
         self._is_json = is_json
         self._reports: list[MatchReport] = []
+        self._result: LeagueResult | None = None
 
     async def play(self, clock: "NodeClock", selector: "StampingSelector") -> int:
         """Play and show. Gives the exit code."""
         from arena.cli.playing import open_host
 
         async with open_host("", self._data, 0, clock, selector) as host:
-            return await self._play_at(host)
+            result = await self._play_at(host)
+        result.show(self._is_json)
+        return Exit.BOT_FAILED if result.aftermath.losses else Exit.YES
 
-    def what_was_kept(self) -> str:
-        """What is left after an interruption."""
-        from arena.cli.playing import what_was_kept
+    def show_kept(self) -> str:
+        """Show what is left after an interruption, and say where it is."""
+        from arena.cli.playing import NOTHING_KEPT, show_kept
 
-        return what_was_kept(self._reports, self._data)
+        return NOTHING_KEPT if self._result is None else show_kept(self._result, self._is_json)
 
-    async def _play_at(self, host: "Host") -> int:
+    async def _play_at(self, host: "Host") -> "LeagueResult":
         from arena.cli.console import say, say_nothing
         from arena.cli.playing import aftermath_of
         from arena.cli.progress import Played, shown
@@ -99,11 +105,12 @@ class _Run:
         tell = say_nothing if self._is_json else say
         tell(f"{len(names)} bots start, {self._order.game_count} games follow on {host.address}")
         async with launched(host, self._players, JOIN_S, say) as crew:
-            async with shown(played, host.running, self._is_json):
-                await self._play_all(crew, played)
-            aftermath = aftermath_of(host, crew, names)
-        LeagueResult(self._order, self._reports, aftermath).show(self._is_json)
-        return Exit.BOT_FAILED if aftermath.losses else Exit.YES
+            try:
+                async with shown(played, host.running, self._is_json):
+                    await self._play_all(crew, played)
+            finally:
+                result = self._result = LeagueResult(self._order, self._reports, aftermath_of(host, crew, names))
+        return result
 
     async def _play_all(self, crew: "Crew", played: "Played") -> None:
         """Play the matches, some at a time; the first one that fails ends them all."""

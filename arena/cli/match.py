@@ -66,7 +66,10 @@ def match(  # noqa: PLR0913, PLR0917  each is an option of the command line
         bool, typer.Option("--no-deadlines", rich_help_panel=_PACE, help="Nothing is ever late. Unrated.")
     ] = False,
     data: Annotated[
-        Path | None, typer.Option(rich_help_panel=_PLACE, help="Data folder, made if missing. Default: arena-data.")
+        Path | None,
+        typer.Option(
+            rich_help_panel=_PLACE, help="Data folder, made if missing. Default: ARENA_DATA, or else arena-data."
+        ),
     ] = None,
     server: Annotated[
         str,
@@ -128,6 +131,6 @@ def match(  # noqa: PLR0913, PLR0917  each is an option of the command line
     node_count = nodes_for(nodes, order, players, server, port)
     if node_count > 1:
         several = NodesRun(players, order, setting, node_count)
-        return asyncio.run(until_stopped(several.play(), several.what_was_kept))
+        return asyncio.run(until_stopped(several.play(), several.show_kept))
     run = Run(players, order, setting)
-    return run_node(lambda clock, selector: until_stopped(run.play(clock, selector), run.what_was_kept))
+    return run_node(lambda clock, selector: until_stopped(run.play(clock, selector), run.show_kept))

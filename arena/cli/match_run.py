@@ -7,10 +7,10 @@ from pathlib import Path
 
 from arena.cli.console import say, say_nothing
 from arena.cli.exits import Exit
-from arena.cli.playing import aftermath_of, open_host, what_was_kept
+from arena.cli.playing import NOTHING_KEPT, aftermath_of, open_host, show_kept
 from arena.cli.progress import Played, shown
 from arena.cli.report import Aftermath, MatchResult
-from arena.config import read_config
+from arena.config import DATA, read_config
 from arena.rpc.client import MatchOrder, MatchReport
 from arena.rpc.loop import NodeClock, StampingSelector
 from arena.runner.crew import built, launched, shown_names
@@ -44,26 +44,30 @@ class Run:
         self._order = order
         self._setting = setting
         self._reports: list[MatchReport] = []
+        self._result: MatchResult | None = None
 
     async def play(self, clock: NodeClock, selector: StampingSelector) -> Exit:
         """Play and show. Gives the exit code."""
         setting = self._setting
         async with open_host(setting.server, setting.data, setting.port, clock, selector) as host:
-            return await self._play_at(host)
+            result = await self._play_at(host)
+        result.show(setting.is_json)
+        return _verdict(result, setting)
 
-    def what_was_kept(self) -> str:
-        """What is left after an interruption."""
-        return what_was_kept(self._reports, self._setting.data)
+    def show_kept(self) -> str:
+        """Show what is left after an interruption, and say where it is."""
+        return NOTHING_KEPT if self._result is None else show_kept(self._result, self._setting.is_json)
 
-    async def _play_at(self, host: Host) -> Exit:
+    async def _play_at(self, host: Host) -> MatchResult:
         setting, names = self._setting, self._order.entrants
         played = Played(self._order.game, names, self._order.game_count, self._reports)
         async with launched(host, self._players, setting.join_s, say, setting.shown) as crew:
-            async with shown(played, host.running, setting.is_json):
-                await crew.play(self._order, self._reports)
-            result = MatchResult(self._order, self._reports, aftermath_of(host, crew, names))
-        result.show(setting.is_json)
-        return _verdict(result, setting)
+            try:
+                async with shown(played, host.running, setting.is_json):
+                    await crew.play(self._order, self._reports)
+            finally:
+                result = self._result = MatchResult(self._order, self._reports, aftermath_of(host, crew, names))
+        return result
 
 
 class NodesRun:
@@ -76,11 +80,13 @@ class NodesRun:
         self._parts = split(order, node_count)
         self._reports: list[MatchReport] = []
         self._performances: list[Performance] = []
+        self._data = DATA
 
     async def play(self) -> Exit:
         """Play and show. Gives the exit code."""
         setting, count = self._setting, len(self._parts)
         config = read_config(flags={"data": setting.data})
+        self._data = config.data
         level = config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error"
         set_up_logging(level)
         shown_names(self._players, setting.shown)
@@ -89,13 +95,16 @@ class NodesRun:
         async with running_nodes(config.data, count, level) as runner:
             self._players = await built(config.data / "bots", self._players, say)
             await self._play_all(runner)
-        result = MatchResult(self._order, self._reports, self._aftermath(config.data), count)
+        result = self._result()
         result.show(setting.is_json)
         return Exit.OUR_FAULT if any(each.is_ours for each in self._performances) else _verdict(result, setting)
 
-    def what_was_kept(self) -> str:
-        """What is left after an interruption."""
-        return what_was_kept(self._reports, self._setting.data)
+    def show_kept(self) -> str:
+        """Show what is left after an interruption, and say where it is."""
+        return show_kept(self._result(), self._setting.is_json)
+
+    def _result(self) -> MatchResult:
+        return MatchResult(self._order, self._reports, self._aftermath(), len(self._parts))
 
     def _running(self, runner: Runner) -> list[MatchReport]:
         return [joined(report, part, self._order) for part, report in runner.running()]
@@ -124,14 +133,14 @@ class NodesRun:
             kept = 0 if report is None else len(report.games)
             say(f"{performance.node_fault}; {kept} of its {part.game_count} games were over and are kept")
 
-    def _aftermath(self, data: Path) -> Aftermath:
+    def _aftermath(self) -> Aftermath:
         performances = self._performances
         outputs = {
             name: [output for each in performances if (output := each.outputs.get(name)) is not None]
             for name in self._order.entrants
         }
         losses = [loss for each in performances for loss in each.losses]
-        return Aftermath(data, outputs, losses, [stall for each in performances for stall in each.stalls_us])
+        return Aftermath(self._data, outputs, losses, [stall for each in performances for stall in each.stalls_us])
 
 
 def _counts(parts: Iterable[MatchOrder]) -> str:

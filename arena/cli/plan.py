@@ -118,12 +118,17 @@ def _why_one(order: MatchOrder, players: Sequence[Player], server: str, port: in
 
 
 def what_is_played(game: str, preset: str) -> tuple[str, str]:
-    """Fill in a game or a preset that was not named; neither: the first game. Raises UnknownNameError for a game."""
+    """Fill in a game or a preset that was not named; neither: the first game.
+
+    Raises UnknownNameError for a game, and for a preset that no game has.
+    """
     known = games()
     if game and game not in known:
         raise UnknownNameError("game", game, list(known))
     fitting = [name for name, each in known.items() if not preset or preset in each.presets]
-    played = game or next(iter(fitting), next(iter(known)))
+    if not game and not fitting:
+        raise UnknownNameError("preset", preset, [name for each in known.values() for name in each.presets])
+    played = game or fitting[0]
     return played, preset or known[played].presets[0]
 
 

@@ -6,13 +6,14 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from arena.app import ServerConfig
-from arena.cli.report import Aftermath, replay_command
+from arena.cli.report import Aftermath, LeagueResult, MatchResult, replay_command
 from arena.config import DATA, read_config
-from arena.rpc.client import MatchReport
 from arena.rpc.loop import NodeClock, StampingSelector
 from arena.runner.crew import Crew
 from arena.runner.host import TOKEN_VARIABLE, Host, other_host, own_host
 from arena.telemetry import set_up_logging
+
+NOTHING_KEPT = "no game was over, so nothing was kept"
 
 
 @asynccontextmanager
@@ -36,10 +37,12 @@ def aftermath_of(host: Host, crew: Crew, names: Sequence[str]) -> Aftermath:
     return Aftermath(host.data, outputs, crew.losses(), host.stalls_us)
 
 
-def what_was_kept(reports: Sequence[MatchReport], data: Path | None) -> str:
-    """What is left of a run that somebody stopped."""
+def show_kept(result: MatchResult | LeagueResult, is_json: bool) -> str:
+    """Show the games that were over when somebody stopped a run, if any were, and say where they are."""
+    reports = [report for report in result.reports if report.games]
     games = sum(len(report.games) for report in reports)
     if not games:
-        return "no game was over, so nothing was kept"
-    commands = "; ".join(replay_command(report.match_id, data or DATA) for report in reports if report.games)
+        return NOTHING_KEPT
+    result.show(is_json)
+    commands = "; ".join(replay_command(report.match_id, result.aftermath.data) for report in reports)
     return f"the {games} games that were over are kept: {commands}"

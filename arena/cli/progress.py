@@ -12,6 +12,7 @@ from rich.live import Live
 from arena.cli.console import out, say
 from arena.cli.report import standings_table
 from arena.cli.standings import standings_of
+from arena.match.ports import MatchId
 from arena.rpc.client import MatchReport
 
 _REFRESH_S = 0.25
@@ -35,14 +36,15 @@ class Played:
 @asynccontextmanager
 async def shown(played: Played, running: Running, is_quiet: bool) -> AsyncIterator[None]:
     """Show the progress meanwhile; `running` is asked on a timer how the matches stand that are not over."""
+    news = _News(played, running)
     if is_quiet:
         yield
     elif sys.stdout.isatty():
         with Live(console=out(), auto_refresh=False, transient=True) as live:
-            async with _repeated(lambda: _draw(live, played, running)):
+            async with _repeated(lambda: _draw(live, played, news)):
                 yield
     else:
-        async with _repeated(_Lines(played, running).tell):
+        async with _repeated(_Lines(played, news).tell):
             yield
 
 
@@ -62,8 +64,23 @@ async def _repeated(act: Callable[[], None]) -> AsyncIterator[None]:
             await task
 
 
-def _draw(live: Live, played: Played, running: Running) -> None:
-    reports = [*played.reports, *running()]
+class _News:
+    """How all matches stand. One that is over and not kept yet runs nowhere, and stands as it last stood."""
+
+    def __init__(self, played: Played, running: Running) -> None:
+        self._played = played
+        self._running = running
+        self._latest: dict[MatchId, MatchReport] = {}
+
+    def reports(self) -> list[MatchReport]:
+        """Of every match what is known last."""
+        self._latest |= {report.match_id: report for report in self._running()}
+        over = {report.match_id: report for report in self._played.reports}
+        return list((self._latest | over).values())
+
+
+def _draw(live: Live, played: Played, news: _News) -> None:
+    reports = news.reports()
     title = f"game {_games(reports)} of {played.game_count}"
     live.update(standings_table(standings_of(played.names, reports), played.game, title), refresh=True)
 
@@ -71,15 +88,15 @@ def _draw(live: Live, played: Played, running: Running) -> None:
 class _Lines:
     """A line when games have ended, not too often."""
 
-    def __init__(self, played: Played, running: Running) -> None:
+    def __init__(self, played: Played, news: _News) -> None:
         self._played = played
-        self._running = running
+        self._news = news
         self._told = 0
         self._next = time.monotonic()
 
     def tell(self) -> None:
         """Tell what is new."""
-        reports = [*self._played.reports, *self._running()]
+        reports = self._news.reports()
         games = _games(reports)
         if games == self._told or time.monotonic() < self._next:
             return

@@ -13,6 +13,7 @@ from arena.cli.columns import columns_of, counts_of, legend_of
 from arena.cli.console import out, show_json
 from arena.cli.standings import STRIKES, Standing, standings_of
 from arena.config import DATA
+from arena.launch.output import last_error
 from arena.rpc.client import MatchOrder, MatchReport, PlayedGame
 from arena.runner.crew import Loss
 
@@ -92,9 +93,13 @@ class Aftermath:
     stalls_us: Sequence[int]
     """How long the server stood still while matches ran, each time, microseconds."""
 
-    def remarks(self) -> Iterator[str]:
+    def remarks(self, standings: Sequence[Standing]) -> Iterator[str]:
         """What people should know, line by line."""
         yield from map(str, self.losses)
+        lost = {loss.name for loss in self.losses}
+        for standing in standings:
+            if standing.strike_count and standing.name not in lost:
+                yield from self._why(standing.name)
         if self.stalls_us:
             yield (
                 f"This machine was busy: the server stood still {len(self.stalls_us)} times, "
@@ -112,6 +117,13 @@ class Aftermath:
             "stall_count": len(self.stalls_us),
             "stall_s": sum(self.stalls_us) / 1e6,
         }
+
+    def _why(self, name: str) -> Iterator[str]:
+        """Where to read why a bot has faults, and the last error that it wrote, if it did."""
+        outputs = self.outputs[name][::-1]  # the newest first
+        if outputs:
+            output, error = next(((o, error) for o in outputs if (error := last_error(o))), (outputs[0], ""))
+            yield f"{name} has faults; its output is in {output}" + (f"\n  {error}" if error else "")
 
     def _left_behind(self, name: str) -> dict[str, Any]:
         outputs = [str(output) for output in self.outputs[name]]
@@ -173,7 +185,7 @@ class MatchResult:
             yield f"replay: {replay_command(report.match_id, self.aftermath.data)}"
         if not self.order.is_rated:
             yield "unrated: the result counts nowhere"
-        yield from self.aftermath.remarks()
+        yield from self.aftermath.remarks(self.standings)
 
     def values(self) -> dict[str, Any]:
         """The same facts for a machine; entrants in the order in which they were named."""
@@ -187,7 +199,9 @@ class MatchResult:
             "rated": order.is_rated,
             "termination": self.termination,
             "entrants": [standing_values(by_name[name], order.game) for name in order.entrants],
-            "games": [game_values(game) for report in self.reports for game in report.games],
+            "games": [
+                {"match_id": report.match_id, **game_values(game)} for report in self.reports for game in report.games
+            ],
             "nodes": self.node_count,
             "matches": [
                 {"match_id": each.match_id, "termination": each.termination, "game_count": len(each.games)}
@@ -228,7 +242,7 @@ class LeagueResult:
         console.print("replays:")
         for report in self.reports:
             console.print(f"  {replay_command(report.match_id, self.aftermath.data)}", soft_wrap=True)
-        for line in self.aftermath.remarks():
+        for line in self.aftermath.remarks(standings):
             console.print(line, soft_wrap=True)
 
     def _values(self, standings: Sequence[Standing]) -> dict[str, Any]:

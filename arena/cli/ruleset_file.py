@@ -30,7 +30,8 @@ def read_rules(preset: str) -> Rules:
     try:
         given = tomllib.loads(Path(preset).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise OptionsError([OptionError("preset", preset, f"expected a file of TOML: {error}")]) from error
+        why = error.strerror if isinstance(error, OSError) else error
+        raise OptionsError([OptionError("preset", preset, f"expected a file of TOML: {why}")]) from error
     base, options = given.get("preset", ""), given.get("options", {})
     faults = [
         OptionError("preset", f"{preset}: {key}", f"known keys: {', '.join(KEYS)}") for key in given.keys() - {*KEYS}

@@ -26,7 +26,9 @@ app = typer.Typer(rich_markup_mode="markdown")
 @app.command()
 def serve(
     config: Annotated[Path | None, typer.Option(help="TOML file with these settings; flags go before it.")] = None,
-    data: Annotated[Path | None, typer.Option(help="Data folder, made if missing. Default: arena-data.")] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="Data folder, made if missing. Default: ARENA_DATA, or else arena-data.")
+    ] = None,
     host: Annotated[str | None, typer.Option(help="Address to listen on. Default: 127.0.0.1.")] = None,
     port: Annotated[int | None, typer.Option(help="Port to listen on. Default: 0, any free one.")] = None,
     metrics_port: Annotated[

@@ -41,13 +41,16 @@ def _cancel(task: "asyncio.Task[Any]") -> None:
     task.cancel()
 
 
-async def until_stopped(work: Coroutine[Any, Any, Made], what_was_kept: Callable[[], str]) -> Made:
-    """Do some work; a signal cancels it, and it may tidy up. Raises Interrupted, saying what was kept."""
+async def until_stopped(work: Coroutine[Any, Any, Made], show_kept: Callable[[], str]) -> Made:
+    """Do some work; a signal cancels it, and it may tidy up. Raises Interrupted, saying what was kept.
+
+    `show_kept` shows that when all is tidy, and gives the words for it.
+    """
     task = asyncio.ensure_future(work)
     with on_stop(lambda: _cancel(task)):
         try:
             return await task
         except asyncio.CancelledError:
             if task.cancelled():
-                raise Interrupted(f"stopped; {what_was_kept()}") from None
+                raise Interrupted(f"stopped; {show_kept()}") from None
             raise

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True, help="Say who may come in, and for what.")
 
 Made = TypeVar("Made")
-Data = Annotated[Path | None, typer.Option(help="Data folder of the server. Default: arena-data.")]
+Data = Annotated[Path | None, typer.Option(help="Data folder of the server. Default: ARENA_DATA, or else arena-data.")]
 Json = Annotated[bool, typer.Option("--json", help="Results as JSON.")]
 
 

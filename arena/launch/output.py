@@ -29,6 +29,7 @@ _MOST_ECHOED: Final = 200
 """Lines of one chunk: a bot that writes nothing but line ends keeps nobody busy."""
 
 _MOST_FILES: Final = 10_000
+_ERROR: Final = " ERROR "
 _ESCAPES: Final = re.compile(
     r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?"  # OSC: titles, links, the clipboard
     r"|\x1b[PX^_][^\x1b]*(?:\x1b\\)?"  # DCS, SOS, PM, APC
@@ -41,6 +42,20 @@ def harmless(text: str) -> str:
     """Take out of a line everything that a terminal would act on or hide: escapes, control and format characters."""
     visible = _ESCAPES.sub("", text).replace("\t", " ")
     return "".join(letter for letter in visible if letter.isprintable())
+
+
+def last_error(path: Path) -> str:
+    """Give the last line about an error in a file of output, as the SDK logs it, made harmless; empty where none is."""
+    flags = (
+        os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    )  # a bot may have put anything there
+    try:
+        with open(os.open(path, flags), "rb") as file:  # noqa: PTH123  a path has no such flags
+            file.seek(max(0, file.seek(0, os.SEEK_END) - TAIL_BYTES))
+            lines = file.read(TAIL_BYTES).decode("utf-8", "replace").splitlines()
+    except OSError:
+        return ""
+    return next((harmless(line[:_LONGEST_LINE]) for line in reversed(lines) if _ERROR in line), "")
 
 
 class Output:

@@ -44,19 +44,38 @@ def first_row(match_id: MatchId, number: int, terms: Terms, journal: str, create
 
 def derive(row: MatchRow, records: Iterable[bytes], games: Mapping[str, Game]) -> Record:
     """Play the records again and give what is to be kept; `row` is the match's first row."""
-    replay = Replay(records, games)
-    collector = _Collector(row, replay.terms)
-    for moment in replay.moments():
-        collector.take(moment)
-    ended = replay.referee.ended
-    final = replace(
-        row,
-        state="ended",
-        termination="interrupted" if ended is None else ended.termination,
-        strikes=strikes_of(replay.referee),
-        statistics=collector.statistics(replay.referee),
-    )
-    return Record(final, tuple(collector.rows))
+    return Derivation(row, records, games).record()
+
+
+class Derivation:
+    """What is to be kept of a match, derived while its records come: nothing of what was played is played twice."""
+
+    def __init__(self, row: MatchRow, records: Iterable[bytes], games: Mapping[str, Game]) -> None:
+        """Play the first records again; `row` is the match's first row. Raises what `Replay` raises."""
+        self._row = row
+        self._replay = Replay(records, games)
+        self._collector = _Collector(row, self._replay.terms)
+        self._take(self._replay.moments())
+
+    def go_on(self, records: Iterable[bytes]) -> None:
+        """Play the records again that have come since."""
+        self._take(self._replay.further(records))
+
+    def record(self) -> Record:
+        """What is to be kept of a match that has no further records."""
+        referee = self._replay.referee
+        final = replace(
+            self._row,
+            state="ended",
+            termination="interrupted" if referee.ended is None else referee.ended.termination,
+            strikes=strikes_of(referee),
+            statistics=self._collector.statistics(referee),
+        )
+        return Record(final, tuple(self._collector.rows))
+
+    def _take(self, moments: Iterable[Moment]) -> None:
+        for moment in moments:
+            self._collector.take(moment)
 
 
 def strikes_of(referee: Referee) -> tuple[dict[str, int], ...]:

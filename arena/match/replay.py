@@ -50,8 +50,11 @@ class Replay:
         absent = (self._first.begin or {}).get("absent", ())
         begun = self.referee.begin(self._first.at, self._first.now, absent, self.contributions)
         yield Moment(self._first, None, tuple(begun))
-        for entry in self._entries:
-            yield self._moment(entry)
+        yield from map(self._moment, self._entries)
+
+    def further(self, records: Iterable[bytes]) -> Iterator[Moment]:
+        """Play on by records that have come since, when `moments` is through."""
+        return map(self._moment, map(read, records))
 
     def _moment(self, entry: Input) -> Moment:
         action = self.terms.game.read_action(entry.text) if entry.kind is Kind.ANSWER else None

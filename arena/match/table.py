@@ -38,7 +38,7 @@ class Table:
         audience: Audience,
         keeps_records: bool = True,
     ) -> None:
-        """`keeps_records`: keep the match's records in memory until its games are stored."""
+        """`keeps_records`: keep the match's records in memory until they are taken."""
         self.number = number
         self.match_id = match_id
         self.terms = terms
@@ -57,6 +57,12 @@ class Table:
     def due(self) -> int | None:
         """When something happens by itself next."""
         return self.referee.due
+
+    def take_records(self, most: int | None = None) -> list[bytes]:
+        """Give the oldest records that are kept, which are kept no longer; at most so many."""
+        taken = self.records[:most]
+        del self.records[:most]
+        return taken
 
     def begin(self, at: int, now: int, absent: Sequence[int] = ()) -> None:
         """Start the match."""

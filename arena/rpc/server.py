@@ -1,6 +1,9 @@
 """The gRPC server of a node: options that keep it safe, services, health; started on a port, stopped gracefully."""
 
+import errno
 import ipaddress
+import os
+import socket
 from collections.abc import Sequence
 from typing import Any
 
@@ -55,12 +58,15 @@ class Server:
         """
         if not is_loopback(host):
             raise OptionError("host", host, "plaintext listens on loopback only, such as 127.0.0.1")
+        taken = PortBusyError(f"port {port} of {host} is taken; name another with --port, or 0 for any")
+        if port and _is_taken(host, port):  # gRPC would write a line of its own
+            raise taken
         try:
             bound = self._server.add_insecure_port(f"{host}:{port}")
         except RuntimeError as error:
-            raise PortBusyError(f"port {port} of {host} is taken; name another with --port, or 0 for any") from error
+            raise taken from error
         if not bound:
-            raise PortBusyError(f"port {port} of {host} is taken; name another with --port, or 0 for any")
+            raise taken
         await self._server.start()
         await self.set_healthy(True)
         return bound
@@ -73,6 +79,19 @@ class Server:
     async def stop(self, grace_s: float) -> None:
         """Take no new calls; end those that are left after the grace."""
         await self._server.stop(grace_s)
+
+
+def _is_taken(host: str, port: int) -> bool:
+    """Whether somebody listens there. What else may be wrong with an address is for gRPC to say."""
+    try:
+        for family, kind, protocol, _, address in socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM):
+            with socket.socket(family, kind, protocol) as probe:
+                if os.name == "posix":  # as gRPC does: connections that have ended take no port
+                    probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind(address)
+    except OSError as error:
+        return error.errno == errno.EADDRINUSE
+    return False
 
 
 def is_loopback(host: str) -> bool:

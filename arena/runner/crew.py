@@ -131,9 +131,11 @@ async def launched(
 ) -> AsyncIterator[Crew]:
     """Start every player that is ours, tell how the others dial in, and end ours on leaving.
 
-    `shown` are the bots whose output goes to `echo` line by line. Raises BotStartError, EnvironmentFaultError.
+    `shown` are the bots whose output goes to `echo` line by line. Raises BotStartError, EnvironmentFaultError, and
+    OptionError for a bot of ours where no token can be made.
     """
     wanted = shown_names(players, shown)
+    _check_tokens(host, players)
     launcher = Launcher(host.outputs, echo=lambda line: echo(line) if line.partition(": ")[0] in wanted else None)
     host.launchers.append(launcher)
     try:
@@ -142,6 +144,14 @@ async def launched(
     finally:
         await asyncio.to_thread(launcher.close)
         host.launchers.remove(launcher)
+
+
+def _check_tokens(host: Host, players: Sequence[Player]) -> None:
+    """See that whoever is started can come in, before anybody is invited. Raises OptionError."""
+    ours = [player.name for player in players if not player.is_remote]
+    if host.keys is None and ours:
+        hint = "name the server's data folder with --data, or let bots dial in as remote:NAME"
+        raise OptionError("bot", ours[0], f"no token can be made for it: {hint}")
 
 
 async def built(outputs: Path, players: Sequence[Player], echo: Callable[[str], None]) -> tuple[Player, ...]:
@@ -170,9 +180,7 @@ async def _member(host: Host, launcher: Launcher, player: Player, join_s: float,
     if isinstance(program, RemoteBot):
         await _invite(host, program, instance, join_s, echo)
         return Member(player, None, time.monotonic() + join_s, join_s)
-    if host.keys is None:
-        hint = "name the server's data folder with --data, or let bots dial in as remote:NAME"
-        raise OptionError("bot", player.name, f"no token can be made for it: {hint}")
+    assert host.keys is not None, "_check_tokens comes first"
     token = await host.keys.make(player.name, Scope.PLAY)
     process = await asyncio.to_thread(
         launcher.start, program, address=host.address, token=token, instance=instance, name=player.name

@@ -11,22 +11,32 @@ bots/         what launched bots wrote to stdout and stderr
 import os
 from pathlib import Path
 
-from arena.errors import StoreError
+from arena.errors import RequestError, StoreError
 
 
 def make_folder(folder: Path) -> None:
-    """Make the data folder and the folders in it, for this user alone. Raises StoreError.
+    """Make the data folder and the folders in it, for this user alone.
+
+    Raises StoreError, and RequestError where the path is that of a file, or goes through one.
 
     A data folder that is there keeps its permissions: it is its owner's. The folders in it are ours.
     """
     try:
-        if not folder.is_dir():
-            folder.mkdir(parents=True, mode=0o700, exist_ok=True)
+        folder.mkdir(parents=True, mode=0o700, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise RequestError(_cannot_be_used(folder, error)) from error
+    except OSError as error:
+        raise StoreError(_cannot_be_used(folder, error)) from error
+    try:
         for inner in (folder / "journals", folder / "bots"):
             inner.mkdir(mode=0o700, exist_ok=True)
             inner.chmod(0o700)
     except OSError as error:
-        raise StoreError(f"the folder {folder} cannot be used: {error.strerror}") from error
+        raise StoreError(_cannot_be_used(folder, error)) from error
+
+
+def _cannot_be_used(folder: Path, error: OSError) -> str:
+    return f"the folder {folder} cannot be used: {error.strerror}"
 
 
 def make_private_file(path: Path) -> None:

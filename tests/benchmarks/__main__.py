@@ -18,6 +18,7 @@ from tests.benchmarks.suite import FULL, measurements, run
 from tests.benchmarks.table import comparison, table
 
 RUNS = 5
+USAGE = 64
 
 
 def machine() -> str:
@@ -69,11 +70,13 @@ def arguments() -> argparse.Namespace:
 
 
 def show(wanted: argparse.Namespace) -> None:
-    """Print a file's table."""
+    """Print a file's table, and draw its plot; exit with 64 where it has too little for that."""
     rows = read_rows(wanted.file)
     print(table(rows))
-    if wanted.plot:
-        write_plot(rows, wanted.plot)
+    if wanted.plot and not write_plot(rows, wanted.plot):
+        needs = "the plot needs two numbers of matches or more, such as the rows wire-1 and wire-64"
+        print(f"{wanted.plot} is left as it was: {needs}, and {wanted.file} has not that", file=sys.stderr)
+        sys.exit(USAGE)
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ RULES_GOAL = 1.5
 """How much more it may cost under other rules than under `standard`."""
 SINGLE_GOAL = 6.0
 """How many times the rate of one stream a seat is wanted."""
+NO_GOAL = "no goal: it follows from the row echo-single, which was not asked for"
 SELDOM = 2
 """Rounds for what takes long and hardly varies."""
 
@@ -151,6 +152,8 @@ def _ratios(size: Size) -> list[tuple[str, str, float, bool]]:
 
 def _with_goal(figure: Figure, values: Mapping[str, float]) -> Figure:
     """An answer alone is compared with the echo of the same round."""
-    if figure.name == ANSWER and ECHO_P50 in values:
-        return replace(figure, goal=answer_goal_ms(values[ECHO_P50]))
-    return figure
+    if figure.name != ANSWER:
+        return figure
+    if ECHO_P50 not in values:
+        return replace(figure, remark=f"{figure.remark}; {NO_GOAL}" if figure.remark else NO_GOAL)
+    return replace(figure, goal=answer_goal_ms(values[ECHO_P50]))

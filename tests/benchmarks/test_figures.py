@@ -1,8 +1,10 @@
 """What the benchmark makes of what it has measured."""
 
+from argparse import Namespace
+
 import pytest
 
-from tests.benchmarks.__main__ import read_rows, write_rows
+from tests.benchmarks.__main__ import read_rows, show, write_rows
 from tests.benchmarks.deadlines import Wrong, wrong_answers
 from tests.benchmarks.plot import write_plot
 from tests.benchmarks.row import Figure, Noise, Row, quantile, rows_of
@@ -87,6 +89,16 @@ def test_the_goal_of_an_answer_alone_follows_from_the_echo_of_its_round():
     assert figures[1][0].goal == pytest.approx(0.7)
 
 
+def test_an_answer_alone_says_why_it_has_no_goal():
+    for before, after in (("", ""), ("1 strikes", "1 strikes; ")):
+        given = Figure("alone answer to question p50", "ms", 1.4, remark=before)
+
+        ((figure, _),) = compared([(given, QUIET)], Size())
+
+        assert figure.goal is None
+        assert figure.remark.startswith(f"{after}no goal: it follows from the row echo-single")
+
+
 def test_costs_are_compared_within_a_round():
     given = [Figure("wire-1000 server", "us", 30.0), Figure("wire-64 server", "us", 20.0)]
 
@@ -142,3 +154,16 @@ def test_the_plot_shows_every_number_of_matches(tmp_path):
 
     drawn = (tmp_path / "plot.svg").read_text(encoding="utf-8")
     assert all(f">{matches}</text>" in drawn for matches in ("1", "64", "1000"))
+
+
+def test_a_plot_that_cannot_be_drawn_is_told_of(tmp_path, capsys):
+    """The picture of an earlier run is left alone."""
+    write_rows([row(1.0, 2.0, 3.0)], tmp_path / "rows.json")
+    (tmp_path / "plot.svg").write_text("earlier")
+
+    with pytest.raises(SystemExit) as ended:
+        show(Namespace(file=tmp_path / "rows.json", plot=tmp_path / "plot.svg"))
+
+    assert ended.value.code == 64
+    assert "plot.svg is left as it was" in capsys.readouterr().err
+    assert (tmp_path / "plot.svg").read_text() == "earlier"

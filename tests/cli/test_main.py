@@ -4,6 +4,7 @@ import importlib
 import subprocess
 import sys
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import typer
@@ -68,6 +69,22 @@ def test_every_command_has_help(capsys, name):
 
     assert ended.code == Exit.YES
     assert f"arena {name}" in ended.out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_data_folder_names_its_variable(name):
+    """All commands that take --data obey ARENA_DATA, but for the one that looks at a folder only if told to."""
+    command: Any = typer.main.get_command(importlib.import_module(f"arena.cli.{name}").app)
+    folders = [
+        option.help
+        for each in (command, *getattr(command, "commands", {}).values())
+        for option in each.params
+        if option.name == "data"
+    ]
+
+    assert folders or name in ("rules", "secrecy")
+    said = ("Default: ARENA_DATA, or else arena-data.", "Default: not looked at.")
+    assert all(text.endswith(said) for text in folders)
 
 
 @pytest.mark.parametrize(

@@ -103,7 +103,7 @@ def test_options_are_text_until_the_rules_read_them():
         ("", "cheater", ("cheater", "cheater")),
         ("", "standard", ("cheat", "standard")),
         ("cheater", "standard", ("cheater", "standard")),
-        ("", "unheard-of", ("cheat", "unheard-of")),
+        ("cheat", "unheard-of", ("cheat", "unheard-of")),
     ],
 )
 def test_game_and_preset_name_each_other(game, preset, played):
@@ -114,6 +114,11 @@ def test_game_and_preset_name_each_other(game, preset, played):
 def test_an_unknown_game_is_refused():
     with pytest.raises(UnknownNameError, match="known: cheat, cheater"):
         what_is_played("chess", "")
+
+
+def test_a_preset_that_no_game_has_is_refused():
+    with pytest.raises(UnknownNameError, match=r"known: standard, folk, rank_lock, ascending, cheater$"):
+        what_is_played("", "unheard-of")
 
 
 LOCAL = find_players(["sample:honest", "sample:counter"])

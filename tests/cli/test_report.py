@@ -18,6 +18,7 @@ from arena.cli.report import (
 from arena.cli.standings import Standing, standings_of
 from arena.match.ports import MatchId
 from arena.rpc.client import MatchOrder, MatchReport, PlayedGame
+from arena.runner.crew import Loss
 
 NO_STRIKES = {"late": 0, "illegal": 0, "missing": 0, "gone": 0}
 
@@ -90,11 +91,40 @@ def test_what_several_nodes_played_is_one_result():
     assert result.is_complete
     assert [entrant["places"] for entrant in values["entrants"]] == [[1, 1, 2], [2, 2, 1]]
     assert [(each["match_id"], each["game_count"]) for each in values["matches"]] == [("M", 2), ("N", 1)]
-    assert len(values["games"]) == 3
+    assert [(game["match_id"], game["game"]) for game in values["games"]] == [("M", 0), ("M", 1), ("N", 0)]
     assert values["nodes"] == 2
     assert "match_id" not in values
     assert values["bots"]["a"]["outputs"] == ["a.log", "a.2.log"]
     assert values["bots"]["b"] == {"output": None, "outputs": [], "ended": None, "last_lines": []}
+
+
+def test_faults_name_the_output_that_says_why(tmp_path):
+    """Of several copies the newest that wrote of an error; who is known to have ended is told of once."""
+    older, newer, mute = (tmp_path / name for name in ("a.log", "a.2.log", "b.log"))
+    older.write_text("1 ERROR turn failed: old\n")
+    newer.write_text("1 ERROR turn failed: a\n2 ERROR turn failed: \x1b[2Jb\nTraceback\n3 WARNING strike\n")
+    mute.write_text("hello\n")
+    loss = Loss("c", "ended with exit code 7", (), tmp_path / "c.log")
+    aftermath = Aftermath(tmp_path, {"a": [older, newer], "b": [mute], "c": [loss.output], "d": []}, [loss], [])
+    struck = [Standing(name, strikes=Counter(missing=3)) for name in "abcd"]
+
+    assert list(aftermath.remarks(struck)) == [
+        f"c ended with exit code 7; its output is in {loss.output}",
+        f"a has faults; its output is in {newer}\n  2 ERROR turn failed: b",
+        f"b has faults; its output is in {mute}",
+        f"what the bots wrote: {tmp_path}",
+    ]
+    assert len(list(aftermath.remarks([Standing("a")]))) == 2, "nothing to explain"
+
+
+def test_what_one_node_played_has_the_same_shape():
+    """A reader needs no second way to it; the one match is named at the top besides."""
+    one = result_of(report((1, 2)), nodes=1).values()
+    several = result_of(report((1, 2)), report((2, 1))).values()
+
+    assert one.keys() - several.keys() == {"match_id"}
+    assert one["match_id"] == one["games"][0]["match_id"] == one["matches"][0]["match_id"] == "M"
+    assert one["games"][0].keys() == several["games"][0].keys()
 
 
 @pytest.mark.parametrize(

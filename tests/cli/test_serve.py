@@ -48,16 +48,17 @@ def test_figures_for_prometheus(tmp_path):
         assert name in text
 
 
-def test_a_busy_port_is_one_line(capsys, tmp_path):
+def test_a_busy_port_is_one_line(capfd, tmp_path):
+    """Of ours alone: gRPC writes nothing past us."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
 
-        ended = arena(capsys, "serve", "--data", tmp_path, "--port", port)
+        ended = arena(capfd, "serve", "--data", tmp_path, "--port", port, "--log-level", "error")
 
     assert ended.code == Exit.UNSTEADY
-    assert f"port {port} of 127.0.0.1 is taken" in ended.last_line
+    assert ended.err == f"arena: port {port} of 127.0.0.1 is taken; name another with --port, or 0 for any\n"
 
 
 def test_a_busy_metrics_port_is_one_line(capsys, tmp_path):

@@ -76,7 +76,7 @@ def test_the_same_seed_gives_the_same_games(capsys, bots, tmp_path):
     first = arena(capsys, *asked, "--data", tmp_path / "a").json
     second = arena(capsys, *asked, "--data", tmp_path / "b").json
 
-    assert first["games"] == second["games"]
+    assert [game | {"match_id": ""} for game in first["games"]] == [game | {"match_id": ""} for game in second["games"]]
     assert [each["counts"] for each in first["entrants"]] == [each["counts"] for each in second["entrants"]]
 
 
@@ -159,6 +159,28 @@ def test_an_interruption_ends_everything(bots, tmp_path, number):
         assert command.out == []
 
 
+@pytest.mark.parametrize("form", ["json", "table"])
+def test_an_interruption_shows_the_games_that_were_over(bots, tmp_path, form):
+    with running(
+        "match", "--bot", bots / "waiter", "--bot", bots / "honest", "--data", tmp_path, "--games", 4, "--nodes", 1,
+        "--no-deadlines", "--show-output", "waiter", *["--json"] * (form == "json"),
+    ) as command:  # fmt: skip
+        command.line("waiter: third game")
+
+        command.signal(signal.SIGINT)
+
+        assert command.end() == Exit.INTERRUPTED
+    assert command.err[-1].startswith("arena: stopped; the 2 games that were over are kept: arena replay show ")
+    if form == "json":
+        result = json.loads(command.out[0])
+        assert result["termination"] == "cancelled"
+        assert [len(entrant["places"]) for entrant in result["entrants"]] == [2, 2]
+        assert [game["match_id"] for game in result["games"]] == [result["match_id"]] * 2
+    else:
+        assert any(line.split()[:1] == ["waiter"] for line in command.out)
+        assert "The match did not end as planned: cancelled.\n" in command.out
+
+
 def test_an_interruption_while_bots_start_ends_everything(bots, tmp_path):
     with running("match", "--bot", "remote:far", "--bot", bots / "honest", "--data", tmp_path) as command:
         command.line("export CHEATARENA_INSTANCE")
@@ -227,6 +249,19 @@ def test_a_play_token_cannot_make_matches(capsys, monkeypatch, tmp_path):
     assert organized.code == Exit.BOT_FAILED
     assert "a did not connect within 0 s" in organized.err
     assert "b did not connect within 0 s" in organized.err
+
+
+def test_a_bot_that_can_have_no_token_is_refused_before_others_are_invited(capsys, bots, monkeypatch):
+    """Whoever read the invitation would dial in for nothing. No server is asked for anything."""
+    monkeypatch.setenv("ARENA_TOKEN", "cat_x")
+
+    ended = arena(
+        capsys, "match", "--bot", "remote:x", "--bot", bots / "honest", "--server", "127.0.0.1:1", "--join-time", 0
+    )
+
+    assert ended.code == Exit.USAGE
+    assert ended.err.splitlines() == [ended.last_line]
+    assert "option bot = 'honest' is refused: no token can be made for it" in ended.last_line
 
 
 def test_a_server_that_is_not_there(capsys, monkeypatch):

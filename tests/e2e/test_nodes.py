@@ -135,6 +135,9 @@ def test_an_interruption_ends_every_node_and_tells_what_is_kept(capsys, tmp_path
 
         assert match.end() == Exit.INTERRUPTED
         assert not any(map(is_alive, everybody))
+        result = json.loads(match.out[0])
+    assert [len(entrant["places"]) for entrant in result["entrants"]] == [4, 4]
+    assert {each["termination"] for each in result["matches"]} == {"cancelled"}
     assert match.err[-1].startswith("arena: stopped; the 4 games that were over are kept: arena replay show ")
     assert verified(capsys, data, tmp_path) == ["cancelled"] * 2
 

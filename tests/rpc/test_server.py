@@ -11,7 +11,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from arena.app import ServerConfig, serving
 from arena.errors import JournalError, OptionError, PortBusyError, StoreHeldError
-from arena.match.archive import derive
+from arena.match.archive import Derivation
 from arena.match.inputs import Kind
 from arena.match.ports import MatchId
 from arena.rpc.node import RETRY_S
@@ -222,10 +222,10 @@ async def test_a_match_that_cannot_be_derived_costs_no_other_its_result(site, mo
     """A fault of ours is logged, and the store goes on."""
 
     def fail_once(row, records, games):
-        monkeypatch.setattr(archivist, "derive", derive)
+        monkeypatch.setattr(archivist, "Derivation", Derivation)
         raise RuntimeError("a fault")
 
-    monkeypatch.setattr(archivist, "derive", fail_once)
+    monkeypatch.setattr(archivist, "Derivation", fail_once)
     bots = await site.bots("ann", "bob")
     results = []
     for _ in range(2):

@@ -206,7 +206,7 @@ def test_the_bot_of_the_readme_plays():
     """What people copy from there works as it stands."""
     names: dict[str, object] = {"__name__": "readme"}
     exec(shown("python")[1], names)
-    mine = names["MyBot"]
+    mine = names["Cautious"]
     assert isinstance(mine, type)
 
     result = play([mine, load("honest"), load("honest")], games=3, seed=9)

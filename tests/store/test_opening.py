@@ -12,7 +12,7 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
-from arena.errors import StoreError, StoreHeldError, StoreVersionError
+from arena.errors import RequestError, StoreError, StoreHeldError, StoreVersionError
 from arena.store.database import SCHEMA
 from arena.store.lock import attend, hold, is_held, outlast_nodes
 from arena.store.migrating import newest_schema
@@ -122,11 +122,20 @@ async def test_a_file_that_is_no_database_is_refused(tmp_path):
         await open_store(tmp_path)
 
 
-async def test_a_folder_that_is_a_file_is_refused(tmp_path):
+@pytest.mark.parametrize("path", ["data", "data/below"])
+async def test_a_folder_that_is_a_file_is_refused(tmp_path, path):
+    """That is a wrong argument; no other try would go well."""
     (tmp_path / "data").write_text("x")
 
+    with pytest.raises(RequestError, match="cannot be used"):
+        await open_store(tmp_path / path)
+
+
+async def test_a_folder_with_a_file_where_journals_go_is_refused(tmp_path):
+    (tmp_path / "journals").write_text("x")
+
     with pytest.raises(StoreError, match="cannot be used"):
-        await open_store(tmp_path / "data")
+        await open_store(tmp_path)
 
 
 async def test_readers_come_in_while_a_server_holds_the_folder(tmp_path, match_row):

@@ -1,0 +1,33 @@
+"""What people see while games are played."""
+
+import asyncio
+
+from arena.cli import progress
+from arena.cli.progress import Played, shown
+from arena.match.ports import MatchId
+from arena.rpc.client import MatchReport, PlayedGame
+
+
+def report(match_id: str, game_count: int) -> MatchReport:
+    games = tuple(PlayedGame(game, (1, 2), "finished", 10) for game in range(game_count))
+    return MatchReport(MatchId(match_id), "running", games, "", (), ())
+
+
+async def test_progress_never_falls_back(capsys, monkeypatch):
+    """Between its end and its result a match runs nowhere; then it is counted once."""
+    monkeypatch.setattr(progress, "_REFRESH_S", 0.001)
+    monkeypatch.setattr(progress, "_LINE_S", 0)
+    running = [report("M", 1), report("N", 2)]
+    played = Played("cheat", ["a", "b"], 8, [])
+
+    async with shown(played, lambda: running, is_quiet=False):
+        await asyncio.sleep(0.02)
+        running = [report("N", 3)]
+        await asyncio.sleep(0.02)
+        running = []
+        await asyncio.sleep(0.02)
+        played.reports.append(report("N", 4))
+        await asyncio.sleep(0.02)
+
+    told = [line.partition(";")[0] for line in capsys.readouterr().err.splitlines()]
+    assert told == ["3 of 8 games", "4 of 8 games", "5 of 8 games"]

@@ -1,0 +1,26 @@
+"""The last error in what a bot wrote."""
+
+import os
+
+import pytest
+
+from arena.launch.output import last_error
+
+
+def test_only_a_file_is_read(tmp_path):
+    """A bot may have put anything in the place of its file."""
+    (tmp_path / "secret").write_text("1 ERROR secret\n")
+
+    assert last_error(tmp_path / "secret") == "1 ERROR secret"
+    assert last_error(tmp_path / "missing") == ""
+    assert last_error(tmp_path) == ""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links and pipes are otherwise there")
+def test_no_link_is_followed_and_no_pipe_waited_for(tmp_path):
+    (tmp_path / "secret").write_text("1 ERROR secret\n")
+    (tmp_path / "link").symlink_to(tmp_path / "secret")
+    os.mkfifo(tmp_path / "pipe")
+
+    assert last_error(tmp_path / "link") == ""
+    assert last_error(tmp_path / "pipe") == ""
