@@ -79,13 +79,15 @@ class StampingSelector(selectors.DefaultSelector):
         self._before.append(self.returned)
         self._report(before - self.returned)
         events = super().select(0)
+        looked = self._clock.now()
+        self._report(looked - before)  # it does not wait
         if events or timeout == 0:
-            self.returned = self._clock.now()
+            self.returned = looked
             return events
         events = super().select(timeout)
         self.returned = self._waited = now = self._clock.now()
-        if timeout is not None and now - before - int(timeout * 1e6) > STALL_US:
-            self._report(now - before)  # nobody knows when in this time it began
+        if timeout is not None and now - looked - int(timeout * 1e6) > STALL_US:
+            self._report(now - looked)  # nobody knows when in this time it began
             self._waited = before
         return events
 

@@ -14,6 +14,10 @@ class Watch:
 
     def __init__(self) -> None:
         self.now = 0
+        self.stop = 0
+        """So long the process stands still in its next look at what lies there."""
+        self.is_ready = False
+        """Whether something lies there."""
 
     def monotonic_ns(self) -> int:
         return self.now * 1000
@@ -31,7 +35,9 @@ def polls(monkeypatch, watch) -> list[int]:
 
     def select(self, timeout=None):
         if timeout == 0:
-            return []
+            watch.now += watch.stop
+            watch.stop = 0
+            return [(None, selectors.EVENT_READ)] if watch.is_ready else []
         length = lengths.pop(0)
         watch.now += abs(length)
         return [(None, selectors.EVENT_READ)] if length < 0 else []
@@ -120,6 +126,19 @@ def test_a_pass_that_took_long_is_a_stall(selector, polls, watch):
     selector.select(0.5)
 
     watch.now += STALL_US + 1
+    selector.select(0.5)
+
+    assert stalls == [STALL_US + 1]
+
+
+@pytest.mark.parametrize("is_ready", [True, False])
+def test_a_stop_while_the_loop_looks_what_lies_there_is_a_stall(selector, polls, watch, is_ready):
+    """That look takes no time, whether it finds something or not."""
+    stalls = stalls_of(selector)
+    polls += [100, 100]
+    selector.select(0.5)
+
+    watch.stop, watch.is_ready = STALL_US + 1, is_ready
     selector.select(0.5)
 
     assert stalls == [STALL_US + 1]
