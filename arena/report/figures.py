@@ -1,0 +1,76 @@
+"""How figures are written: signs, percentages, lengths of time, dates; an unknown one is a dash."""
+
+from datetime import UTC, datetime
+from typing import Final
+
+UNKNOWN: Final = "–"
+_MINUS: Final = "\u2212"
+
+
+def number(value: float | None, digits: int = 0) -> str:
+    """Write a number with thousands apart and a real minus sign.
+
+    >>> number(-1234.56, 1), number(None)
+    ('−1 234.6', '–')
+    """
+    if value is None:
+        return UNKNOWN
+    text = f"{abs(value):,.{digits}f}".replace(",", " ")
+    return (_MINUS if value < 0 and text.strip("0. ") else "") + text
+
+
+def signed(value: float | None, digits: int = 3) -> str:
+    """Write a difference, with its sign.
+
+    >>> signed(0.1234), signed(-0.1), signed(0.0)
+    ('+0.123', '−0.100', '0.000')
+    """
+    text = number(value, digits)
+    return f"+{text}" if value is not None and value > 0 and text.strip("0. ") else text
+
+
+def percent(value: float | None, digits: int = 0) -> str:
+    """Write a share of 1.
+
+    >>> percent(0.125), percent(0.125, 1), percent(None)
+    ('12 %', '12.5 %', '–')
+    """
+    return UNKNOWN if value is None else f"{100 * value:.{digits}f} %"
+
+
+def hundredths(value: float | None) -> str:
+    """Write a share of 1 as a bare percentage, for the cells of a large table.
+
+    >>> hundredths(0.5), hundredths(None)
+    ('50', '')
+    """
+    return "" if value is None else f"{100 * value:.0f}"
+
+
+def milliseconds(value: float | None) -> str:
+    """Write a length of time.
+
+    >>> milliseconds(0.412), milliseconds(1250.0)
+    ('0.41 ms', '1 250 ms')
+    """
+    if value is None:
+        return UNKNOWN
+    return f"{number(value, 0 if value >= 100 else 1 if value >= 10 else 2)} ms"
+
+
+def moment(at: float) -> str:
+    """Write an instant, seconds since 1970.
+
+    >>> moment(0)
+    '1970-01-01 00:00 UTC'
+    """
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def p_value(value: float) -> str:
+    """Write a probability that may be tiny.
+
+    >>> p_value(0.034), p_value(0.00001)
+    ('0.0340', '< 0.0001')
+    """
+    return "< 0.0001" if value < 0.0001 else f"{value:.4f}"
