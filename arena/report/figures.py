@@ -39,12 +39,15 @@ def percent(value: float | None, digits: int = 0) -> str:
 
 
 def hundredths(value: float | None) -> str:
-    """Write a share of 1 as a bare percentage, for the cells of a large table.
+    """Write a share of 1 as a bare percentage, for the cells of a large table. Only what is certain is 0 or 100.
 
-    >>> hundredths(0.5), hundredths(None)
-    ('50', '')
+    >>> hundredths(0.5), hundredths(0.999), hundredths(1.0), hundredths(None)
+    ('50', '>99', '100', '')
     """
-    return "" if value is None else f"{100 * value:.0f}"
+    if value is None:
+        return ""
+    text = f"{100 * value:.0f}"
+    return {"0": "<1", "100": ">99"}.get(text, text) if 0 < value < 1 else text
 
 
 def milliseconds(value: float | None) -> str:

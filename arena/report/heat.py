@@ -15,7 +15,7 @@ _DIVERGING: Final = 4
 """Steps on each side of one half."""
 _SEQUENTIAL: Final = 7
 _FEW: Final = 20
-"""A share of fewer cases is shown as uncertain."""
+"""A share of fewer cases has no shade."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Cell:
 
     text: str
     shade: str
-    """d0 to d8 around one half, s0 to s7 from nothing; empty: none."""
+    """d0 to d8 around one half, s0 to s7 from nothing, faint for what rests on few cases; empty: none."""
     title: str = ""
     """The whole sentence."""
 
@@ -96,5 +96,5 @@ def lie_rates(insight: Sequence[BotInsight], by: str, labels: Sequence[str]) -> 
 
 
 def _share_cell(share: Share, most: float) -> Cell:
-    shade = sequential(share.value, most) + (" faint" if 0 < share.of < _FEW else "")
+    shade = sequential(share.value, most) if share.of >= _FEW else "faint"
     return Cell(hundredths(share.value), shade, f"{share.count} of {share.of}" if share.of else "")
