@@ -26,6 +26,10 @@ class Beside:
     """The program that checks a game's file; empty: there is none beside."""
 
 
+NOTHING: Final = Beside()
+"""A page alone."""
+
+
 def file_name(match_id: str) -> str:
     """Give the name that a match's files begin with. Raises RequestError for an id that cannot be part of a path."""
     if _MATCH_ID.fullmatch(match_id) is None:

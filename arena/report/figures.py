@@ -1,10 +1,11 @@
 """How figures are written: signs, percentages, lengths of time, dates; an unknown one is a dash."""
 
 from datetime import UTC, datetime
+from math import isfinite
 from typing import Final
 
-UNKNOWN: Final = "–"
-_MINUS: Final = "\u2212"
+UNKNOWN: Final = "\N{EN DASH}"
+_MINUS: Final = "\N{MINUS SIGN}"
 
 
 def number(value: float | None, digits: int = 0) -> str:
@@ -12,8 +13,8 @@ def number(value: float | None, digits: int = 0) -> str:
 
     >>> number(-1234.56, 1), number(None)
     ('−1 234.6', '–')
-    """
-    if value is None:
+    """  # noqa: RUF002  it looks so
+    if value is None or not isfinite(value):
         return UNKNOWN
     text = f"{abs(value):,.{digits}f}".replace(",", " ")
     return (_MINUS if value < 0 and text.strip("0. ") else "") + text
@@ -24,7 +25,7 @@ def signed(value: float | None, digits: int = 3) -> str:
 
     >>> signed(0.1234), signed(-0.1), signed(0.0)
     ('+0.123', '−0.100', '0.000')
-    """
+    """  # noqa: RUF002  it looks so
     text = number(value, digits)
     return f"+{text}" if value is not None and value > 0 and text.strip("0. ") else text
 
@@ -34,7 +35,7 @@ def percent(value: float | None, digits: int = 0) -> str:
 
     >>> percent(0.125), percent(0.125, 1), percent(None)
     ('12 %', '12.5 %', '–')
-    """
+    """  # noqa: RUF002  it looks so
     return UNKNOWN if value is None else f"{100 * value:.{digits}f} %"
 
 

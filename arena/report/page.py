@@ -14,7 +14,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from arena.replays.words import shown
+from arena.replays.words import instant, shown
 from arena.report import figures
 
 
@@ -44,6 +44,7 @@ def _environment() -> Environment:
         "milliseconds": figures.milliseconds,
         "moment": figures.moment,
         "p_value": figures.p_value,
+        "instant": instant,
     }
     return environment
 

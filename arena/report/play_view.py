@@ -38,8 +38,8 @@ class BotInsight:
     luck: float | None = None
     """Of the deals, in the deal heuristic's unit; 0 is fair."""
     lies_by: Mapping[str, Mapping[str, Share]] = field(default_factory=dict, hash=False)
-    """Lie rate by a property of the claim (`claimed rank`, `cards claimed`, `pile before`) and its value or band; all bots
-    have the same ones in the same order."""
+    """Lie rate by a property of the claim (`claimed rank`, `cards claimed`, `pile before`) and its value or band; all
+    bots have the same ones in the same order."""
 
 
 @dataclass(frozen=True, slots=True)

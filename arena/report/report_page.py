@@ -3,12 +3,13 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from markupsafe import Markup
 
 from arena.replays.words import counted, shown
-from arena.report.beside import Beside
+from arena.report.beside import NOTHING, Beside
 from arena.report.figures import number, signed
 from arena.report.heat import Heat, lie_rates, versus
 from arena.report.intervals import intervals
@@ -32,7 +33,7 @@ class FaultGroup:
     left_out: int
 
 
-def report_html(view: LeagueView, beside: Beside = Beside()) -> str:
+def report_html(view: LeagueView, beside: Beside = NOTHING) -> str:
     """Write the page."""
     rows, rated = view.standings.rows, view.ratings.rows
     write_score = _score_writer(view)
@@ -51,7 +52,7 @@ def report_html(view: LeagueView, beside: Beside = Beside()) -> str:
         panels=rating_panels(_names_in_order(view), view.course),
         fault_groups=fault_groups(view.faults),
         endings=Counter(game.termination for game in view.games).most_common(),
-        game_link=lambda match_id: game_link(match_id, beside),
+        game_link=partial(game_link, beside),
         **_play(view),
     )
 
@@ -142,9 +143,10 @@ def _group(name: str, faults: Sequence[Fault]) -> FaultGroup:
     return FaultGroup(name, words, faults[:_FAULTS_SHOWN], max(0, len(faults) - _FAULTS_SHOWN))
 
 
-def game_link(match_id: str, beside: Beside) -> Markup:
-    """A match's id; a link where a page tells it."""
+def game_link(beside: Beside, match_id: str, turn: int | None = None) -> Markup:
+    """A match's id; a link where a page tells it, to a turn if one is named."""
     href = beside.replays.get(match_id)
     if href is None:
         return Markup("<code>{}</code>").format(shown(match_id))
-    return Markup('<a href="{}"><code>{}</code></a>').format(href, shown(match_id))
+    place = "" if turn is None else f"#t{turn}"
+    return Markup('<a href="{}"><code>{}</code></a>').format(href + place, shown(match_id))

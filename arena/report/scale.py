@@ -16,7 +16,7 @@ class Scale:
 
     def __call__(self, value: float) -> float:
         """Give the place of a value, to a tenth; what lies outside is put on the edge."""
-        inside = min(max(value, self.low), self.high)
+        inside = min(self.high, max(self.low, value))  # in this order no number at all is put on the edge too
         share = (inside - self.low) / (self.high - self.low) if self.high > self.low else 0.5
         return round(self.start + share * (self.end - self.start), 1)
 

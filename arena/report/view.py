@@ -1,7 +1,8 @@
-"""What a report tells of a league: one frozen value, filled from outside. Names are entrants' names, as the league has them.
+"""What a report tells of a league: one frozen value, filled from outside.
 
-Nothing here is worked out or checked: texts may hold anything that a bot or a person wrote, and are made harmless where
-they are shown. What is not known is None, an empty text or an empty tuple, and is said to be so or left out.
+Names are entrants' names, as the league has them. Nothing here is worked out or checked: texts may hold anything that a
+bot or a person wrote, and are made harmless where they are shown. What is not known is None, an empty text or an empty
+tuple, and is said to be so or left out.
 """
 
 from collections.abc import Mapping, Sequence

@@ -7,10 +7,11 @@ Chromium that is installed.
 import shutil
 import sys
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Browser, sync_playwright
 
-LOOKS = {
+LOOKS: dict[str, dict[str, Any]] = {
     "wide": {"viewport": {"width": 1280, "height": 900}},
     "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
     "phone": {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "is_mobile": True},
@@ -18,13 +19,14 @@ LOOKS = {
 
 
 def look(browser: Browser, page_file: Path, to: Path) -> None:
+    name = "-".join(page_file.relative_to(to).with_suffix("").parts)
     for label, settings in LOOKS.items():
         page = browser.new_context(**settings, java_script_enabled=False, offline=True).new_page()
-        page.on("console", lambda message: print(f"{page_file.name} {label}: {message.text}"))
+        page.on("console", lambda message: print(f"{page_file.name}: {message.text}"))
         page.goto(page_file.resolve().as_uri())
-        page.screenshot(path=to / f"{page_file.stem}-{label}.png", full_page=True)
+        page.screenshot(path=to / f"{name}-{label}.png", full_page=True)
         if label == "wide":
-            page.pdf(path=to / f"{page_file.stem}-paper.pdf", format="A4", prefer_css_page_size=True)
+            page.pdf(path=to / f"{name}-paper.pdf", format="A4", prefer_css_page_size=True)
 
 
 def main(folder: Path) -> None:
@@ -33,7 +35,7 @@ def main(folder: Path) -> None:
         sys.exit("no Chromium is installed: there is nothing to look with")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        for page_file in sorted(folder.glob("*.html")):
+        for page_file in sorted(folder.rglob("*.html")):
             look(browser, page_file, folder)
         browser.close()
 

@@ -72,12 +72,12 @@ def made_up(names: Sequence[str], seed: int = 1, *, is_over: bool = True, game_c
         seal=Seal(
             "cheatarena-league-1 9f2c0d0f5d7f41f7ed5b13be8d60a3a9d6a56c8f95a0a0c5b0bf6d5c2f0e7a11",
             (
-                Check(True, "the rules, the schedule seed and every entrant’s files are those that were sealed"),
+                Check(True, "the rules, the schedule seed and every entrant's files are those that were sealed"),
                 Check(is_over, "all deals of the chain are opened"),
             ),
         ),
         notes=(
-            "Bots ran as the user who ran the league, not in a sandbox: they could have read each other’s files.",
+            "Bots ran as the user who ran the league, not in a sandbox: they could have read each other's files.",
             "Remote bots have no lanes: nothing keeps them from remembering what they saw.",
         ),
         ratings=_ratings(names, strength, width),
@@ -92,9 +92,11 @@ def made_up(names: Sequence[str], seed: int = 1, *, is_over: bool = True, game_c
         " situation explain; Holm over all pairs.",
         faults=_faults(names, chance),
         incidents=(
-            Incident(names[1], BASE + 4_000, "crashed, started again (1 of 3)", "ValueError: <b>not a card</b>\nexit 1"),
+            Incident(
+                names[1], BASE + 4_000, "crashed, started again (1 of 3)", "ValueError: <b>not a card</b>\nexit 1"
+            ),
         ),
-        amendments=(Amendment(BASE + 5_000, f"disqualify {names[-1]}", "it read <other> bots’ files & said so"),),
+        amendments=(Amendment(BASE + 5_000, f"disqualify {names[-1]}", "it read <other> bots' files & said so"),),
         voided=(Voided(17, 0, ("01JB000000000000000000VOID",), "the host stood still for 4.2 s", is_replayed=True),),
         games=_games(names, game_count, chance),
         made_by="cheatarena-server 0.1.0",
@@ -148,8 +150,11 @@ def _ratings(names: Sequence[str], strength: Sequence[float], width: float) -> R
     points = [1500 + 174 * each for each in strength]
     above = [[None if i == j else 1 / (1 + 10 ** (2 * (b - a))) for j, b in enumerate(strength)]
              for i, a in enumerate(strength)]  # fmt: skip
-    rows = [RatingRow(n, p, p - 80 * width, p + 80 * width, i % 2 == 0) for i, (n, p) in enumerate(zip(names, points))]
-    return Ratings(rows, above, "Plackett–Luce fit with a seat term; intervals from 200 bootstraps over blocks.")
+    rows = [
+        RatingRow(n, p, p - 80 * width, p + 80 * width, i % 2 == 0)
+        for i, (n, p) in enumerate(zip(names, points, strict=True))
+    ]
+    return Ratings(rows, above, "Plackett-Luce fit with a seat term; intervals from 200 bootstraps over blocks.")
 
 
 def _course(names: Sequence[str], strength: Sequence[float], games: int, chance: Random) -> list[RatingMoment]:
@@ -182,7 +187,7 @@ def _insight(names: Sequence[str], chance: Random) -> list[BotInsight]:
         by = {
             "claimed rank": {rank: _share(chance, lies, chance.choice([9, 90])) for rank in RANKS},
             "cards claimed": {str(n): _share(chance, min(1, lies * n / 2), 80) for n in range(1, 5)},
-            "pile before": {band: _share(chance, lies, 60) for band in ("0", "1–3", "4–9", "10–19", "20 or more")},
+            "pile before": {band: _share(chance, lies, 60) for band in ("0", "1-3", "4-9", "10-19", "20 or more")},
         }
         found.append(
             BotInsight(
