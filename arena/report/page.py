@@ -14,7 +14,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from arena.replays.words import instant, shown
+from arena.replays.words import counted, instant, shown
 from arena.report import figures
 
 
@@ -45,6 +45,7 @@ def _environment() -> Environment:
         "moment": figures.moment,
         "p_value": figures.p_value,
         "instant": instant,
+        "counted": counted,
     }
     return environment
 

@@ -7,9 +7,10 @@ Chromium that is installed.
 import shutil
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from playwright.sync_api import Browser, sync_playwright
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 LOOKS: dict[str, dict[str, Any]] = {
     "wide": {"viewport": {"width": 1280, "height": 900}},
@@ -18,7 +19,7 @@ LOOKS: dict[str, dict[str, Any]] = {
 }
 
 
-def look(browser: Browser, page_file: Path, to: Path) -> None:
+def look(browser: "Browser", page_file: Path, to: Path) -> None:
     name = "-".join(page_file.relative_to(to).with_suffix("").parts)
     for label, settings in LOOKS.items():
         page = browser.new_context(**settings, java_script_enabled=False, offline=True).new_page()
@@ -30,6 +31,8 @@ def look(browser: Browser, page_file: Path, to: Path) -> None:
 
 
 def main(folder: Path) -> None:
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415  the project's own environment has none
+
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if program is None:
         sys.exit("no Chromium is installed: there is nothing to look with")
