@@ -15,7 +15,7 @@ FORMAT: Final = "cheatarena-league-report-1"
 def write_document(view: LeagueView, file: Path) -> None:
     """Write the document, a line for each field of the view and for each item of a list."""
     with file.open("w", encoding="ascii", newline="\n") as out:
-        out.write(f'{{"format": "{FORMAT}"')
+        out.write(f'{{"document": "{FORMAT}"')
         for each in fields(view):
             out.write(f",\n{json.dumps(each.name)}: ")
             out.writelines(_lines(getattr(view, each.name)))

@@ -1,4 +1,4 @@
-"""A page as a strict reader sees it: its elements, its texts, its tables; anything that is not well-formed is an error."""
+"""A page as a strict reader sees it: elements, texts, tables; what is not well-formed is an error."""
 
 from collections import Counter
 from html.parser import HTMLParser

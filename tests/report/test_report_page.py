@@ -21,6 +21,7 @@ from arena.report.view import (
 from tests.report.reading import Page
 from tests.support.league_views import made_up, some_names
 
+DASH, MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
 ANN = StandingRow(1, "Ann", 24, 0.125, 0.0625, 0.1875, 11, 1.75, 0, {"late": 2, "illegal": 1}, 3, is_separable=False)
 BOB = StandingRow(2, "Bob", 24, -0.125, -0.1875, -0.0625, 4, 2.5)
 EVE = StandingRow(None, "Eve", 8, None, None, None, 0, None, 8)
@@ -44,8 +45,8 @@ def test_the_standings_are_as_given():
 
     assert [[cell.strip() for cell in row] for row in rows[1:]] == [
         ["1", "Ann ≈", "+0.125", "+0.062 to +0.188", "", "24", "11", "1.75", "0", "3", "3"],
-        ["2", "Bob", "−0.125", "−0.188 to −0.062", "", "24", "4", "2.50", "0", "0", "0"],
-        ["–", "Eve disqualified", "–", "– to –", "", "8", "0", "–", "8", "0", "0"],
+        ["2", "Bob", f"{MINUS}0.125", f"{MINUS}0.188 to {MINUS}0.062", "", "24", "4", "2.50", "0", "0", "0"],
+        [DASH, "Eve disqualified", DASH, f"{DASH} to {DASH}", "", "8", "0", DASH, "8", "0", "0"],
     ]  # fmt: skip
 
 
@@ -96,7 +97,10 @@ def test_ratings_and_who_is_above_whom_are_as_given():
                       [[None, 0.97], [0.03, None]], "a fit")  # fmt: skip
     page = page_of(ratings=ratings)
 
-    assert [row[2:4] for row in page.tables["ratings/0"][1:]] == [["1 612", "1 570 to 1 650"], ["1 388", "– to –"]]
+    assert [row[2:4] for row in page.tables["ratings/0"][1:]] == [
+        ["1 612", "1 570 to 1 650"],
+        ["1 388", f"{DASH} to {DASH}"],
+    ]
     assert [row[1:] for row in page.tables["ratings/1"][1:]] == [["", "97"], ["3", ""]]
 
 
@@ -116,7 +120,7 @@ def test_bluffs_are_as_given_and_few_cases_have_no_shade():
     page = page_of(insight=[BotInsight("Ann", lies=Share(31, 42), precision=Share(1, 4), think_ms=1.5, lies_by=by)])
 
     cells = [cell.strip() for cell in page.tables["play/0"][1]]
-    assert cells == ["1", "Ann", "74 % 42", "– 0", "25 % 4", "– 0", "–", "1.50 ms", "–", "–"]
+    assert cells == ["1", "Ann", "74 % 42", f"{DASH} 0", "25 % 4", f"{DASH} 0", DASH, "1.50 ms", DASH, DASH]
     assert page.tables["play/1"][1] == ["Ann", "75", "50"]
     assert page.elements["td", ("class", "title"), "s7"] == 1
     assert page.elements["td", ("class", "title"), "faint"] == 1
