@@ -1,7 +1,7 @@
 """A game told for a page: its lines, the hands at its end, and the file that proves its cards.
 
-It tells everything, all hands included, so a story is for games whose deal is opened and whose block is over; who
-publishes sees to that. What bots noted for themselves alone is left out.
+It tells everything, all hands included, so a story is for games whose deal is opened, which is when no game uses it any
+more. What bots noted for themselves alone is left out.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -39,10 +39,17 @@ class Story:
 
 
 async def read_story(library: Library, match_id: str, games: Mapping[str, Game]) -> Story:
-    """Read a match from a data folder. Raises UnknownNameError, or RequestError for one that still runs."""
+    """Read a match from a data folder.
+
+    Raises UnknownNameError, or RequestError for a match that still runs, or whose deal other games may still use.
+    """
     entry = await library.find(match_id)
     if entry.state == "running":
         raise RequestError(f"match {entry.match_id} still runs: it is told when it is over")
+    if entry.deal is not None and entry.deal.revealed is None:
+        raise RequestError(
+            f"the deal of match {entry.match_id} is not opened yet: it is told when no game uses it any more"
+        )
     if not plays(entry, games):
         told = stored(await library.games(entry), entry.entrants)
         return Story(entry.match_id, _rules(entry), list(told), remark="It was played under other rules than ours.")

@@ -13,7 +13,7 @@ _HERE: Final = Path(__file__)
 
 def verifier_files() -> Sequence[Path]:
     """Give the program and what it needs beside it. Raises EnvironmentFaultError where an installation lacks them."""
-    packaged = _HERE.with_name("verifier")
+    packaged = _HERE.with_name("verify")
     folder = packaged if packaged.is_dir() else _HERE.parents[2] / "docs"
     found = sorted(folder.glob("verify_*.py"))
     if ENTRY not in {path.name for path in found}:
