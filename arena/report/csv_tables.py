@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Final
 
 from arena.replays.words import shown
-from arena.report.play_view import BotInsight, Share
 from arena.report.view import LeagueView
 
 Value = str | int | float | bool | None
@@ -57,9 +56,9 @@ def _standings(view: LeagueView) -> Iterator[Row]:
 
 
 def _ratings(view: LeagueView) -> Iterator[Row]:
-    yield "entrant", "rating", "low_95", "high_95", "separable_from_next"
+    yield "entrant", "rating", "low_95", "high_95", "separable_from_next", "group"
     for row in view.ratings.rows:
-        yield row.name, row.rating, row.low, row.high, row.is_separable
+        yield row.name, row.rating, row.low, row.high, row.is_separable, row.group
 
 
 def _above(view: LeagueView) -> Iterator[Row]:
@@ -84,28 +83,14 @@ def _meetings(view: LeagueView) -> Iterator[Row]:
                 yield name, other, met.games[i][j], met.mean[i][j]
 
 
-_SHARES: Final[Mapping[str, Callable[[BotInsight], Share]]] = {
-    "lies": lambda bot: bot.lies,
-    "lies_called": lambda bot: bot.lies_called,
-    "calls_right": lambda bot: bot.precision,
-    "lies_found": lambda bot: bot.recall,
-}
-
-
 def _play(view: LeagueView) -> Iterator[Row]:
-    counts = [f"{name}{part}" for name in _SHARES for part in ("", "_of")]
-    yield "entrant", *counts, "cards_a_wrong_call", "think_ms", "think_p99_ms", "luck"
-    for bot in view.insight:
-        shares = [share(bot) for share in _SHARES.values()]
-        figures = (figure for share in shares for figure in (share.count, share.of))
-        yield bot.name, *figures, bot.wrong_call_cost, bot.think_ms, bot.think_p99_ms, bot.luck
-
-
-def _lies_by(view: LeagueView) -> Iterator[Row]:
-    yield "entrant", "by", "value", "lies", "claims"
-    for bot in view.insight:
-        for by, shares in bot.lies_by.items():
-            yield from ((bot.name, by, value, share.count, share.of) for value, share in shares.items())
+    """A line a figure: each is an amount of so many."""
+    yield "entrant", "figure", "value", "amount", "of"
+    for bot in view.play:
+        yield bot.name, "luck", "", bot.luck, None
+        yield from ((bot.name, figure, "", each.amount, each.of) for figure, each in bot.figures.items())
+        for by, shares in bot.bands.items():
+            yield from ((bot.name, by, value, each.amount, each.of) for value, each in shares.items())
 
 
 def _faults(view: LeagueView) -> Iterator[Row]:
@@ -134,9 +119,9 @@ def _voided(view: LeagueView) -> Iterator[Row]:
 
 
 def _collusion(view: LeagueView) -> Iterator[Row]:
-    yield "first", "second", "chances", "calls", "expected", "p_corrected", "evidence"
+    yield "first", "second", "chances", "taken", "expected", "p_corrected", "evidence"
     for flag in view.collusion:
-        yield flag.first, flag.second, flag.chances, flag.calls, flag.expected, flag.p_value, flag.evidence
+        yield flag.first, flag.second, flag.chances, flag.taken, flag.expected, flag.p_value, flag.evidence
 
 
 def _entrants(view: LeagueView) -> Iterator[Row]:
@@ -162,7 +147,6 @@ TABLES: Final[Mapping[str, Callable[[LeagueView], Iterator[Row]]]] = {
     "rating_over_time.csv": _course,
     "head_to_head.csv": _meetings,
     "play.csv": _play,
-    "lies_by.csv": _lies_by,
     "faults.csv": _faults,
     "crashes.csv": _incidents,
     "amendments.csv": _amendments,

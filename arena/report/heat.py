@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from arena.report.figures import hundredths, percent
-from arena.report.play_view import BotInsight, Share
+from arena.report.play_view import BotPlay, Share
 from arena.report.view import Matrix
 
 _DIVERGING: Final = 4
@@ -82,19 +82,17 @@ def versus(names: Sequence[str], matrix: Matrix, say: Callable[[int, int, str], 
     )
 
 
-def lie_rates(insight: Sequence[BotInsight], by: str, labels: Sequence[str]) -> Heat:
-    """How often each bot lies, by a property of its claims."""
-    shares = [[bot.lies_by.get(by, {}).get(label, Share()) for label in labels] for bot in insight]
+def shares_by(play: Sequence[BotPlay], by: str, labels: Sequence[str]) -> Heat:
+    """A share of each bot, by the values of a property."""
+    shares = [[bot.bands.get(by, {}).get(label, Share()) for label in labels] for bot in play]
     most = max((share.value or 0.0 for row in shares for share in row if share.of >= _FEW), default=1.0)
+    rows = zip(play, shares, strict=True)
     return Heat(
-        [(label, f"{by}: {label}") for label in labels],
-        [
-            HeatRow(bot.name, [_share_cell(share, most) for share in row])
-            for bot, row in zip(insight, shares, strict=True)
-        ],
+        [(label, label) for label in labels],
+        [HeatRow(bot.name, [_share_cell(share, most) for share in row]) for bot, row in rows],
     )
 
 
 def _share_cell(share: Share, most: float) -> Cell:
     shade = sequential(share.value, most) if share.of >= _FEW else "faint"
-    return Cell(hundredths(share.value), shade, f"{share.count} of {share.of}" if share.of else "")
+    return Cell(hundredths(share.value), shade, f"{share.amount:g} of {share.of:g}" if share.of else "")

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Final
 
 from arena.report.scale import Scale, span, ticks
@@ -18,6 +19,8 @@ class Mark:
     at: float
     low: float
     high: float
+    path: str
+    """The marks at the ends of its interval, as SVG writes them; an end that is open has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,7 @@ Estimate = tuple[float | None, float | None, float | None]
 
 
 def intervals(estimates: Sequence[Estimate], neutral: float) -> Intervals:
-    """Put estimates on the scale that holds all of them; an end that is not known is taken for the value."""
+    """Put estimates on the scale that holds all of them; an end that there is not lies at the edge, without a mark."""
     low, high = span(value for estimate in estimates for value in estimate)
     scale = Scale(low, high, _EDGE, WIDTH - _EDGE)
     return Intervals(
@@ -58,4 +61,5 @@ def _mark(estimate: Estimate, scale: Scale) -> Mark | None:
     value, low, high = estimate
     if value is None:
         return None
-    return Mark(scale(value), scale(value if low is None else low), scale(value if high is None else high))
+    ends = "".join(f"M{scale(end):g} 11V19" for end in (low, high) if end is not None)
+    return Mark(scale(value), scale(-inf if low is None else low), scale(inf if high is None else high), ends)

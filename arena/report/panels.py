@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Final
 
 from arena.report.figures import number
@@ -75,8 +76,8 @@ def _panel(name: str, moments: Sequence[RatingMoment], x: Scale, y: Scale) -> Pa
     if not known:
         return None
     line = [(x(games), y(rating)) for games, rating, _, _ in known]
-    upper = [(x(games), y(high)) for games, _, _, high in known]
-    lower = [(x(games), y(low)) for games, _, low, _ in known]
+    upper = [(x(games), y(inf if high is None else high)) for games, _, _, high in known]
+    lower = [(x(games), y(-inf if low is None else low)) for games, _, low, _ in known]
     return Panel(name, _path(line), _path([*upper, *reversed(lower)]) + "Z", line[-1], _words(known))
 
 
@@ -84,7 +85,7 @@ def _path(points: Sequence[Point]) -> str:
     return "M" + "L".join(f"{x:g} {y:g}" for x, y in points)
 
 
-def _words(known: Sequence[tuple[int, float, float, float]]) -> str:
+def _words(known: Sequence[tuple[int, float, float | None, float | None]]) -> str:
     (first, was, _, _), (last, rating, low, high) = known[0], known[-1]
     at_end = f"{number(rating)} ({number(low)} to {number(high)}) after {number(last)}"
     return f"rating {number(was)} after {number(first)} games, {at_end}"

@@ -6,40 +6,30 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """So many of so many."""
+    """So much of so many: a share or a mean."""
 
-    count: int = 0
-    of: int = 0
+    amount: float = 0
+    of: float = 0
 
     @property
     def value(self) -> float | None:
-        """From 0 to 1; None of nothing."""
-        return self.count / self.of if self.of else None
+        """The ratio; None of nothing."""
+        return self.amount / self.of if self.of else None
 
 
 @dataclass(frozen=True, slots=True)
-class BotInsight:
-    """How one bot bluffs and calls."""
+class BotPlay:
+    """How one bot bluffs and calls, or whatever else its game is about."""
 
     name: str
-    lies: Share = Share()
-    """Of its claims."""
-    lies_called: Share = Share()
-    """Of its lies: those that somebody called."""
-    precision: Share = Share()
-    """Of its calls: those that found a lie."""
-    recall: Share = Share()
-    """Of the lies that it could have called: those that it called."""
-    wrong_call_cost: float | None = None
-    """Cards lost by a wrong call, mean."""
-    think_ms: float | None = None
-    """Mean time of a decision, milliseconds."""
-    think_p99_ms: float | None = None
+    figures: Mapping[str, Share] = field(default_factory=dict, hash=False)
+    """By what they are of, such as `lies`; `play_words` says what it knows of them."""
+    bands: Mapping[str, Mapping[str, Share]] = field(default_factory=dict, hash=False)
+    """Figures by a property, such as `lies_by_rank`, and its values in their order; all shares."""
     luck: float | None = None
-    """Of the deals, in the deal heuristic's unit; 0 is fair."""
-    lies_by: Mapping[str, Mapping[str, Share]] = field(default_factory=dict, hash=False)
-    """Lie rate by a property of the claim (`claimed rank`, `cards claimed`, `pile before`) and its value or band; all
-    bots have the same ones in the same order."""
+    """Of the deals, mean, in the unit of the game's measure; 0 is the mean of each deal."""
+    luck_error: float | None = None
+    """Standard error of that mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,24 +75,30 @@ class Incident:
 
 @dataclass(frozen=True, slots=True)
 class Collusion:
-    """A pair that called each other less often than the deals explain: a flag, not a verdict."""
+    """A pair that called or attacked each other less often than the deals explain: a flag, not a verdict."""
 
     first: str
     second: str
-    chances: int
-    """To call one another."""
-    calls: int
+    chances: float
+    """To call one another, or to attack where that is what the game is about."""
+    taken: float
+    """Calls or attacks."""
     expected: float
-    """Calls that the deals explain."""
+    """How many of them the deals explain."""
     p_value: float
     """After correction for the number of pairs."""
     evidence: str = ""
 
 
-def bands_of(insight: Sequence[BotInsight]) -> dict[str, list[str]]:
-    """Every property of claims with its values, in the order of the first bot that has them."""
+def figures_of(play: Sequence[BotPlay]) -> list[str]:
+    """Every figure that some bot has, in the order of the first that has it."""
+    return list(dict.fromkeys(figure for bot in play for figure in bot.figures))
+
+
+def bands_of(play: Sequence[BotPlay]) -> dict[str, list[str]]:
+    """Every property with its values, in the order of the first bot that has them."""
     found: dict[str, dict[str, None]] = {}
-    for bot in insight:
-        for by, shares in bot.lies_by.items():
+    for bot in play:
+        for by, shares in bot.bands.items():
             found.setdefault(by, {}).update(dict.fromkeys(shares))
     return {by: list(labels) for by, labels in found.items()}

@@ -11,11 +11,12 @@ from markupsafe import Markup
 from arena.replays.words import counted, shown
 from arena.report.beside import NOTHING, Beside
 from arena.report.figures import number, signed
-from arena.report.heat import Heat, lie_rates, versus
+from arena.report.heat import Heat, shares_by, versus
 from arena.report.intervals import intervals
 from arena.report.page import render
 from arena.report.panels import rating_panels
-from arena.report.play_view import Fault, bands_of
+from arena.report.play_view import Fault, Share, bands_of, figures_of
+from arena.report.play_words import PICTURES, band_words, measure_of
 from arena.report.scatter import scatter
 from arena.report.view import LeagueView
 
@@ -44,7 +45,7 @@ def report_html(view: LeagueView, beside: Beside = NOTHING) -> str:
         sections=list(_sections(view)),
         remarks={entrant.name: entrant.remark for entrant in view.entrants if entrant.remark},
         score=write_score,
-        short_score=lambda value: write_score(value).rstrip("0").rstrip("."),
+        short_score=lambda value: _short(write_score(value)),
         scores=intervals([(row.mean, row.low, row.high) for row in rows], view.standings.neutral),
         rated=intervals([(row.rating, row.low, row.high) for row in rated], _mean_rating(view)),
         above=_above(view),
@@ -66,7 +67,7 @@ def _sections(view: LeagueView) -> Iterator[tuple[str, str]]:
         yield "course", "Rating over time"
     if view.meetings is not None:
         yield "meetings", "Head to head"
-    if view.insight:
+    if view.play:
         yield "play", "Bluffs and calls"
     if view.collusion_method:
         yield "collusion", "Screen for collusion"
@@ -80,7 +81,12 @@ def _sections(view: LeagueView) -> Iterator[tuple[str, str]]:
 def _score_writer(view: LeagueView) -> Any:
     """Differences have a sign."""
     write = signed if view.standings.neutral == 0 else number
-    return lambda value: write(value, 3)
+    return lambda value: write(value, view.standings.digits)
+
+
+def _short(text: str) -> str:
+    """Leave out decimals that say nothing."""
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def _mean_rating(view: LeagueView) -> float:
@@ -115,16 +121,12 @@ def _meetings(view: LeagueView) -> Heat | None:
 
 def _play(view: LeagueView) -> dict[str, Any]:
     """Pictures and tables of bluffs and calls."""
-    bluffing = scatter(
-        view.insight, ("claims that lie", lambda bot: bot.lies), ("lies called", lambda bot: bot.lies_called)
-    )
-    calling = scatter(
-        view.insight, ("lies it found (recall)", lambda bot: bot.recall),
-        ("calls that are right (precision)", lambda bot: bot.precision),
-    )  # fmt: skip
+    bands = bands_of(view.play).items()
     return {
-        "scatters": [(bluffing, "Who bluffs, and who gets away with it."), (calling, "Who sees through a bluff.")],
-        "lie_rates": [(by, lie_rates(view.insight, by, labels)) for by, labels in bands_of(view.insight).items()],
+        "scatters": [drawn for picture in PICTURES if (drawn := scatter(view.play, picture)) is not None],
+        "measures": [(figure, measure_of(figure)) for figure in figures_of(view.play)],
+        "shaded": [(*band_words(by), shares_by(view.play, by, labels)) for by, labels in bands],
+        "nothing": Share(),
     }
 
 

@@ -1,12 +1,13 @@
 """Two shares of each bot against each other, as numbered points."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from arena.report.figures import percent
 from arena.report.intervals import Tick
-from arena.report.play_view import BotInsight, Share
+from arena.report.play_view import BotPlay, Share
+from arena.report.play_words import Picture, measure_of
 from arena.report.scale import Scale, ticks
 
 SIZE: Final = 340
@@ -30,6 +31,7 @@ class Dot:
 class Scatter:
     """A picture with two axes, both percentages."""
 
+    caption: str
     across: str
     up: str
     dots: Sequence[Dot]
@@ -42,25 +44,25 @@ class Scatter:
         return 8.5 if len(self.dots) <= 24 else 6.5
 
 
-Measure = Callable[[BotInsight], Share]
-
-
-def scatter(insight: Sequence[BotInsight], across: tuple[str, Measure], up: tuple[str, Measure]) -> Scatter | None:
+def scatter(play: Sequence[BotPlay], picture: Picture) -> Scatter | None:
     """Draw those bots of which both are known, numbered in the order given; None where there are none."""
     known = [
         (place, bot, x, y)
-        for place, bot in enumerate(insight, start=1)
-        if (x := across[1](bot).value) is not None and (y := up[1](bot).value) is not None
+        for place, bot in enumerate(play, start=1)
+        if (x := bot.figures.get(picture.across, Share()).value) is not None
+        and (y := bot.figures.get(picture.up, Share()).value) is not None
     ]
     if not known:
         return None
+    across, up = (measure_of(figure).heading.lower() for figure in (picture.across, picture.up))
     x_scale = _scale([x for _, _, x, _ in known], LEFT, _RIGHT)
     y_scale = _scale([y for _, _, _, y in known], BOTTOM, _TOP)
     return Scatter(
-        across[0],
-        up[0],
+        picture.caption,
+        across,
+        up,
         [
-            Dot(x_scale(x), y_scale(y), str(place), f"{bot.name}: {across[0]} {percent(x)}, {up[0]} {percent(y)}")
+            Dot(x_scale(x), y_scale(y), str(place), f"{bot.name}: {across} {percent(x)}, {up} {percent(y)}")
             for place, bot, x, y in known
         ],
         [Tick(x_scale(value), value) for value in ticks(x_scale.low, x_scale.high, 5)],

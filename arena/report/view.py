@@ -8,7 +8,7 @@ tuple, and is said to be so or left out.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from arena.report.play_view import BotInsight, Collusion, Fault, Incident
+from arena.report.play_view import BotPlay, Collusion, Fault, Incident
 
 Matrix = Sequence[Sequence[float | None]]
 """By row and column; None where nothing is known, as on the diagonal."""
@@ -85,6 +85,9 @@ class StandingRow:
     """Games at whose table somebody forfeited."""
     is_separable: bool = True
     """The interval of the difference to the row below does not hold 0."""
+    tie_break: str = ""
+    """By what it stands above the row below if their scores are equal, in words."""
+    is_disqualified: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +104,8 @@ class Standings:
     """Who leads or has won, and by what, as a sentence."""
     neutral: float = 0.0
     """The score of one that is as good as its opponents: 0 for differences, one half for plain points."""
+    digits: int = 3
+    """Decimals of a score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +116,11 @@ class RatingRow:
     rating: float | None
     low: float | None
     high: float | None
-    """95 % interval."""
+    """95 % interval; None: it has no such end."""
     is_separable: bool = True
-    """From the row below."""
+    """From the row below, if that is of its group."""
+    group: int = 0
+    """Those of other groups never met it, not even through others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +128,9 @@ class Ratings:
     """The fit beside the standings."""
 
     rows: Sequence[RatingRow] = ()
-    """Best first."""
+    """Group by group, best first."""
     above: Matrix = ()
-    """Probability that the row's entrant is stronger than the column's, in the order of `rows`."""
+    """Probability that the row's entrant comes in ahead of the column's when they meet, in the order of `rows`."""
     method: str = ""
     """How it was worked out, in words."""
 
@@ -133,8 +140,8 @@ class RatingMoment:
     """The ratings after so many games."""
 
     games: int
-    by_name: Mapping[str, tuple[float, float, float]] = field(hash=False)
-    """Rating and its 95 % interval."""
+    by_name: Mapping[str, tuple[float, float | None, float | None]] = field(hash=False)
+    """Rating and its 95 % interval; None: it has no such end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,8 +220,8 @@ class LeagueView:
     course: Sequence[RatingMoment] = ()
     """Ratings over time, in the order of games."""
     meetings: Meetings | None = None
-    insight: Sequence[BotInsight] = ()
-    insight_notes: Sequence[str] = ()
+    play: Sequence[BotPlay] = ()
+    play_notes: Sequence[str] = ()
     """How the figures of play are defined."""
     collusion: Sequence[Collusion] = ()
     collusion_method: str = ""

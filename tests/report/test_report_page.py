@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from arena.report.play_view import BotInsight, Fault, Share
+from arena.report.play_view import BotPlay, Fault, Share
 from arena.report.report_page import report_html
 from arena.report.view import (
     EntrantView,
@@ -116,14 +116,54 @@ def test_rating_over_time_is_told_in_words_too():
 
 
 def test_bluffs_are_as_given_and_few_cases_have_no_shade():
-    by = {"cards claimed": {"1": Share(30, 40), "2": Share(1, 2)}}
-    page = page_of(insight=[BotInsight("Ann", lies=Share(31, 42), precision=Share(1, 4), think_ms=1.5, lies_by=by)])
+    bands = {"lies_by_count": {"1": Share(30, 40), "2": Share(1, 2)}}
+    figures = {"lies": Share(31, 42), "precision": Share(1, 4), "recall": Share(), "think_s": Share(0.015, 10)}
+    page = page_of(play=[BotPlay("Ann", figures, bands, luck=-0.25)])
 
+    assert page.tables["play/0"][0][2:4] == ["Claims that lie", "Calls that are right (precision)"]
     cells = [cell.strip() for cell in page.tables["play/0"][1]]
-    assert cells == ["1", "Ann", "74 % 42", f"{DASH} 0", "25 % 4", f"{DASH} 0", DASH, "1.50 ms", DASH, DASH]
+    assert cells == ["1", "Ann", "74 % 42", "25 % 4", f"{DASH} 0", "1.50 ms 10", f"{MINUS}0.250"]
     assert page.tables["play/1"][1] == ["Ann", "75", "50"]
     assert page.elements["td", ("class", "title"), "s7"] == 1
     assert page.elements["td", ("class", "title"), "faint"] == 1
+
+
+def test_a_figure_of_another_game_is_shown_by_its_name():
+    page = page_of(play=[BotPlay("Ann", {"feints": Share(3, 2)}, {"feints_by_hour": {"noon": Share(1, 40)}})])
+
+    assert page.tables["play/0"][0][2] == "feints"
+    assert page.tables["play/0"][1][2] == "1.50 2"
+    assert page.tables["play/1"][0][1] == "noon"
+
+
+def test_an_interval_without_an_end_goes_to_the_edge_without_a_mark():
+    rows = [RatingRow("Ann", 1600.0, 1500.0, None), RatingRow("Bob", 1400.0, 1300.0, 1450.0)]
+    page = page_of(standings=Standings([], "points"), ratings=Ratings(rows))
+
+    whiskers = [(tag, value) for tag, name, value in page.attributes if tag == "path" and name == "d"]
+    ends = [float(value) for tag, name, value in page.attributes if tag == "line" and name == "x2"]
+
+    assert [value.count("V") for _, value in whiskers] == [1, 2]
+    assert max(ends) == 260 - 14
+
+
+def test_those_who_never_met_are_told_apart():
+    rows = [RatingRow("Ann", 1600.0, None, None), RatingRow("Bob", 1400.0, None, None, group=1)]
+
+    assert "These never met those above" in page_of(ratings=Ratings(rows)).words
+    assert "These never met those above" not in page_of(ratings=Ratings(rows[:1])).words
+
+
+def test_a_table_that_is_decided_by_rating_is_written_like_ratings():
+    decided = Standings([replace(ANN, mean=1612.4, low=None, high=None)], "rating", neutral=1500, digits=0)
+
+    assert page_of(standings=decided).tables["standings/0"][1][2] == "1 612"
+
+
+def test_what_broke_a_tie_stands_beside_it():
+    tied = Standings([replace(ANN, tie_break="first places"), BOB], "points")
+
+    assert "by first places" in page_of(standings=tied).tables["standings/0"][1][1]
 
 
 def test_of_many_faults_some_are_shown_and_the_rest_counted():

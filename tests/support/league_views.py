@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from random import Random
 
-from arena.report.play_view import Blame, BotInsight, Collusion, Fault, Incident, Share
+from arena.report.play_view import Blame, BotPlay, Collusion, Fault, Incident, Share
 from arena.report.view import (
     Amendment,
     Check,
@@ -83,10 +83,8 @@ def made_up(names: Sequence[str], seed: int = 1, *, is_over: bool = True, game_c
         ratings=_ratings(names, strength, width),
         course=_course(names, strength, game_count, chance),
         meetings=_meetings(names, strength, chance),
-        insight=_insight(names, chance),
-        insight_notes=(
-            "Luck of the deal: hand at the deal against the mean hand of that deal, in standard deviations.",
-        ),
+        play=_play(names, chance),
+        play_notes=("Luck of the deal: hand at the deal against the mean hand of that deal, in standard deviations.",),
         collusion=(Collusion(names[0], names[-1], 812, 61, 118.4, 0.00004, "61 calls in 203 games at one table"),),
         collusion_method="For each chance to call between a pair, its call is compared with what caller, accused and"
         " situation explain; Holm over all pairs.",
@@ -134,6 +132,7 @@ def _standings(
             strikes={"late": chance.randrange(3), "illegal": i % 4, "missing": chance.randrange(9), "gone": 0},
             marked_games=chance.randrange(3),
             is_separable=i % 3 == 0,
+            is_disqualified=i == len(names) - 1,
         )
         for i, name in enumerate(names)
     ]
@@ -180,29 +179,24 @@ def _share(chance: Random, rate: float, of: int) -> Share:
     return Share(sum(chance.random() < rate for _ in range(of)), of)
 
 
-def _insight(names: Sequence[str], chance: Random) -> list[BotInsight]:
+def _play(names: Sequence[str], chance: Random) -> list[BotPlay]:
     found = []
     for name in names:
         lies, calls = chance.uniform(0.1, 0.6), chance.uniform(0.4, 0.95)
-        by = {
-            "claimed rank": {rank: _share(chance, lies, chance.choice([9, 90])) for rank in RANKS},
-            "cards claimed": {str(n): _share(chance, min(1, lies * n / 2), 80) for n in range(1, 5)},
-            "pile before": {band: _share(chance, lies, 60) for band in ("0", "1-3", "4-9", "10-19", "20 or more")},
+        figures = {
+            "lies": _share(chance, lies, 900),
+            "lies_called": _share(chance, chance.uniform(0.1, 0.5), 300),
+            "precision": _share(chance, calls, 120),
+            "recall": _share(chance, calls / 3, 500),
+            "cards_a_wrong_call": Share(chance.randrange(200, 900), 100),
+            "think_s": Share(chance.uniform(0.3, 40), 1000),
         }
-        found.append(
-            BotInsight(
-                name,
-                lies=_share(chance, lies, 900),
-                lies_called=_share(chance, chance.uniform(0.1, 0.5), 300),
-                precision=_share(chance, calls, 120),
-                recall=_share(chance, calls / 3, 500),
-                wrong_call_cost=chance.uniform(2, 9),
-                think_ms=chance.uniform(0.3, 40),
-                think_p99_ms=chance.uniform(50, 1900),
-                luck=chance.gauss(0, 0.05),
-                lies_by=by,
-            )
-        )
+        bands = {
+            "lies_by_rank": {rank: _share(chance, lies, chance.choice([9, 90])) for rank in RANKS},
+            "lies_by_count": {str(n): _share(chance, min(1, lies * n / 2), 80) for n in range(1, 5)},
+            "lies_by_pile": {band: _share(chance, lies, 60) for band in ("0", "1-3", "4-9", "10-19", "20 or more")},
+        }
+        found.append(BotPlay(name, figures, bands, luck=chance.gauss(0, 0.05), luck_error=0.02))
     return found
 
 
