@@ -1,5 +1,6 @@
 """How figures are written: signs, percentages, lengths of time, dates; an unknown one is a dash."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from math import isfinite
 from typing import Final
@@ -28,6 +29,19 @@ def signed(value: float | None, digits: int = 3) -> str:
     """  # noqa: RUF002  it looks so
     text = number(value, digits)
     return f"+{text}" if value is not None and value > 0 and text.strip("0. ") else text
+
+
+def bounds(low: float | None, high: float | None, write: Callable[[float | None], str] = number) -> str:
+    """Write an interval, one end or both of which there may not be.
+
+    >>> bounds(1.0, 2.0), bounds(1.0, None), bounds(None, 2.0), bounds(None, None)
+    ('1 to 2', 'above 1', 'below 2', 'no bounds')
+    """
+    if low is None and high is None:
+        return "no bounds"
+    if low is None:
+        return f"below {write(high)}"
+    return f"above {write(low)}" if high is None else f"{write(low)} to {write(high)}"
 
 
 def percent(value: float | None, digits: int = 0) -> str:

@@ -40,6 +40,7 @@ def _environment() -> Environment:
         "policy": policy(style),
         "number": figures.number,
         "signed": figures.signed,
+        "bounds": figures.bounds,
         "percent": figures.percent,
         "milliseconds": figures.milliseconds,
         "moment": figures.moment,

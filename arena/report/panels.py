@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Final
 
-from arena.report.figures import number
+from arena.report.figures import bounds, number
 from arena.report.intervals import Tick
 from arena.report.scale import Scale, span, ticks
 from arena.report.view import RatingMoment
@@ -87,5 +87,5 @@ def _path(points: Sequence[Point]) -> str:
 
 def _words(known: Sequence[tuple[int, float, float | None, float | None]]) -> str:
     (first, was, _, _), (last, rating, low, high) = known[0], known[-1]
-    at_end = f"{number(rating)} ({number(low)} to {number(high)}) after {number(last)}"
+    at_end = f"{number(rating)} ({bounds(low, high)}) after {number(last)}"
     return f"rating {number(was)} after {number(first)} games, {at_end}"

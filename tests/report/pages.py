@@ -42,7 +42,7 @@ VIEWS = {
     "four": lambda: made_up(some_names(4)),
     "season": lambda: made_up(some_names(16), is_over=False),
     "sixty": lambda: made_up(some_names(60), game_count=7000),
-    "early": lambda: early(),
+    "early": early,
     "cheater": lambda: replace(made_up(some_names(5)), play=cheater_play(some_names(5))),
     "hostile": lambda: made_up(HOSTILE),
 }
