@@ -4,12 +4,13 @@ PYTHON ?= python3
 PYTEST_ARGS ?= -n 2
 LOCK_ARGS ?=
 BENCH_ARGS ?=
+LOOK_OUT ?= look
 BIN := .venv/bin
 
 # Trust the certificates that this machine trusts: some networks look into TLS.
 export UV_SYSTEM_CERTS ?= 1
 
-.PHONY: setup demo test verify-soak format lint types generate generated-check bench bench-plot bench-smoke soak lock clean
+.PHONY: setup demo test look verify-soak format lint types generate generated-check bench bench-plot bench-smoke soak lock clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -18,6 +19,10 @@ demo: setup  ## sample bots play a small league on a real server
 
 test: setup  ## all tests; PYTEST_ARGS="-k word" for some
 	$(BIN)/pytest $(PYTEST_ARGS)
+
+look: setup  ## reports and a site of made-up leagues in LOOK_OUT, with pictures of them by an installed Chromium
+	$(BIN)/python -m tests.report.pages $(LOOK_OUT)
+	$(BIN)/uv run --quiet --no-project --with playwright==1.65.* tests/report/look.py $(LOOK_OUT)
 
 verify-soak: setup  ## replays of both games with one bit changed, at 1 000 places each: each time they must be refused
 	VERIFY_SOAK=1000 $(BIN)/pytest $(PYTEST_ARGS) tests/replays -k bit

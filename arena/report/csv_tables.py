@@ -1,0 +1,158 @@
+"""The report's tables as CSV files, whole. A text that a spreadsheet would run as a formula is made harmless.
+
+UTF-8, comma, one header line. Shares are from 0 to 1, times in milliseconds or as UTC in ISO 8601, unknown is empty.
+"""
+
+import csv
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from arena.replays.words import shown
+from arena.report.view import LeagueView
+
+Value = str | int | float | bool | None
+Row = Iterable[Value]
+_FORMULA: Final = tuple("=+-@\t\r\n＝＋－＠")  # noqa: RUF001  wide forms count as well
+"""What a cell must not begin with: OWASP, "CSV Injection"."""
+
+
+def write_tables(view: LeagueView, folder: Path) -> list[str]:
+    """Write every table; give the files' names."""
+    for name, table in TABLES.items():
+        with (folder / name).open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows(map(_cell, table(view)))
+    return list(TABLES)
+
+
+def _cell(row: Row) -> list[Value]:
+    return [safe_text(value) if isinstance(value, str) else value for value in row]
+
+
+@lru_cache(1 << 14)  # names and endings come again and again
+def safe_text(text: str) -> str:
+    """Make a text harmless for a spreadsheet: an apostrophe before what looks like a formula, escapes for controls.
+
+    >>> safe_text("=SUM(A1)"), safe_text("a-b")
+    ("'=SUM(A1)", 'a-b')
+    """
+    return ("'" if text.lstrip(" ").startswith(_FORMULA) else "") + shown(text)
+
+
+def _instant(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
+
+
+def _standings(view: LeagueView) -> Iterator[Row]:
+    kinds = ("late", "illegal", "missing", "gone")
+    yield ("place", "entrant", "games", "score", "low_95", "high_95", "first_places", "mean_place", "forfeits", *kinds,
+           "marked_games", "separable_from_next")  # fmt: skip
+    for row in view.standings.rows:
+        strikes = (row.strikes.get(kind, 0) for kind in kinds)
+        yield (row.place, row.name, row.games, row.mean, row.low, row.high, row.wins, row.mean_place, row.forfeits,
+               *strikes, row.marked_games, row.is_separable)  # fmt: skip
+
+
+def _ratings(view: LeagueView) -> Iterator[Row]:
+    yield "entrant", "rating", "low_95", "high_95", "separable_from_next", "group"
+    for row in view.ratings.rows:
+        yield row.name, row.rating, row.low, row.high, row.is_separable, row.group
+
+
+def _above(view: LeagueView) -> Iterator[Row]:
+    names = [row.name for row in view.ratings.rows]
+    yield "entrant", "other", "probability_above"
+    for name, values in zip(names, view.ratings.above, strict=False):
+        yield from ((name, other, value) for other, value in zip(names, values, strict=True) if value is not None)
+
+
+def _course(view: LeagueView) -> Iterator[Row]:
+    yield "games", "entrant", "rating", "low_95", "high_95"
+    for moment in view.course:
+        yield from ((moment.games, name, *values) for name, values in moment.by_name.items())
+
+
+def _meetings(view: LeagueView) -> Iterator[Row]:
+    yield "entrant", "other", "games", "ahead"
+    met = view.meetings
+    for i, name in enumerate(() if met is None else met.names):
+        for j, other in enumerate(() if met is None else met.names):
+            if met is not None and i != j and met.games[i][j]:
+                yield name, other, met.games[i][j], met.mean[i][j]
+
+
+def _play(view: LeagueView) -> Iterator[Row]:
+    """A line a figure: each is an amount of so many."""
+    yield "entrant", "figure", "value", "amount", "of"
+    for bot in view.play:
+        yield bot.name, "luck", "", bot.luck, None
+        yield from ((bot.name, figure, "", each.amount, each.of) for figure, each in bot.figures.items())
+        for by, shares in bot.bands.items():
+            yield from ((bot.name, by, value, each.amount, each.of) for value, each in shares.items())
+
+
+def _faults(view: LeagueView) -> Iterator[Row]:
+    yield ("entrant", "game", "turn", "kind", "bot_ms", "queue_ms", "wire_ms", "server_ms", "loop_lag_ms",
+           "core_wait_ms", "what_happened")  # fmt: skip
+    for fault in view.faults:
+        blame = fault.blame
+        yield (fault.name, fault.match_id, fault.turn, fault.kind, blame.bot_ms, blame.queue_ms, blame.wire_ms,
+               blame.server_ms, blame.loop_lag_ms, blame.core_wait_ms, fault.sentence)  # fmt: skip
+
+
+def _incidents(view: LeagueView) -> Iterator[Row]:
+    yield "at", "entrant", "what", "detail"
+    yield from ((_instant(each.at), each.name, each.what, each.detail) for each in view.incidents)
+
+
+def _amendments(view: LeagueView) -> Iterator[Row]:
+    yield "at", "what", "reason"
+    yield from ((_instant(each.at), each.what, each.reason) for each in view.amendments)
+
+
+def _voided(view: LeagueView) -> Iterator[Row]:
+    yield "block", "attempt", "games", "why", "played_again"
+    for void in view.voided:
+        yield void.block, void.attempt + 1, " ".join(void.match_ids), void.why, void.is_replayed
+
+
+def _collusion(view: LeagueView) -> Iterator[Row]:
+    yield "first", "second", "chances", "taken", "expected", "p_corrected", "evidence"
+    for flag in view.collusion:
+        yield flag.first, flag.second, flag.chances, flag.taken, flag.expected, flag.p_value, flag.evidence
+
+
+def _entrants(view: LeagueView) -> Iterator[Row]:
+    yield "entrant", "version", "owner", "runs", "sha256", "remark"
+    for each in view.entrants:
+        yield each.name, each.version, each.owner, each.kind, each.content, each.remark
+
+
+def _games(view: LeagueView) -> Iterator[Row]:
+    """A line a seat, so that any number of seats fits."""
+    yield ("game", "block", "round", "table", "label", "seat", "entrant", "place", "forfeited", "ending", "turns",
+           "void")  # fmt: skip
+    for game in view.games:
+        for seat, (name, place) in enumerate(zip(game.seats, game.places, strict=True)):
+            yield (game.match_id, game.block, game.round, game.table, game.label, seat, name, place,
+                   name in game.forfeits, game.termination, game.turn_count, game.is_void)  # fmt: skip
+
+
+TABLES: Final[Mapping[str, Callable[[LeagueView], Iterator[Row]]]] = {
+    "standings.csv": _standings,
+    "ratings.csv": _ratings,
+    "above.csv": _above,
+    "rating_over_time.csv": _course,
+    "head_to_head.csv": _meetings,
+    "play.csv": _play,
+    "faults.csv": _faults,
+    "crashes.csv": _incidents,
+    "amendments.csv": _amendments,
+    "void_games.csv": _voided,
+    "collusion.csv": _collusion,
+    "entrants.csv": _entrants,
+    "games.csv": _games,
+}
+"""By file."""

@@ -1,0 +1,48 @@
+"""Everything of a report as one document for machines: the view's own fields, as JSON in plain ASCII."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from math import isfinite
+from pathlib import Path
+from typing import Any, Final
+
+from arena.report.view import LeagueView
+
+FORMAT: Final = "cheatarena-league-report-1"
+
+
+def write_document(view: LeagueView, file: Path) -> None:
+    """Write the document, a line for each field of the view and for each item of a list."""
+    with file.open("w", encoding="ascii", newline="\n") as out:
+        out.write(f'{{"document": "{FORMAT}"')
+        for each in fields(view):
+            out.write(f",\n{json.dumps(each.name)}: ")
+            out.writelines(_lines(getattr(view, each.name)))
+        out.write("}\n")
+
+
+def _lines(value: Any) -> Iterator[str]:
+    if isinstance(value, Sequence) and not isinstance(value, str) and value:
+        yield "[\n"
+        yield from ((",\n" if index else "") + _dumped(item) for index, item in enumerate(value))
+        yield "]"
+    else:
+        yield _dumped(value)
+
+
+def _dumped(value: Any) -> str:
+    return json.dumps(plain(value), allow_nan=False)
+
+
+def plain(value: Any) -> Any:
+    """Values as JSON has them, objects by field; it has no infinity."""
+    if value is None or isinstance(value, str | int):
+        return value
+    if isinstance(value, float):
+        return value if isfinite(value) else None
+    if is_dataclass(value):
+        return {each.name: plain(getattr(value, each.name)) for each in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    return [plain(item) for item in value]

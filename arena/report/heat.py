@@ -1,0 +1,98 @@
+"""Large tables whose cells are shaded by their value: a picture from afar, figures from near.
+
+Shades are steps with a name that the style sheet turns into colours, so that they suit dark screens and paper too.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from arena.report.figures import hundredths, percent
+from arena.report.play_view import BotPlay, Share
+from arena.report.view import Matrix
+
+_DIVERGING: Final = 4
+"""Steps on each side of one half."""
+_SEQUENTIAL: Final = 7
+_FEW: Final = 20
+"""A share of fewer cases has no shade."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A value in a table."""
+
+    text: str
+    shade: str
+    """d0 to d8 around one half, s0 to s7 from nothing, faint for what rests on few cases; empty: none."""
+    title: str = ""
+    """The whole sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeatRow:
+    """A row and the entrant whom it is about."""
+
+    name: str
+    cells: Sequence[Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class Heat:
+    """A shaded table; columns have a short label and what it stands for."""
+
+    columns: Sequence[tuple[str, str]]
+    rows: Sequence[HeatRow]
+
+    @property
+    def size(self) -> str:
+        """How much room there is: a few columns, some, or many."""
+        return "few" if len(self.columns) <= 16 else "some" if len(self.columns) <= 32 else "many"
+
+
+def diverging(value: float | None) -> str:
+    """The shade of a share that is even at one half: d0 for none, d4 for half, d8 for all.
+
+    >>> diverging(0.0), diverging(0.5), diverging(1.0), diverging(None)
+    ('d0', 'd4', 'd8', '')
+    """
+    return "" if value is None else f"d{round(min(max(value, 0.0), 1.0) * 2 * _DIVERGING)}"
+
+
+def sequential(value: float | None, most: float) -> str:
+    """The shade of a share from 0 to `most`.
+
+    >>> sequential(0.0, 0.4), sequential(0.4, 0.4), sequential(None, 1.0)
+    ('s0', 's7', '')
+    """
+    return "" if value is None else f"s{round(min(value / most, 1.0) * _SEQUENTIAL) if most > 0 else 0}"
+
+
+def versus(names: Sequence[str], matrix: Matrix, say: Callable[[int, int, str], str]) -> Heat:
+    """Everybody against everybody; `say` gives a cell's sentence for row, column and percentage."""
+
+    def cell(row: int, column: int) -> Cell:
+        value = None if row == column else matrix[row][column]
+        return Cell(hundredths(value), diverging(value), "" if value is None else say(row, column, percent(value)))
+
+    places = range(len(names))
+    return Heat(
+        [(str(place + 1), names[place]) for place in places],
+        [HeatRow(names[row], [cell(row, column) for column in places]) for row in places],
+    )
+
+
+def shares_by(play: Sequence[BotPlay], by: str, labels: Sequence[str]) -> Heat:
+    """A share of each bot, by the values of a property."""
+    shares = [[bot.bands.get(by, {}).get(label, Share()) for label in labels] for bot in play]
+    most = max((share.value or 0.0 for row in shares for share in row if share.of >= _FEW), default=1.0)
+    rows = zip(play, shares, strict=True)
+    return Heat(
+        [(label, label) for label in labels],
+        [HeatRow(bot.name, [_share_cell(share, most) for share in row]) for bot, row in rows],
+    )
+
+
+def _share_cell(share: Share, most: float) -> Cell:
+    shade = sequential(share.value, most) if share.of >= _FEW else "faint"
+    return Cell(hundredths(share.value), shade, f"{share.amount:g} of {share.of:g}" if share.of else "")

@@ -1,0 +1,49 @@
+"""From values to places in a picture: linear scales and round tick marks."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import ceil, floor, isfinite, log10
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Maps the values from `low` to `high` onto the places from `start` to `end`."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+
+    def __call__(self, value: float) -> float:
+        """Give the place of a value, to a tenth; what lies outside is put on the edge."""
+        inside = min(self.high, max(self.low, value))  # in this order no number at all is put on the edge too
+        share = (inside - self.low) / (self.high - self.low) if self.high > self.low else 0.5
+        return round(self.start + share * (self.end - self.start), 1)
+
+
+def span(values: Iterable[float | None], margin: float = 0.04) -> tuple[float, float]:
+    """Give a range that holds all values with some room at both ends; 0 to 1 for none.
+
+    >>> span([2.0, None, 12.0], margin=0.1)
+    (1.0, 13.0)
+    """
+    known = [value for value in values if value is not None and isfinite(value)]
+    if not known:
+        return 0.0, 1.0
+    low, high = min(known), max(known)
+    room = (high - low) * margin or abs(high) * margin or 1.0
+    return low - room, high + room
+
+
+def ticks(low: float, high: float, count: int = 4) -> list[float]:
+    """Give about `count` round numbers within a range.
+
+    >>> ticks(0, 1), ticks(1381, 1622, 3)
+    ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [1400.0, 1500.0, 1600.0])
+    """
+    if not high > low:
+        return [low]
+    raw = (high - low) / count
+    power: float = 10.0 ** floor(log10(raw))
+    step = next(size * power for size in (1, 2, 2.5, 5, 10) if raw <= size * power * 1.25)
+    return [round(step * index, 10) for index in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]

@@ -1,0 +1,75 @@
+"""Two shares of each bot against each other, as numbered points."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from arena.report.figures import percent
+from arena.report.intervals import Tick
+from arena.report.play_view import BotPlay, Share
+from arena.report.play_words import Picture, measure_of
+from arena.report.scale import Scale, ticks
+
+SIZE: Final = 340
+LEFT: Final = 46
+BOTTOM: Final = 300
+_TOP: Final = 10
+_RIGHT: Final = 330
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A bot: where, its number in the table, and the whole sentence."""
+
+    x: float
+    y: float
+    label: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scatter:
+    """A picture with two axes, both percentages."""
+
+    caption: str
+    across: str
+    up: str
+    dots: Sequence[Dot]
+    x_ticks: Sequence[Tick]
+    y_ticks: Sequence[Tick]
+
+    @property
+    def radius(self) -> float:
+        """Of a dot: many have to be small."""
+        return 8.5 if len(self.dots) <= 24 else 6.5
+
+
+def scatter(play: Sequence[BotPlay], picture: Picture) -> Scatter | None:
+    """Draw those bots of which both are known, numbered in the order given; None where there are none."""
+    known = [
+        (place, bot, x, y)
+        for place, bot in enumerate(play, start=1)
+        if (x := bot.figures.get(picture.across, Share()).value) is not None
+        and (y := bot.figures.get(picture.up, Share()).value) is not None
+    ]
+    if not known:
+        return None
+    across, up = (measure_of(figure).heading.lower() for figure in (picture.across, picture.up))
+    x_scale = _scale([x for _, _, x, _ in known], LEFT, _RIGHT)
+    y_scale = _scale([y for _, _, _, y in known], BOTTOM, _TOP)
+    return Scatter(
+        picture.caption,
+        across,
+        up,
+        [
+            Dot(x_scale(x), y_scale(y), str(place), f"{bot.name}: {across} {percent(x)}, {up} {percent(y)}")
+            for place, bot, x, y in known
+        ],
+        [Tick(x_scale(value), value) for value in ticks(x_scale.low, x_scale.high, 5)],
+        [Tick(y_scale(value), value) for value in ticks(y_scale.low, y_scale.high, 5)],
+    )
+
+
+def _scale(values: Sequence[float], start: float, end: float) -> Scale:
+    """From nothing to the next tenth above the largest, with room for a point there."""
+    return Scale(0.0, min(1.0, max(0.1, (int(max(values) * 10) + 1) / 10)) + 0.02, start, end)

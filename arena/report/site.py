@@ -1,0 +1,110 @@
+"""A league as a static site: the report, games told move by move, what proves them. It works from a folder too.
+
+    index.html                   the report
+    data/                        its tables and the document for machines
+    replays/index.html           the games that are told, and their pages
+    replays/ID.html, ID.replay.json
+    verify/                      the program that checks a game's file
+    SHA256SUMS                   every file
+
+A site is written beside the place where it is to be, and put there when it is whole.
+"""
+
+import hashlib
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from arena.errors import RequestError
+from arena.replays.words import counted
+from arena.report.beside import Beside, file_name
+from arena.report.page import render
+from arena.report.report_files import write_data
+from arena.report.report_page import report_html
+from arena.report.story import Story
+from arena.report.verifier import ENTRY, verifier_files
+from arena.report.view import GameRow, LeagueView
+
+_MARK: Final = ".cheatarena-site"
+"""Tells a folder that may be written over."""
+_ON_A_PAGE: Final = 500
+"""Games of one page of the list."""
+
+
+class Site:
+    """A site that is being written: `add` games, then `finish` with the report."""
+
+    def __init__(self, out: Path, title: str) -> None:
+        """Raises RequestError where `out` holds what is no site."""
+        _refuse_what_is_no_site(out)
+        self._out, self._title = out, title
+        self._folder = out.with_name(out.name + ".new")
+        _refuse_what_is_no_site(self._folder)
+        shutil.rmtree(self._folder, ignore_errors=True)
+        for part in ("data", "replays", "verify"):
+            (self._folder / part).mkdir(parents=True)
+        (self._folder / _MARK).touch()
+        self._told: list[GameRow] = []
+
+    def add(self, story: Story, game: GameRow) -> None:
+        """Write the page of a game. Raises RequestError for an id that cannot name a file."""
+        name = file_name(story.match_id)
+        if story.document:
+            (self._folder / "replays" / f"{name}.replay.json").write_bytes(story.document)
+        page = render("replay.html", title=self._title, story=story, game=game, verifier=ENTRY)
+        (self._folder / "replays" / f"{name}.html").write_text(page, encoding="utf-8")
+        self._told.append(game)
+
+    def finish(self, view: LeagueView) -> Path:
+        """Write the rest and put the site in its place; give its first page."""
+        self._write_lists()
+        for path in verifier_files():
+            shutil.copyfile(path, self._folder / "verify" / path.name)
+        (self._folder / "index.html").write_text(report_html(view, self._beside(view)), encoding="utf-8")
+        _write_sums(self._folder)
+        if self._out.exists():
+            shutil.rmtree(self._out)
+        self._folder.rename(self._out)
+        return self._out / "index.html"
+
+    def _beside(self, view: LeagueView) -> Beside:
+        return Beside(
+            folder="data/",
+            files=write_data(view, self._folder / "data"),
+            replays={game.match_id: f"replays/{file_name(game.match_id)}.html" for game in self._told},
+            replays_page="replays/index.html",
+            verifier=f"verify/{ENTRY}",
+        )
+
+    def _write_lists(self) -> None:
+        """Write the list of games, so many a page."""
+        games = sorted(self._told, key=lambda game: (game.block, game.table, game.match_id))
+        parts = [games[at : at + _ON_A_PAGE] for at in range(0, len(games), _ON_A_PAGE)] or [[]]
+        names = ["index.html", *(f"index-{number}.html" for number in range(2, len(parts) + 1))]
+        for name, part in zip(names, parts, strict=True):
+            words = f"{counted(len(games), 'game')} told move by move"
+            page = render("replays.html", title=self._title, words=words, games=part, pages=names, here=name)
+            (self._folder / "replays" / name).write_text(page, encoding="utf-8")
+
+
+def _refuse_what_is_no_site(folder: Path) -> None:
+    if folder.exists() and not (folder / _MARK).is_file() and (not folder.is_dir() or any(folder.iterdir())):
+        raise RequestError(
+            f"{str(folder)!r} is there and is no site that was published: name a folder that is not there"
+        )
+
+
+def _write_sums(folder: Path) -> None:
+    """Write what `sha256sum --check` reads."""
+    sums = [f"{_sum(path)}  {path.relative_to(folder).as_posix()}\n" for path in _files(folder)]
+    (folder / "SHA256SUMS").write_text("".join(sums), encoding="ascii")
+
+
+def _files(folder: Path) -> Sequence[Path]:
+    return sorted(path for path in folder.rglob("*") if path.is_file() and path.name != _MARK)
+
+
+def _sum(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

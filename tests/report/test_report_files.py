@@ -1,0 +1,85 @@
+"""What machines read beside a report: nothing lost, nothing that a spreadsheet would run."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.report.csv_tables import TABLES, safe_text
+from arena.report.report_files import write_report
+from tests.report.reading import Page
+from tests.support.league_texts import poisoned
+from tests.support.league_views import HOSTILE, made_up, some_names
+
+
+def rows_of(file: Path) -> list[list[str]]:
+    with file.open(encoding="utf-8", newline="") as text:
+        return list(csv.reader(text))
+
+
+@pytest.mark.parametrize("poison", ["=", "+1", "-cmd", "@SUM(", "\t=1", "\r=1", "  =1", '",=1', "\n=1"])
+def test_no_cell_is_a_formula(tmp_path, poison):
+    write_report(poisoned(made_up(some_names(3), game_count=5), poison), tmp_path)
+
+    for name in TABLES:
+        for row in rows_of(tmp_path / name):
+            for cell in row:
+                assert not cell.lstrip().startswith(("=", "+", "@", "\t", "\r")), (name, cell)
+                assert not cell.startswith("-") or float(cell) <= 0, (name, cell)
+
+
+@given(st.text())
+def test_a_text_in_a_table_is_one_printable_line(text):
+    assert safe_text(text).isprintable()
+
+
+@pytest.mark.parametrize("text", ["counter", "bold-7", "a=b", "1.2", "Ockham 1.2", "\u05d0\u05d1\u05d2"])
+def test_an_ordinary_name_stays_as_it_is(text):
+    assert safe_text(text) == text
+
+
+def test_tables_hold_what_was_given(tmp_path):
+    view = made_up(some_names(5), game_count=7)
+
+    write_report(view, tmp_path)
+
+    head, *rows = rows_of(tmp_path / "standings.csv")
+    column = {name: [row[index] for row in rows] for index, name in enumerate(head)}
+    assert column["entrant"] == [row.name for row in view.standings.rows]
+    assert list(map(float, column["score"])) == [row.mean for row in view.standings.rows]
+    assert list(map(int, column["missing"])) == [row.strikes["missing"] for row in view.standings.rows]
+    assert column["place"][-1] == ""
+    games = rows_of(tmp_path / "games.csv")
+    assert len(games) == 1 + 7 * 4
+    assert len(rows_of(tmp_path / "faults.csv")) == 1 + len(view.faults)
+
+
+def test_the_document_holds_everything(tmp_path):
+    view = made_up(HOSTILE, game_count=9)
+
+    write_report(view, tmp_path)
+
+    document = json.loads((tmp_path / "report.json").read_text(encoding="ascii"))
+    assert document["document"] == "cheatarena-league-report-1"
+    assert [row["name"] for row in document["standings"]["rows"]] == list(HOSTILE)
+    assert [row["mean"] for row in document["standings"]["rows"]] == [row.mean for row in view.standings.rows]
+    assert [tuple(game["seats"]) for game in document["games"]] == [game.seats for game in view.games]
+    assert document["meetings"]["mean"][0][0] is None
+
+
+def test_the_page_points_to_what_lies_beside_it(tmp_path):
+    page = write_report(made_up(some_names(3), game_count=2), tmp_path)
+
+    links = {href for href in Page(page.read_text(encoding="utf-8")).values("href") if not href.startswith("#")}
+
+    assert links == {path.name for path in tmp_path.iterdir()} - {page.name}
+
+
+def test_a_report_is_written_over_an_older_one(tmp_path):
+    write_report(made_up(some_names(5), game_count=9), tmp_path)
+    write_report(made_up(some_names(2), game_count=1), tmp_path)
+
+    assert len(rows_of(tmp_path / "standings.csv")) == 3

@@ -1,0 +1,201 @@
+"""What stands in a report is what was put in."""
+
+from dataclasses import replace
+
+import pytest
+
+from arena.report.play_view import BotPlay, Fault, Share
+from arena.report.report_page import report_html
+from arena.report.view import (
+    EntrantView,
+    LeagueView,
+    Meetings,
+    Progress,
+    RatingMoment,
+    RatingRow,
+    Ratings,
+    Seal,
+    StandingRow,
+    Standings,
+)
+from tests.report.reading import Page
+from tests.support.league_views import made_up, some_names
+
+DASH, MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
+ANN = StandingRow(1, "Ann", 24, 0.125, 0.0625, 0.1875, 11, 1.75, 0, {"late": 2, "illegal": 1}, 3, is_separable=False)
+BOB = StandingRow(2, "Bob", 24, -0.125, -0.1875, -0.0625, 4, 2.5)
+EVE = StandingRow(None, "Eve", 8, None, None, None, 0, None, 8)
+SMALL = LeagueView(
+    title="Spring",
+    progress=Progress("over", is_over=True, games_played=1234, games_planned=1234, blocks_played=1),
+    ruleset="Cheat",
+    pace="sealed",
+    format="season",
+    entrants=[EntrantView("Ann"), EntrantView("Bob"), EntrantView("Eve", remark="disqualified")],
+    standings=Standings([ANN, BOB, EVE], "points", champion="Ann wins by a nose."),
+)
+
+
+def page_of(**changes: object) -> Page:
+    return Page(report_html(replace(SMALL, **changes)))  # type: ignore[arg-type]
+
+
+def test_the_standings_are_as_given():
+    rows = page_of().tables["standings/0"]
+
+    assert [[cell.strip() for cell in row] for row in rows[1:]] == [
+        ["1", "Ann ≈", "+0.125", "+0.062 to +0.188", "", "24", "11", "1.75", "0", "3", "3"],
+        ["2", "Bob", f"{MINUS}0.125", f"{MINUS}0.188 to {MINUS}0.062", "", "24", "4", "2.50", "0", "0", "0"],
+        [DASH, "Eve disqualified", DASH, "no bounds", "", "8", "0", DASH, "8", "0", "0"],
+    ]  # fmt: skip
+
+
+def test_the_champion_and_the_extent_are_told_at_the_top():
+    words = page_of().words
+
+    assert "Ann wins by a nose." in words
+    assert "1 234 of 1 234" in words
+    assert "in 1 block" in words
+
+
+def test_plain_points_have_no_sign():
+    plain = Standings([replace(ANN, low=0.0, high=0.25)], "points", neutral=0.5)
+
+    assert page_of(standings=plain).tables["standings/0"][1][2] == "0.125"
+
+
+def test_the_picture_puts_values_in_proportion():
+    rows = [replace(ANN, mean=mean, low=mean, high=mean) for mean in (0.3, 0.2, 0.0)]
+    html = report_html(replace(SMALL, standings=Standings(rows, "points")))
+
+    places = [float(value) for _, name, value in Page(html).attributes if name == "cx"]
+
+    assert (places[0] - places[1]) * 2 == pytest.approx(places[1] - places[2], abs=0.2)
+    assert 0 < places[2] < places[0] < 260
+
+
+def test_a_league_that_runs_says_so():
+    running = Progress("running", is_over=False, games_played=3, games_planned=12)
+
+    assert "places may still change" in page_of(progress=running).words
+    assert "places may still change" not in page_of().words
+
+
+def test_head_to_head_is_as_given():
+    meetings = Meetings(["Ann", "Bob", "Eve"], [[None, 0.75, None], [0.25, None, 0.999], [None, 0.001, None]],
+                        [[0, 8, 0], [8, 0, 4], [0, 4, 0]])  # fmt: skip
+    page = page_of(meetings=meetings)
+
+    rows = [[cell.strip() for cell in row[1:]] for row in page.tables["meetings/0"][1:]]
+
+    assert rows == [["", "75", ""], ["25", "", ">99"], ["", "<1", ""]]
+    assert "Ann ahead of Bob: 75 % of 8 games" in page.values("title")
+
+
+def test_ratings_and_who_is_above_whom_are_as_given():
+    ratings = Ratings([RatingRow("Ann", 1612.4, 1570.0, 1650.0), RatingRow("Bob", 1388.0, None, None)],
+                      [[None, 0.97], [0.03, None]], "a fit")  # fmt: skip
+    page = page_of(ratings=ratings)
+
+    assert [row[2:4] for row in page.tables["ratings/0"][1:]] == [
+        ["1 612", "1 570 to 1 650"],
+        ["1 388", "no bounds"],
+    ]
+    assert [row[1:] for row in page.tables["ratings/1"][1:]] == [["", "97"], ["3", ""]]
+
+
+def test_rating_over_time_is_told_in_words_too():
+    course = [
+        RatingMoment(10, {"Ann": (1500.0, 1300.0, 1700.0)}),
+        RatingMoment(90, {"Ann": (1601.0, 1550.0, 1650.0), "Bob": (1400.0, 1350.0, 1450.0)}),
+    ]
+
+    labels = page_of(course=course).values("aria-label")
+
+    assert "rating 1 500 after 10 games, 1 601 (1 550 to 1 650) after 90" in labels
+
+
+def test_bluffs_are_as_given_and_few_cases_have_no_shade():
+    bands = {"lies_by_count": {"1": Share(30, 40), "2": Share(1, 2)}}
+    figures = {"lies": Share(31, 42), "precision": Share(1, 4), "recall": Share(), "think_s": Share(0.015, 10)}
+    page = page_of(play=[BotPlay("Ann", figures, bands, luck=-0.25)])
+
+    assert page.tables["play/0"][0][2:4] == ["Claims that lie", "Calls that are right (precision)"]
+    cells = [cell.strip() for cell in page.tables["play/0"][1]]
+    assert cells == ["1", "Ann", "74 % 42", "25 % 4", f"{DASH} 0", "1.50 ms 10", f"{MINUS}0.250"]
+    assert page.tables["play/1"][1] == ["Ann", "75", "50"]
+    assert page.elements["td", ("class", "title"), "s7"] == 1
+    assert page.elements["td", ("class", "title"), "faint"] == 1
+
+
+def test_a_figure_of_another_game_is_shown_by_its_name():
+    page = page_of(play=[BotPlay("Ann", {"feints": Share(3, 2)}, {"feints_by_hour": {"noon": Share(1, 40)}})])
+
+    assert page.tables["play/0"][0][2] == "feints"
+    assert page.tables["play/0"][1][2] == "1.50 2"
+    assert page.tables["play/1"][0][1] == "noon"
+
+
+def test_an_interval_without_an_end_goes_to_the_edge_without_a_mark():
+    rows = [RatingRow("Ann", 1600.0, 1500.0, None), RatingRow("Bob", 1400.0, 1300.0, 1450.0)]
+    page = page_of(standings=Standings([], "points"), ratings=Ratings(rows))
+
+    whiskers = [(tag, value) for tag, name, value in page.attributes if tag == "path" and name == "d"]
+    ends = [float(value) for tag, name, value in page.attributes if tag == "line" and name == "x2"]
+
+    assert [value.count("V") for _, value in whiskers] == [1, 2]
+    assert max(ends) == 260 - 14
+
+
+def test_those_who_never_met_are_told_apart():
+    rows = [RatingRow("Ann", 1600.0, None, None), RatingRow("Bob", 1400.0, None, None, group=1)]
+
+    assert "These never met those above" in page_of(ratings=Ratings(rows)).words
+    assert "These never met those above" not in page_of(ratings=Ratings(rows[:1])).words
+
+
+def test_a_table_that_is_decided_by_rating_is_written_like_ratings():
+    decided = Standings([replace(ANN, mean=1612.4, low=None, high=None)], "rating", neutral=1500, digits=0)
+
+    assert page_of(standings=decided).tables["standings/0"][1][2] == "1 612"
+
+
+def test_what_broke_a_tie_stands_beside_it():
+    tied = Standings([replace(ANN, tie_break="first places"), BOB], "points")
+
+    assert "by first places" in page_of(standings=tied).tables["standings/0"][1][1]
+
+
+def test_of_many_faults_some_are_shown_and_the_rest_counted():
+    page = page_of(faults=[Fault("Bob", f"M{i}", i, "late", "too late") for i in range(31)])
+
+    assert len(page.tables["faults/0"]) == 1 + 20
+    assert "31 faults: 31 late" in page.words
+    assert "and 11 more in" in page.words
+
+
+def test_an_unsealed_league_is_called_so():
+    assert "was not sealed" in page_of().words
+    assert "was not sealed" not in page_of(seal=Seal("abc")).words
+
+
+@pytest.mark.parametrize("count", [2, 7, 60])
+def test_a_report_of_any_size_is_well_formed_and_its_links_lead_somewhere(count):
+    page = Page(report_html(made_up(some_names(count), is_over=False, game_count=12)))
+
+    ids = page.values("id")
+    assert len(ids) == len(set(ids))
+    assert {href[1:] for href in page.values("href") if href.startswith("#")} <= set(ids)
+
+
+def test_a_league_before_its_first_game_has_a_report():
+    assert "Faults" in page_of(standings=Standings([], "points"), entrants=[]).words
+
+
+def test_a_figure_that_is_no_number_is_no_fault_of_the_page():
+    odd = replace(ANN, mean=float("nan"), low=float("-inf"), high=float("inf"))
+
+    html = report_html(replace(SMALL, standings=Standings([odd, BOB], "points")))
+
+    assert "nan" not in html.replace("</nav", "")
+    assert ">inf" not in html

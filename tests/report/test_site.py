@@ -1,0 +1,179 @@
+"""A published league: every link leads somewhere, every game can be checked, and nobody's folder is lost."""
+
+import contextlib
+import hashlib
+import io
+import runpy
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.errors import EnvironmentFaultError, RequestError
+from arena.match.replay import Replay
+from arena.replays.lines import Line
+from arena.report import verifier
+from arena.report.play_view import Fault
+from arena.report.site import Site
+from arena.report.story import Story, story_of
+from arena.report.view import GameRow, LeagueView
+from arena.rpc.games import games
+from arena.rules.cheat.game import CHEAT
+from arena.rules.cheater.game import CHEATER
+from tests.report.reading import Page
+from tests.support.league_stories import entry_of, proven_story
+from tests.support.league_views import HOSTILE, made_up
+from tests.support.played import Match
+
+
+def published(out: Path, *told: tuple[Story, GameRow]) -> Path:
+    site = Site(out, "Spring")
+    for story, row in told:
+        site.add(story, row)
+    return site.finish(view_of(*(row for _, row in told)))
+
+
+def view_of(*rows: GameRow) -> LeagueView:
+    faults = [Fault("Ann", row.match_id, 3, "late", "too late") for row in rows]
+    return replace(made_up(["Ann", "Bob", "Cid", "Dot"], game_count=1), games=rows, faults=faults)
+
+
+def plain_story(number: int) -> tuple[Story, GameRow]:
+    row = GameRow(f"M{number}", number, 1, 1, ("Ann", "Bob"), (1, 2), "finished", 12)
+    return Story(f"M{number}", "cheat standard", [Line("event", "seat 0 passes", 0, 0, 3)]), row
+
+
+def pages_of(folder: Path) -> dict[Path, Page]:
+    return {path: Page(path.read_text(encoding="utf-8")) for path in folder.rglob("*.html")}
+
+
+def assert_links_resolve(folder: Path) -> None:
+    pages = pages_of(folder)
+    for path, page in pages.items():
+        for href in page.values("href"):
+            file, _, anchor = href.partition("#")
+            target = (path.parent / file).resolve() if file else path.resolve()
+            assert target.is_file(), (path, href)
+            assert target.is_relative_to(folder.resolve())
+            if anchor:
+                assert anchor in pages[folder / target.relative_to(folder.resolve())].values("id"), (path, href)
+
+
+@pytest.mark.parametrize("game", [CHEAT, CHEATER], ids=["cheat", "cheater"])
+def test_a_strangers_python_proves_a_published_game(tmp_path, game):
+    published(tmp_path / "site", proven_story(game, seats=3))
+
+    program = runpy.run_path(str(tmp_path / "site" / "verify" / "verify_deal.py"))
+    told = io.StringIO()
+    with contextlib.redirect_stdout(told):
+        program["verify"]((tmp_path / "site" / "replays" / "M.replay.json").read_bytes())
+
+    assert told.getvalue().splitlines()[-1].startswith("yes  the results")
+
+
+def test_all_links_lead_somewhere(tmp_path):
+    published(tmp_path / "site", proven_story(), plain_story(2))
+
+    assert_links_resolve(tmp_path / "site")
+
+
+def test_a_list_of_very_many_games_has_several_pages(tmp_path):
+    published(tmp_path / "site", *map(plain_story, range(501)))
+
+    assert_links_resolve(tmp_path / "site")
+    first, second = (len(Page((tmp_path / "site" / "replays" / name).read_text()).tables["/0"]) - 1
+                     for name in ("index.html", "index-2.html"))  # fmt: skip
+    assert (first, second) == (500, 1)
+
+
+def test_a_game_is_told_with_its_hands_and_places(tmp_path):
+    story, row = proven_story()
+    published(tmp_path / "site", (story, row))
+
+    page = Page((tmp_path / "site" / "replays" / "M.html").read_text(encoding="utf-8"))
+
+    told = [cells[1:] for cells in page.tables["result/0"][1:]]
+    assert told == [[n, str(p)] for n, p in zip(row.seats, row.places, strict=True)]
+    hands = [cells[2] for cells in page.tables["result/1"]]
+    assert [hand == "no cards (0)" for hand in hands] == [True, False, True, True]
+    assert [cells[2] for cells in page.tables["moves/0"][1:]] == [line.text for line in story.lines]
+
+
+def test_what_a_bot_noted_for_itself_is_not_published():
+    match = Match("M")
+    match.says(0, "2A ACAS", at=1, note="they must not know")
+    match.finish()
+
+    story = story_of(entry_of("M", match.bench.terms), Replay(match.records, games()))
+
+    assert any("lays AC AS" in line.text for line in story.lines)
+    assert "must not know" not in repr(story)
+
+
+def test_hostile_texts_make_no_element(tmp_path):
+    row = GameRow("M", 1, 1, 1, HOSTILE, tuple(range(1, 17)), HOSTILE[0], forfeits=(HOSTILE[1],), label=HOSTILE[2])
+    lines = [Line("event", text, 0, 0, number, rows=[(text, text)]) for number, text in enumerate(HOSTILE)]
+    told = Story("M", HOSTILE[0], lines, {0: [(name, name) for name in HOSTILE]}, b"{}", HOSTILE[3])
+    site = Site(tmp_path / "site", HOSTILE[6])
+    site.add(told, row)
+    site.finish(made_up(HOSTILE, game_count=1))
+
+    assert_links_resolve(tmp_path / "site")
+    for page in pages_of(tmp_path / "site").values():
+        assert not {"script", "img", "style"} & {tag for tag, attributes, _ in page.elements if attributes}
+        assert sum(count for (tag, _, _), count in page.elements.items() if tag == "style") == 1
+        assert page.others == ["doctype html"]
+
+
+@pytest.mark.parametrize("match_id", ["../x", "a/b", "", "x" * 65, "a b", "M\n"])
+def test_an_id_that_is_no_file_name_is_refused(tmp_path, match_id):
+    story, row = plain_story(1)
+
+    with pytest.raises(RequestError, match="ids are 1 to 64 letters"):
+        Site(tmp_path / "site", "Spring").add(replace(story, match_id=match_id), row)
+
+
+def test_every_file_is_listed_with_its_hash(tmp_path):
+    published(tmp_path / "site", plain_story(1))
+
+    sums = (tmp_path / "site" / "SHA256SUMS").read_text().splitlines()
+
+    listed = {name: digest for digest, name in (line.split("  ") for line in sums)}
+    files = {path.relative_to(tmp_path / "site").as_posix(): path for path in (tmp_path / "site").rglob("*.*")}
+    assert listed == {
+        name: hashlib.sha256(path.read_bytes()).hexdigest()
+        for name, path in files.items()
+        if name != ".cheatarena-site"
+    }
+
+
+def test_a_site_is_written_over_an_older_one(tmp_path):
+    published(tmp_path / "site", plain_story(1))
+    published(tmp_path / "site", plain_story(2))
+
+    assert {path.name for path in (tmp_path / "site" / "replays").iterdir()} == {"index.html", "M2.html"}
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+def test_a_folder_with_something_else_is_left_alone(tmp_path):
+    (tmp_path / "letters").mkdir()
+    (tmp_path / "letters" / "home.txt").write_text("dear")
+
+    with pytest.raises(RequestError, match="no site that was published"):
+        Site(tmp_path / "letters", "Spring")
+    assert (tmp_path / "letters" / "home.txt").read_text() == "dear"
+
+
+def test_a_site_that_was_broken_off_is_begun_anew(tmp_path):
+    Site(tmp_path / "site", "Spring").add(*plain_story(1))
+
+    published(tmp_path / "site", plain_story(2))
+
+    assert not (tmp_path / "site" / "replays" / "M1.html").exists()
+
+
+def test_an_installation_without_the_verifier_says_so(tmp_path, monkeypatch):
+    monkeypatch.setattr(verifier, "_HERE", tmp_path / "a" / "b" / "c.py")
+
+    with pytest.raises(EnvironmentFaultError, match="this installation lacks"):
+        verifier.verifier_files()

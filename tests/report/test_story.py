@@ -1,0 +1,74 @@
+"""Which matches of a data folder are told, and which are not yet."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from arena.errors import RequestError
+from arena.replays.library import Library
+from arena.report.story import Story, read_story
+from arena.rpc.games import games
+from arena.rules.cheat.game import CHEAT
+from arena.store.opening import open_store
+from tests.replays.proven import MATCH, Proven
+from tests.support.played import Folder, Match
+
+
+async def told(folder: Folder, match_id: str) -> Story:
+    async with await open_store(folder.path) as store:
+        return await read_story(Library(folder.path, store, games()), match_id, games())
+
+
+async def kept(folder: Folder, match: Proven, is_opened: bool) -> None:
+    folder.journal("j", match)
+    row = match.row()
+    async with await open_store(folder.path) as store:
+        await store.deals.commit(replace(row, revealed=None))
+        if is_opened and row.revealed is not None:
+            await store.deals.reveal(row.match_id, row.revealed)
+
+
+async def test_a_game_whose_deal_is_opened_is_told_with_its_proof(tmp_path):
+    folder = Folder(tmp_path / "data")
+    await kept(folder, Proven(CHEAT, 3).play(), is_opened=True)
+
+    story = await told(folder, MATCH)
+
+    assert story.match_id == MATCH
+    assert story.document.startswith(b"{")
+    assert story.remark == ""
+    assert len(story.hands[0]) == 3
+
+
+async def test_a_game_whose_deal_may_still_be_used_is_not_told(tmp_path):
+    folder = Folder(tmp_path / "data")
+    await kept(folder, Proven(CHEAT, 3).play(), is_opened=False)
+
+    with pytest.raises(RequestError, match="is not opened yet"):
+        await told(folder, MATCH)
+
+
+def test_a_game_without_a_commitment_is_told_and_why_it_is_not_proven(tmp_path):
+    folder = Folder(tmp_path / "data")
+    match = Match("01JB0000000000000000000001").finish()
+    folder.journal("j", match)
+    folder.store("j", match)
+
+    story = asyncio.run(told(folder, "01JB0000000000000000000001"))
+
+    assert story.document == b""
+    assert "no commitment" in story.remark
+    assert story.lines[-1].kind == "match"
+
+
+def test_a_game_under_older_rules_is_told_in_plain_facts(tmp_path):
+    folder = Folder(tmp_path / "data")
+    match = Match("01JB0000000000000000000001").finish()
+    folder.journal("j", match)
+    folder.store("j", match, version="0")
+
+    story = asyncio.run(told(folder, "01JB0000000000000000000001"))
+
+    assert "other rules" in story.remark
+    assert story.lines[-1].kind == "end"
