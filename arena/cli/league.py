@@ -92,6 +92,33 @@ def games(
 
 
 @app.command()
+def report(
+    file: File,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where it goes. Default: report.")] = Path("report"),
+    data: Data = None,
+) -> int:
+    """Write the report, also in mid season: one page, with tables for machines beside it."""
+    from arena.cli.league_pages import written_report
+
+    print(asyncio.run(written_report(file, data, out)))
+    return Exit.YES
+
+
+@app.command()
+def publish(
+    file: File,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where the site goes. Default: site.")] = Path("site"),
+    replays: Annotated[str, typer.Option(help="Which games it tells: all, finals or sample.")] = "sample",
+    data: Data = None,
+) -> int:
+    """Write a static site: the report, games told move by move, what proves them, the seal."""
+    from arena.cli.league_pages import written_site
+
+    print(asyncio.run(written_site(file, data, out, replays)))
+    return Exit.YES
+
+
+@app.command()
 def amend(
     file: File,
     kind: Annotated[str, typer.Argument(metavar="void|add|withdraw|disqualify")],

@@ -9,8 +9,10 @@ from rich.table import Table
 from arena.cli.console import out, show_json
 from arena.errors import OptionError
 from arena.hosting.league import OpenLeague
+from arena.hosting.standing import standings_of
 from arena.league.model import BlockResult, TableResult
 from arena.league.points import block_scores, can_compare
+from arena.league.standings import Standing
 
 SHOWN: int = 3
 """So many names fit into a line of progress."""
@@ -48,19 +50,59 @@ def line_of(league: OpenLeague, seconds: float, before: int) -> str:
 
 def show(league: OpenLeague, is_json: bool) -> None:
     """Show how far a league has got and who stands where."""
-    rows, history = means_of(league), league.ledger.history
-    games = sum(len(result.tables) for result in history)
+    standing = standings_of(league)
+    games = sum(len(result.tables) for result in league.ledger.history)
     planned = league.form.size(league.schedule.field).games
     if is_json:
-        standings = [
-            {"name": name, "games": count, "score": mean, "mean_place": place} for name, count, mean, place in rows
-        ]
-        show_json({"league": league.file.name, "games": games, "planned": planned, "standings": standings})
+        rows = [_plain(row) for row in standing.rows]
+        values = {"league": league.file.name, "seal": league.seal, "games": games, "planned": planned}
+        show_json({**values, "decided_by": standing.decided_by, "compares": standing.compares, "standings": rows})
         return
-    table = Table("", "bot", "games", "score", "mean place", title=f"{league.file.name}: {games} of {planned} games")
-    for number, (name, count, mean, place) in enumerate(rows, 1):
-        table.add_row(str(number), name, str(count), f"{mean:+.3f}", f"{place:.2f}")
+    title = f"{league.file.name}: {games} of {planned or '?'} games"
+    table = Table("", "bot", "games", "score", "95 %", "wins", "mean place", "faults", title=title)
+    for row in standing.rows:
+        table.add_row(*_cells(row), end_section=row.is_separable)
     out().print(table)
+    out().print(
+        "score: " + ("points less those of the same hand and seat" if standing.compares else standing.decided_by)
+    )
+    out().print("a line between two rows: their scores can be told apart")
+
+
+def _cells(row: Standing) -> tuple[str, ...]:
+    if row.score is None:
+        return "", row.name, "0", "", "", "", "", ""
+    low, high = row.interval.low, row.interval.high
+    interval = "" if low is None or high is None else f"{low:+.2f} to {high:+.2f}"
+    faults = row.forfeits + sum(row.strikes.values())
+    place = "" if row.place is None else str(row.place)
+    mean = f"{row.mean_place:.2f}"
+    return (
+        place,
+        row.name,
+        str(row.games),
+        f"{row.score:+.3f}",
+        interval,
+        str(row.first_places),
+        mean,
+        str(faults or ""),
+    )
+
+
+def _plain(row: Standing) -> dict[str, Any]:
+    return {
+        "place": row.place,
+        "name": row.name,
+        "games": row.games,
+        "score": row.score,
+        "interval": [row.interval.low, row.interval.high],
+        "first_places": row.first_places,
+        "mean_place": row.mean_place,
+        "forfeits": row.forfeits,
+        "strikes": row.strikes,
+        "is_separable": row.is_separable,
+        "is_disqualified": row.is_disqualified,
+    }
 
 
 def show_games(league: OpenLeague, bot: str, lost: bool, faults: bool, is_json: bool) -> None:

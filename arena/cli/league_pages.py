@@ -1,0 +1,64 @@
+"""A league's report and site, written from the command line."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from arena.config import read_config
+from arena.errors import EnvironmentFaultError, OptionError
+from arena.hosting.league import open_league
+from arena.hosting.league_file import read_league
+from arena.hosting.telling import view_of
+from arena.replays.library import Library
+from arena.report.report_files import write_report
+from arena.report.site import Site
+from arena.report.story import read_story
+from arena.report.view import GameRow, LeagueView
+from arena.rpc.games import games
+from arena.store.lock import is_held
+from arena.store.opening import open_store
+from arena.telemetry import set_up_logging
+
+SAMPLE: Final = 40
+"""Games of a sample, spread over the whole league."""
+CHOICES: Final = ("all", "finals", "sample")
+
+
+async def written_report(path: Path, data: Path | None, out: Path) -> Path:
+    """Write a report into a folder; give its page."""
+    set_up_logging("error")
+    folder = read_config(flags={"data": data}).data
+    async with await open_store(folder) as store:
+        view = view_of(await open_league(read_league(path), store), is_held(folder))
+    try:
+        return write_report(view, out)
+    except OSError as error:
+        raise EnvironmentFaultError(f"the report cannot be written to {out}: {error.strerror}") from error
+
+
+async def written_site(path: Path, data: Path | None, out: Path, replays: str) -> Path:
+    """Write a site; give its first page. Raises OptionError for a choice of games that there is not."""
+    if replays not in CHOICES:
+        raise OptionError("replays", replays, f"expected one of {', '.join(CHOICES)}")
+    set_up_logging("error")
+    folder = read_config(flags={"data": data}).data
+    async with await open_store(folder) as store:
+        view = view_of(await open_league(read_league(path), store), is_held(folder))
+        library, site = Library(folder, store, games()), Site(out, view.title)
+        try:
+            for game in _chosen(view, replays):
+                site.add(await read_story(library, game.match_id, games()), game)
+            return site.finish(view)
+        except OSError as error:
+            raise EnvironmentFaultError(f"the site cannot be written to {out}: {error.strerror}") from error
+
+
+def _chosen(view: LeagueView, replays: str) -> Sequence[GameRow]:
+    """The games that are told; where there is no final, those of the last round are."""
+    if replays == "all":
+        return view.games
+    if replays == "finals":
+        last = max((game.round for game in view.games), default=0)
+        return [game for game in view.games if game.label] or [game for game in view.games if game.round == last]
+    step = max(1, len(view.games) // SAMPLE)
+    return view.games[::step]

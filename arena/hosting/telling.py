@@ -1,0 +1,254 @@
+"""A league as a report tells it: the `LeagueView`, filled from file, ledger and what follows from them."""
+
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+from arena import __version__
+from arena.hosting.amendments import ADDED, DISQUALIFIED, WITHDRAWN
+from arena.hosting.league import ENTROPY, OpenLeague
+from arena.hosting.seal import seal_line
+from arena.hosting.standing import ratings_of, standings_of
+from arena.launch.programs import RemoteBot
+from arena.league.champion import Champion
+from arena.league.meetings import Meetings
+from arena.league.ports import VOID
+from arena.league.rating import Ratings
+from arena.league.standings import Standings
+from arena.league.tie_breaks import TieBreak
+from arena.match.pace import describe_pace
+from arena.report import view as told
+
+MOMENTS: Final = 12
+"""Points of the pictures of ratings over time."""
+MOMENT_DRAWS: Final = 40
+NOT_SANDBOXED: Final = (
+    "Local bots ran as the organizer's own user, with its files in reach: they were not sandboxed. That no bot sees "
+    "another one's cards holds for what the arena sends; what one program reads of another on that machine is not enforced."
+)
+
+
+def view_of(league: OpenLeague, is_running: bool = False) -> told.LeagueView:
+    """Tell a league as it stands."""
+    history = league.ledger.history
+    rated = ratings_of(league) if history else None
+    standing = standings_of(league, rated)
+    return told.LeagueView(
+        title=league.file.name,
+        progress=_progress(league, is_running),
+        ruleset=_ruleset(league),
+        pace=_pace(league),
+        format=_format(league),
+        entrants=[_entrant(league, name) for name in (each.name for each in league.file.entrants)],
+        standings=_standings(standing),
+        seal=_seal(league),
+        notes=_notes(league),
+        ratings=told.Ratings() if rated is None else _ratings(rated),
+        course=_course(league),
+        meetings=_meetings([row.name for row in standing.rows], league),
+        incidents=_incidents(league),
+        amendments=_amendments(league),
+        voided=_voided(league),
+        games=_games(league),
+        made_by=f"cheatarena {__version__}",
+    )
+
+
+def _progress(league: OpenLeague, is_running: bool) -> told.Progress:
+    history = league.ledger.history
+    games = sum(len(result.tables) for result in history)
+    planned = league.form.size(league.schedule.field).games
+    is_over = planned is not None and games >= planned
+    state = "over" if is_over else "running" if is_running else "stopped"
+    return told.Progress(state, is_over, games, planned, len(history), time.time())
+
+
+def _ruleset(league: OpenLeague) -> str:
+    terms = league.file.terms
+    usual, played = (
+        terms.game.describe(terms.game.ruleset(terms.preset, {})),
+        terms.game.describe(terms.ruleset),
+    )
+    changed = [f"{name} = {played[name]}" for name in played if played[name] != usual.get(name)]
+    return f"{terms.game.name}, {terms.preset}{' with ' if changed else ''}{', '.join(changed)}, rules {terms.game.version}"
+
+
+def _pace(league: OpenLeague) -> str:
+    values = {name: value for name, value in describe_pace(league.file.terms.pace).items() if name != "style"}
+    return f"{league.file.terms.pace.style.value}: " + ", ".join(f"{name} {value}" for name, value in values.items())
+
+
+def _format(league: OpenLeague) -> str:
+    names = "; bots do not learn each other's names" if league.file.terms.anonymous else ""
+    return f"{league.form.name.replace('_', ' ')}, tables of {league.file.seats}{names}"
+
+
+def _entrant(league: OpenLeague, name: str) -> told.EntrantView:
+    entrant = next(each for each in league.file.entrants if each.name == name)
+    is_remote = isinstance(league.file.players[name].program, RemoteBot)
+    remarks = [
+        f"{_WORDS[act.kind]} in round {act.values['round']}"
+        for act in league.ledger.acts
+        if act.kind in _WORDS and act.values["name"] == name
+    ]
+    kind = "remote" if is_remote else "local"
+    return told.EntrantView(name, entrant.owner, entrant.version, entrant.content, kind, ", ".join(remarks))
+
+
+_WORDS: Final = {ADDED: "came late,", WITHDRAWN: "withdrawn", DISQUALIFIED: "disqualified"}
+
+
+def _standings(standing: Standings) -> told.Standings:
+    rows = [
+        told.StandingRow(
+            place=row.place,
+            name=row.name,
+            games=row.games,
+            mean=row.score,
+            low=row.interval.low,
+            high=row.interval.high,
+            wins=row.first_places,
+            mean_place=row.mean_place,
+            forfeits=row.forfeits,
+            strikes=row.strikes,
+            marked_games=row.marked_games,
+            is_separable=row.is_separable,
+            tie_break=row.tie_break.value if row.tie_break else "",
+            is_disqualified=row.is_disqualified,
+        )
+        for row in standing.rows
+    ]
+    by_rating = standing.decided_by == "rating"
+    words = "points by place less the mean of those who held the same hand and seat"
+    decided_by = "rating" if by_rating else words if standing.compares else "points by place"
+    neutral = 1500.0 if by_rating else 0.0 if standing.compares else 0.5
+    breaks = [each.value for each in TieBreak]
+    return told.Standings(rows, decided_by, breaks, _champion(standing.champion), neutral, 0 if by_rating else 3)
+
+
+def _champion(champion: Champion | None) -> str:
+    if champion is None:
+        return ""
+    others = [name for name in champion.contenders if name != champion.name]
+    if not others:
+        return f"{champion.name} leads clearly: its score can be told apart from every other one."
+    by = champion.by.value if isinstance(champion.by, TieBreak) else champion.by
+    return f"{champion.name} leads by {by}; by the scores it cannot be told apart from {', '.join(others)}."
+
+
+def _ratings(rated: Ratings) -> told.Ratings:
+    rows = [
+        told.RatingRow(row.name, row.rating, row.interval.low, row.interval.high, row.is_separable, row.group)
+        for row in rated.rows
+    ]
+    names = [row.name for row in rows]
+    above = [[None if one == two else rated.above(one, two) for two in names] for one in names]
+    method = (
+        "Plackett-Luce fit to the order of each table, with a term for the seat; 95 % intervals from a bootstrap over"
+        " blocks; 1500 is the mean, 400 points are odds of ten to one between two"
+    )
+    return told.Ratings(rows, above, method)
+
+
+def _course(league: OpenLeague) -> list[told.RatingMoment]:
+    history = league.ledger.history
+    steps = sorted({max(2, len(history) * step // MOMENTS) for step in range(1, MOMENTS + 1)})
+    moments = []
+    for blocks in steps if len(history) > 1 else ():
+        rows = ratings_of(league, blocks, MOMENT_DRAWS).rows
+        by_name = {row.name: (row.rating, row.interval.low, row.interval.high) for row in rows}
+        moments.append(told.RatingMoment(sum(len(result.tables) for result in history[:blocks]), by_name))
+    return moments
+
+
+def _meetings(names: Sequence[str], league: OpenLeague) -> told.Meetings:
+    met = Meetings.of(names, league.ledger.history)
+    everybody = range(len(names))
+    mean = [[None if one == two else met.mean(one, two) for two in everybody] for one in everybody]
+    return told.Meetings(names, mean, [[int(met.games[one, two]) for two in everybody] for one in everybody])
+
+
+def _seal(league: OpenLeague) -> told.Seal:
+    """The line, and what anybody who has the published values can check of it."""
+    luck, sealed = league.luck, league.row.sealed
+    checks = [
+        told.Check(
+            luck.commitment == sealed["secret_hash"], "the secret of schedule and deals is the one that was sealed"
+        ),
+        told.Check(
+            seal_line(sealed) == league.seal, "rules, format and every entrant's files are those that were sealed"
+        ),
+    ]
+    entropy = [act for act in league.ledger.acts if act.kind == ENTROPY]
+    checks += [
+        told.Check(True, f"public entropy was mixed in on {_date(act.at)}: {act.values['text']}") for act in entropy
+    ]
+    if league.ledger.history and _progress(league, False).is_over:
+        checks.append(told.Check(True, f"the secret, now that the league is over: {luck.secret.hex()}"))
+    return told.Seal(league.seal, checks)
+
+
+def _notes(league: OpenLeague) -> list[str]:
+    remote = [name for name, player in league.file.players.items() if isinstance(player.program, RemoteBot)]
+    notes = [NOT_SANDBOXED] if len(remote) < len(league.file.players) else []
+    if remote:
+        notes.append(f"{', '.join(remote)} dialled in: nobody here can tell that the same program played all games.")
+    return notes
+
+
+def _incidents(league: OpenLeague) -> list[told.Incident]:
+    words = {"restarted": "ended by itself and was started again", "away": "forfeits from here on"}
+    return [
+        told.Incident(act.values["name"], act.at, words[act.kind], act.values["how"])
+        for act in league.ledger.acts
+        if act.kind in words
+    ]
+
+
+def _amendments(league: OpenLeague) -> list[told.Amendment]:
+    kinds = (VOID, ADDED, WITHDRAWN, DISQUALIFIED)
+    return [
+        told.Amendment(
+            act.at, f"{act.kind} {act.values.get('name') or 'block ' + str(act.values['block'])}", act.values["reason"]
+        )
+        for act in league.ledger.acts
+        if act.kind in kinds
+    ]
+
+
+def _voided(league: OpenLeague) -> list[told.Voided]:
+    return [
+        told.Voided(
+            act.values["block"],
+            act.values["attempt"],
+            act.values["games"],
+            act.values["reason"],
+            league.ledger.is_done(act.values["block"]),
+        )
+        for act in league.ledger.acts
+        if act.kind == VOID
+    ]
+
+
+def _games(league: OpenLeague) -> list[told.GameRow]:
+    return [
+        told.GameRow(
+            match_id=table.match_id,
+            block=result.block.number,
+            round=result.block.round,
+            table=number,
+            seats=table.seats,
+            places=table.places,
+            termination=table.termination,
+            turn_count=table.turn_count,
+            forfeits=tuple(sorted(table.forfeits)),
+            label=result.block.label,
+        )
+        for result in league.ledger.history
+        for number, table in enumerate(result.tables, 1)
+    ]
+
+
+def _date(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).isoformat(" ", "seconds")
