@@ -19,6 +19,8 @@ LAYERS = (
     {"launch", "store", "rpc", "web"},
     {"app", "practice", "replays", "scenarios", "secrecy"},
     {"rerun", "runner"},
+    {"insight", "report"},
+    {"hosting"},
     {"cli"},
     {"__main__"},
 )
