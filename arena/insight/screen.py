@@ -1,49 +1,32 @@
 """A screen for collusion: pairs that call each other, or in CHEATER attack each other, less than their games explain.
 
 The null hypothesis: how often one entrant calls another is (how the chances looked, game by game: `sparing`) times
-(how it calls in general) times (how the other is called in general: `tendencies`), but for chance, for what differs from
-game to game, and for a spread between pairs that honest bots have too, as they are no such products. That spread is
-estimated from the middle half of all pairs, so that a few colluding ones do not hide behind themselves.
+(how it calls in general) times (how the other is called in general: `tendencies`), but for chance and for a spread
+between pairs that honest bots have too, as they are no such products (`deviation`). That spread is estimated from the
+middle half of all pairs, so that a few colluding ones do not hide behind themselves.
 
-Tested is the sum of both directions, one-sided, with Holm's correction for all pairs (Scand. J. Statist. 6, 1979, p.
-65). A pair that is found is set aside and everything is fitted anew, as the other calls of the two seem many beside
-those that are missing. A flag says that chance and the deals do not explain it, and shows the figures. It is no verdict:
-bots that learn how the other plays, or fail in the same games, may do the same.
+Tested is the sum of both directions, one-sided, with Holm's correction for all pairs (Scand. J. Statist. 6, 1979,
+p. 65). Pairs that stand out are measured once more by a fit without them, since the other calls of two that spare each
+other seem many beside those that are missing; the worst is flagged and set aside, and all begins anew.
+
+A flag says that chance and the deals do not explain it, and shows the figures. It is no verdict: bots that learn how
+the other plays, or fail in the same games, may do the same.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import erfc, sqrt
-from statistics import median
 
 from arena.insight.counts import PairSums
-from arena.insight.tendencies import Forecast, Pair, Tendencies
+from arena.insight.deviation import Deviation, Direction, View
+from arena.insight.tendencies import Pair
 
 LEVEL = 0.01
 """Chance that any pair of a league is flagged where nobody colludes."""
 FEWER = 0.75
 """A flag needs so small a share of the expected calls: less than that matters little, however sure it is."""
-LEAST_EXPECTED = 10.0
-"""Calls that must be expected of a pair before it is judged at all."""
-
-_MIDDLE = 0.6745
-"""Half of a normal distribution lies within so many standard deviations."""
-_WIDEST = 4.0
-
-
-@dataclass(frozen=True, slots=True)
-class Direction:
-    """One entrant's treatment of the other."""
-
-    caller: str
-    accused: str
-    games: int
-    """In which there was a chance."""
-    chances: int
-    taken: int
-    """Calls, or attacks."""
-    expected: float
-    """By everybody else's; 0 where that cannot be said."""
+SUSPECTS = 8
+"""So many pairs are measured once more, each by a fit of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +35,14 @@ class Evidence:
 
     directions: tuple[Direction, Direction]
     ratio: float
-    """Calls that were made, in both directions, to those that were expected."""
+    """Calls that were made, both ways together, to those that were expected."""
     z: float
     """Standard deviations from what was expected; negative: fewer."""
     p: float
-    """Chance of so few, or fewer, without collusion; of this pair alone."""
+    """Chance of so few calls, or fewer, without collusion; of this pair alone."""
     p_of_all: float
     """The same with Holm's correction for all pairs."""
-    is_flagged: bool
+    is_flagged: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +54,7 @@ class Screening:
     spread: float
     """Standard deviation of the ratio between honest pairs, beyond chance."""
     unjudged_count: int
-    """Pairs that met too seldom."""
+    """Pairs that met too seldom, or whose calls nothing can be compared with."""
 
     @property
     def flagged(self) -> tuple[Evidence, ...]:
@@ -79,89 +62,48 @@ class Screening:
         return tuple(pair for pair in self.pairs if pair.is_flagged)
 
 
-@dataclass(frozen=True, slots=True)
-class _Deviation:
-    """A pair's calls against those that were expected."""
-
-    pair: Pair
-    forecasts: tuple[Forecast | None, Forecast | None]
-    expected: float
-    ratio: float
-    error: float
-    """Standard error of the ratio."""
-
-    def z(self, spread: float) -> float:
-        return (self.ratio - 1) / sqrt(self.error**2 + spread**2)
-
-
 def screen(pairs: Mapping[Pair, PairSums]) -> Screening:
     """Screen all pairs of a league; `pairs` as `Gathered` has them."""
-    both = sorted({(min(pair), max(pair)) for pair in pairs})
+    view = View(pairs)
     found: list[Evidence] = []
-    set_aside: list[Pair] = []
-    while True:
-        deviations = _deviations(pairs, both, set_aside)
-        spread = _spread(deviations)
-        rest = _by_p(pairs, deviations, spread)
-        worst = next((each for each in rest if each.p_of_all < LEVEL and each.ratio < FEWER), None)
-        if worst is None:
-            return Screening((*found, *rest), spread, len(both) - len(found) - len(rest))
-        found.append(replace(worst, is_flagged=True))
-        set_aside += [(way.caller, way.accused) for way in worst.directions]
+    while (worst := _worst(pairs, view)) is not None:
+        found.append(worst)
+        one = worst.directions[0]
+        view = View(pairs, view.set_aside | {(one.caller, one.accused)})
+    rest = _by_p(view)
+    pair_count = len({frozenset(pair) for pair in pairs})
+    return Screening((*found, *rest), view.spread, pair_count - len(found) - len(rest))
 
 
-def _deviations(pairs: Mapping[Pair, PairSums], both: Sequence[Pair], set_aside: Sequence[Pair]) -> list[_Deviation]:
-    tendencies = Tendencies(pairs, set(set_aside))
-    left = [pair for pair in both if pair not in set_aside]
-    found = [_deviation(pairs, pair, (tendencies.forecast(pair), tendencies.forecast(pair[::-1]))) for pair in left]
-    return [each for each in found if each.expected >= LEAST_EXPECTED]
+def _worst(pairs: Mapping[Pair, PairSums], view: View) -> Evidence | None:
+    """Find the pair that stands out most by a fit without it; None where none stands out enough."""
+    suspects = sorted((each for each in view.deviations if each.ratio < FEWER), key=lambda each: each.z(0.0))
+    seen = [_alone(pairs, view, suspect) for suspect in suspects[:SUSPECTS]]
+    clear = [each for each in seen if each.is_flagged]
+    return min(clear, key=lambda each: each.z, default=None)
 
 
-def _deviation(
-    pairs: Mapping[Pair, PairSums], pair: Pair, forecasts: tuple[Forecast | None, Forecast | None]
-) -> _Deviation:
-    known = [(way, forecast) for way, forecast in zip((pair, pair[::-1]), forecasts, strict=True) if forecast]
-    expected = sum(forecast.expected for _, forecast in known)
-    if not expected:
-        return _Deviation(pair, forecasts, 0.0, 1.0, 0.0)
-    taken = sum(pairs[way].taken for way, _ in known)
-    error = sqrt(sum(forecast.variance for _, forecast in known)) / expected
-    return _Deviation(pair, forecasts, expected, taken / expected, error)
+def _alone(pairs: Mapping[Pair, PairSums], view: View, suspect: Deviation) -> Evidence:
+    without = View(pairs, view.set_aside | {suspect.pair})
+    measured = without.deviation(suspect.pair)
+    z = measured.z(without.spread)
+    p_of_all = min(_tail(z) * len(view.deviations), 1.0)
+    is_flagged = p_of_all < LEVEL and measured.ratio < FEWER
+    return Evidence(measured.directions, measured.ratio, z, _tail(z), p_of_all, is_flagged)
 
 
-def _spread(deviations: Sequence[_Deviation]) -> float:
-    """Find how far pairs differ beyond chance: as much as makes half of them lie in the middle half."""
-
-    def is_too_small(spread: float) -> bool:
-        return median(abs(each.z(spread)) for each in deviations) > _MIDDLE
-
-    if not deviations or not is_too_small(0.0):
-        return 0.0
-    low, high = 0.0, _WIDEST
-    for _ in range(40):
-        middle = (low + high) / 2
-        low, high = (middle, high) if is_too_small(middle) else (low, middle)
-    return high
-
-
-def _by_p(pairs: Mapping[Pair, PairSums], deviations: Sequence[_Deviation], spread: float) -> list[Evidence]:
-    """Give the evidence, least probable first; nothing is flagged yet."""
-    ordered = sorted(deviations, key=lambda each: (each.z(spread), each.pair))
+def _by_p(view: View) -> Sequence[Evidence]:
+    """Give the evidence on all pairs, least probable first."""
+    ordered = sorted(view.deviations, key=lambda each: (each.z(view.spread), each.pair))
     found: list[Evidence] = []
+    p_of_all = 0.0
     for place, each in enumerate(ordered):
-        z = each.z(spread)
-        p = erfc(-z / sqrt(2)) / 2
-        p_of_all = max(min(p * (len(ordered) - place), 1.0), found[-1].p_of_all if found else 0.0)
-        found.append(Evidence(_directions(pairs, each), each.ratio, z, p, p_of_all, is_flagged=False))
+        z = each.z(view.spread)
+        p_of_all = max(min(_tail(z) * (len(ordered) - place), 1.0), p_of_all)
+        found.append(Evidence(each.directions, each.ratio, z, _tail(z), p_of_all))
     return found
 
 
-def _directions(pairs: Mapping[Pair, PairSums], of: _Deviation) -> tuple[Direction, Direction]:
-    first, second = (_direction(pairs, *each) for each in zip((of.pair, of.pair[::-1]), of.forecasts, strict=True))
-    return first, second
-
-
-def _direction(pairs: Mapping[Pair, PairSums], way: Pair, forecast: Forecast | None) -> Direction:
-    sums = pairs.get(way)
-    games, chances, taken = (int(sums.games), int(sums.chances), int(sums.taken)) if sums else (0, 0, 0)
-    return Direction(*way, games, chances, taken, forecast.expected if forecast else 0.0)
+def _tail(z: float) -> float:
+    """Chance of a value below z, of a normal distribution."""
+    return erfc(-z / sqrt(2)) / 2

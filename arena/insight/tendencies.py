@@ -6,7 +6,7 @@ found by iterative proportional fitting, in which each entrant's calls, given an
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from math import inf
 from typing import NamedTuple, TypeAlias
 
@@ -38,6 +38,7 @@ class Tendencies:
         self._given = _sums({pair: sums.taken for pair, sums in self._used.items()}, 0)
         self._received = _sums({pair: sums.taken for pair, sums in self._used.items()}, 1)
         self._room = _sums({pair: sums.expected for pair, sums in self._used.items()}, 0)
+        self._noise = _noise_of(self._used.values())
         self._fit()
         weighted = {(c, a): sums.expected * self._called[a] for (c, a), sums in self._used.items()}
         self._weight_given = _sums(weighted, 0)
@@ -70,19 +71,30 @@ class Tendencies:
         if min(given, received, weight_given, weight_received) <= 0:
             return None
         rate = given / weight_given * received / weight_received
-        return _forecast(sums, rate, self._room[caller] - expected, 1 / given + 1 / received)
+        return self._forecast(sums, rate, self._room[caller] - expected, 1 / given + 1 / received)
+
+    def _forecast(self, sums: PairSums, rate: float, elsewhere: float, uncertainty: float) -> Forecast:
+        """Put together what chance does within games, and how well both rates are known.
+
+        Within a game the calls of a pair are drawn with those of its caller's other pairs, whose number is known; that
+        makes their variance smaller than where that number is estimated, by as much as `growth` takes back.
+        """
+        expected = rate * sums.expected
+        growth = 1 + sums.expected / elsewhere if elsewhere > 0 else inf
+        return Forecast(expected, self._noise * (rate * sums.variance * growth + expected * expected * uncertainty))
 
 
-def _forecast(sums: PairSums, rate: float, elsewhere: float, uncertainty: float) -> Forecast:
-    """Put together what chance does within games, how much games differ, and how well both rates are known.
+def _noise_of(pairs: Iterable[PairSums]) -> float:
+    """How much more the calls of one pair differ from game to game than chance makes them; at least 1.
 
-    Within a game the calls of a pair are drawn with those of its caller's other pairs, whose number is known; that
-    makes their variance smaller than it is where that number is estimated, by as much as `growth` takes back.
+    Each pair is measured against its own mean ratio, so that a pair which is spared adds nothing.
     """
-    expected = rate * sums.expected
-    growth = 1 + sums.expected / elsewhere if elsewhere > 0 else inf
-    by_games = sums.taken_squared - 2 * rate * sums.taken_expected + rate * rate * sums.expected_squared
-    return Forecast(expected, max(rate * sums.variance * growth, by_games) + expected * expected * uncertainty)
+    found = allowed = 0.0
+    for sums in pairs:
+        rate = sums.taken / sums.expected
+        found += sums.taken_squared - 2 * rate * sums.taken_expected + rate * rate * sums.expected_squared
+        allowed += rate * sums.variance * (1 - 1 / sums.games)
+    return max(found / allowed, 1.0) if allowed else 1.0
 
 
 def _sums(values: Mapping[Pair, float], side: int) -> defaultdict[str, float]:
