@@ -45,10 +45,17 @@ class CheatReader:
         self._table = CheatTable([[0] * 53 for _ in seats])
         self._claim: OpenClaim | None = None
         """The last one, while it may be called."""
+        self._skips = rules["passing"] in ("pass_trick", "single_turn")
+        self._moves_once = rules["passing"] == "single_turn"
+        self._out_of_trick = set[int]()
+        """Seats that get no turn until the trick ends."""
+        self._leader: int | None = None
+        """Of the trick that begins after the last claim; None: the trick goes on."""
         self._steps = {
             "Dealt": self._dealt,
             "Played": self._played,
             "Passed": self._passed,
+            "TrickEnded": self._trick_ended,
             "FinalWindowOpened": self._final_window_opened,
             "Called": self._called,
             "Believed": self._believed,
@@ -88,16 +95,26 @@ class CheatReader:
         if count and not event["face_up"]:
             self._note_claim(seat, rank, count, is_lie)
         self._table.lay(seat, cards)
+        self._leader = None
+        if self._moves_once:
+            self._out_of_trick.add(seat)
         if not event["face_up"]:
             looks = self._table.looks(seat, rank, count, is_lie)
             self._claim = OpenClaim(seat, is_lie, looks, self._asks_all, self._is_sealed)
 
     def _passed(self, event: Mapping[str, Any]) -> None:
         self._ask(event["seat"])
+        if self._skips:
+            self._out_of_trick.add(event["seat"])
+
+    def _trick_ended(self, event: Mapping[str, Any]) -> None:
+        self._out_of_trick.clear()
+        self._leader = event["leader"]
 
     def _final_window_opened(self, event: Mapping[str, Any]) -> None:
         """Where not everybody is asked, the seat that would move next is."""
-        self._ask(self._table.next_active(event["mover"]))
+        following = self._table.next_active(event["mover"], self._out_of_trick)
+        self._ask(following if self._leader is None else self._leader)
 
     def _called(self, event: Mapping[str, Any]) -> None:
         word, size = "right" if event["right"] else "wrong", sum(event["taken"])

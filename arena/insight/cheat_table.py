@@ -1,7 +1,7 @@
 """Where the cards of a game of Cheat are, as far as insight needs it: ranks in hands, sizes, the pile's height."""
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from arena.rules.cheat.cards import JOKER, RANK_COUNT
 
@@ -44,10 +44,11 @@ class CheatTable:
         self._sizes[seat] = 0
         self.pile += sum(cards)
 
-    def next_active(self, seat: int) -> int:
-        """The next seat clockwise that holds cards, at last the seat itself."""
+    def next_active(self, seat: int, skipped: Collection[int]) -> int:
+        """The next seat clockwise that holds cards and is not skipped, at last the seat itself."""
         count = len(self._sizes)
-        return next((other % count for other in range(seat + 1, seat + count) if self._sizes[other % count]), seat)
+        ring = [other % count for other in range(seat + 1, seat + count)]
+        return next((other for other in ring if self._sizes[other] and other not in skipped), seat)
 
     def looks(self, accused: int, rank: int, count: int, is_lie: bool) -> dict[int, int]:
         """How a claim that was just made looks to each other seat that holds cards, as the number of its stratum.
