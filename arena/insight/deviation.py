@@ -1,8 +1,9 @@
 """How far each pair is from what all others make one expect of it, and how far honest pairs are from that."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, sqrt
+from math import sqrt
 from statistics import median
 
 from arena.insight.counts import PairSums
@@ -11,8 +12,9 @@ from arena.insight.tendencies import Forecast, Pair, Tendencies
 LEAST_EXPECTED = 10.0
 """Calls that must be expected of a pair, both ways together, before it is judged at all."""
 
-LEAST_ENTRANTS = 5
-"""Of four, two that spare each other look like the other two who call each other too seldom."""
+LEAST_OTHERS = 3
+"""Entrants besides each other that both must have met. Among four, two that spare each other look like the other two
+who call each other too seldom."""
 LEAST_SPREAD = 0.1
 """Honest pairs are taken to differ by so much in any case: few pairs tell too little of it."""
 
@@ -67,11 +69,10 @@ class View:
         self._pairs = pairs
         self.set_aside = frozenset(set_aside)
         self._tendencies = Tendencies(pairs, {way for pair in set_aside for way in (pair, pair[::-1])})
-        left = sorted({(min(pair), max(pair)) for pair in pairs} - self.set_aside)
-        deviations = [self.deviation(pair) for pair in left]
-        entrants = {name for pair in pairs for name in pair}
-        least = LEAST_EXPECTED if len(entrants) >= LEAST_ENTRANTS else inf
-        self.deviations = [each for each in deviations if each.expected >= least]
+        both = {(min(pair), max(pair)) for pair in pairs}
+        self._met = Counter(name for pair in both for name in pair)
+        deviations = [self.deviation(pair) for pair in sorted(both - self.set_aside)]
+        self.deviations = [each for each in deviations if self._can_judge(each)]
         """Of all pairs that can be judged."""
         self.spread = _spread(self.deviations)
         """Standard deviation of the ratio between pairs, beyond chance."""
@@ -86,6 +87,10 @@ class View:
             return Deviation((first, second), 0.0, 1.0, 0.0)
         error = sqrt(sum(forecast.variance for _, forecast in known)) / expected
         return Deviation((first, second), expected, sum(taken for taken, _ in known) / expected, error)
+
+    def _can_judge(self, deviation: Deviation) -> bool:
+        others = min(self._met[name] for name in deviation.pair) - 1
+        return deviation.expected >= LEAST_EXPECTED and others >= LEAST_OTHERS
 
     def _direction(self, way: Pair, forecast: Forecast | None) -> Direction:
         sums = self._pairs.get(way)

@@ -188,7 +188,8 @@ def test_every_chance_to_call_is_found(preset, options):
     if preset == "rank_lock":
         plain = {"any_caller": False, **plain}
     for seed in range(3):
-        game = Watched(preset, plain, Style.SEALED, 4, Random(seed), 0.0).play()
+        game = Watched(preset, plain, Style.SEALED, 4, Random(seed), 0.0)
+        game.play()
 
         found = read(CHEAT, game.events, terms_of(CHEAT, 4, preset=preset, **plain))
         for seat, seen in enumerate(found):
