@@ -27,6 +27,12 @@ COUNT_BANDS: Final = ("1", "2", "3", "4", "5", "6", "7+")
 PILE_BANDS: Final = ("0", "1-4", "5-9", "10-19", "20-39", "40+")
 """Cards on the pile before the claim."""
 _PILE_EDGES = (1, 5, 10, 20, 40)
+
+TRUE, TRUE_CALLED, LIE, LIE_CALLED = range(4)
+"""Where it is counted what became of claims that a seat made, and what it made of those that it faced."""
+WRONG, RIGHT = range(2)
+"""Where it is counted what became of the calls that were judged, and of the cards that were taken for them."""
+
 _WIDTH = max(len(RANK_BANDS), len(COUNT_BANDS), len(PILE_BANDS))
 
 
@@ -117,12 +123,11 @@ class CheatReader:
         self._ask(following if self._leader is None else self._leader)
 
     def _called(self, event: Mapping[str, Any]) -> None:
-        word, size = "right" if event["right"] else "wrong", sum(event["taken"])
         if self._claim is not None:
             self._claim.call(event["caller"])
         counts = self._counts[event["caller"]]
-        counts[f"judged_{word}"][0] += 1
-        counts[f"cards_{word}"][0] += size
+        counts["judged"][event["right"]] += 1
+        counts["judged_cards"][event["right"]] += sum(event["taken"])
         self._table.take_pile(event["taker"], event["taken"])
 
     def _believed(self, event: Mapping[str, Any]) -> None:
@@ -161,14 +166,14 @@ class CheatReader:
     def _note_claim(self, seat: int, rank: int, count: int, is_lie: bool) -> None:
         """Count a claim before its cards are laid."""
         counts = self._counts[seat]
-        bands = {
-            "rank": rank,
-            "count": min(count, len(COUNT_BANDS)) - 1,
-            "pile": bisect_right(_PILE_EDGES, self._table.pile),
-        }
-        for by, band in bands.items():
-            counts[f"claims_by_{by}"][band] += 1
-            counts[f"lies_by_{by}"][band] += is_lie
+        band, pile = min(count, len(COUNT_BANDS)) - 1, bisect_right(_PILE_EDGES, self._table.pile)
+        counts["claims_by_rank"][rank] += 1
+        counts["claims_by_count"][band] += 1
+        counts["claims_by_pile"][pile] += 1
+        if is_lie:
+            counts["lies_by_rank"][rank] += 1
+            counts["lies_by_count"][band] += 1
+            counts["lies_by_pile"][pile] += 1
 
     def _ask(self, seat: int) -> None:
         """A seat may speak to the last claim, where not everybody is asked at once."""
@@ -180,11 +185,9 @@ class CheatReader:
         claim, self._claim = self._claim, None
         if claim is None or not claim.is_asked:
             return
-        word = "lies" if claim.is_lie else "truths"
-        self._counts[claim.seat][f"{word}_callable"][0] += 1
-        self._counts[claim.seat][f"{word}_called"][0] += claim.is_called
+        kind = LIE if claim.is_lie else TRUE
+        self._counts[claim.seat]["made"][kind + claim.is_called] += 1
         for seat, stratum, is_call in claim.answers():
-            self._counts[seat][f"{word}_faced"][0] += 1
-            self._counts[seat][f"calls_of_{word}"][0] += is_call
+            self._counts[seat]["faced"][kind + is_call] += 1
             if claim.has_rivals:
                 self._choices[seat].note(stratum, claim.seat, is_call)

@@ -68,4 +68,8 @@ class CheatTable:
 
 
 def _by_rank(hand: Sequence[int]) -> list[int]:
-    return [*(sum(hand[first : first + 4]) for first in range(0, JOKER, 4)), hand[JOKER]]
+    """Add up the suits: ranks ascending, jokers last."""
+    return [
+        *map(sum, zip(hand[0:JOKER:4], hand[1:JOKER:4], hand[2:JOKER:4], hand[3:JOKER:4], strict=True)),
+        hand[JOKER],
+    ]

@@ -45,15 +45,21 @@ def compact(counts: Mapping[str, Sequence[float]]) -> Counts:
     """Give counts without zeros at the end of a list and without lists of zeros."""
     found = {}
     for name, numbers in counts.items():
-        last = max((place for place, number in enumerate(numbers) if number), default=-1)
-        if last >= 0:
-            found[name] = _short(numbers[: last + 1])
+        kept = len(numbers)
+        while kept and not numbers[kept - 1]:
+            kept -= 1
+        if kept:
+            found[name] = _short(numbers[:kept])
     return found
 
 
 def _short(numbers: Iterable[float]) -> list[float]:
     """Round what is no whole number, and write whole ones as such."""
-    return [int(number) if number == int(number) else round(number, _PLACES) for number in numbers]
+    return [number if isinstance(number, int) else _rounded(number) for number in numbers]
+
+
+def _rounded(number: float) -> float:
+    return int(number) if number.is_integer() else round(number, _PLACES)
 
 
 def add(total: Counts, counts: Mapping[str, Sequence[float]]) -> None:

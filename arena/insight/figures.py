@@ -5,7 +5,17 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import NamedTuple
 
-from arena.insight.cheat import COUNT_BANDS, PILE_BANDS, RANK_BANDS
+from arena.insight.cheat import (
+    COUNT_BANDS,
+    LIE,
+    LIE_CALLED,
+    PILE_BANDS,
+    RANK_BANDS,
+    RIGHT,
+    TRUE,
+    TRUE_CALLED,
+    WRONG,
+)
 from arena.insight.cheater import ATTACKS
 from arena.insight.counts import Counts
 
@@ -89,24 +99,21 @@ class CheaterFigures:
 
 def cheat_figures(counts: Counts) -> CheatFigures:
     """Work out the figures of a bot from its sums."""
-
-    def sums(*names: str) -> float:
-        return sum(_one(counts, name) for name in names)
-
-    claims, lies = counts.get("claims_by_rank", []), counts.get("lies_by_rank", [])
-    called = sums("calls_of_lies"), sums("calls_of_truths")
+    claims, lies = (sum(_all(counts, f"{what}_by_rank", len(RANK_BANDS))) for what in ("claims", "lies"))
+    made, faced = _all(counts, "made", 4), _all(counts, "faced", 4)
+    judged, cards = _all(counts, "judged", 2), _all(counts, "judged_cards", 2)
     return CheatFigures(
         play=_play(counts),
-        lies=Ratio(sum(lies), sum(claims)),
+        lies=Ratio(lies, claims),
         lies_by_rank=_lies_by(counts, "rank", RANK_BANDS),
         lies_by_count=_lies_by(counts, "count", COUNT_BANDS),
         lies_by_pile=_lies_by(counts, "pile", PILE_BANDS),
-        lies_called=Ratio(sums("lies_called"), sums("lies_callable")),
-        truths_called=Ratio(sums("truths_called"), sums("truths_callable")),
-        precision=Ratio(called[0], sum(called)),
-        recall=Ratio(called[0], sums("lies_faced")),
-        cards_a_wrong_call=Ratio(sums("cards_wrong"), sums("judged_wrong")),
-        cards_a_right_call=Ratio(sums("cards_right"), sums("judged_right")),
+        lies_called=Ratio(made[LIE_CALLED], made[LIE] + made[LIE_CALLED]),
+        truths_called=Ratio(made[TRUE_CALLED], made[TRUE] + made[TRUE_CALLED]),
+        precision=Ratio(faced[LIE_CALLED], faced[TRUE_CALLED] + faced[LIE_CALLED]),
+        recall=Ratio(faced[LIE_CALLED], faced[LIE] + faced[LIE_CALLED]),
+        cards_a_wrong_call=Ratio(cards[WRONG], judged[WRONG]),
+        cards_a_right_call=Ratio(cards[RIGHT], judged[RIGHT]),
     )
 
 
