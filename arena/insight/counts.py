@@ -80,35 +80,6 @@ def add(total: Counts, counts: Mapping[str, Sequence[float]]) -> None:
             known[place] += number
 
 
-@dataclass(slots=True)
-class Gathered:
-    """The sums of many games, by name. Sums of parts add up to the sum of the whole."""
-
-    counts: dict[str, Counts] = field(default_factory=dict)
-    """By entrant."""
-    pairs: dict[tuple[str, str], "PairSums"] = field(default_factory=dict)
-    """By who dealt and with whom."""
-
-    def add_game(self, names: Sequence[str], seats: Sequence[SeatInsight]) -> None:
-        """Add a game; names and insights are in the same order."""
-        for name, seat in zip(names, seats, strict=True):
-            add(self.counts.setdefault(name, {}), seat.counts)
-            for other, dealings in zip(names, seat.dealings, strict=False):
-                if dealings.chances:
-                    self._add_pair((name, other), pair_sums(dealings))
-
-    def __iadd__(self, other: "Gathered") -> Self:
-        for name, counts in other.counts.items():
-            add(self.counts.setdefault(name, {}), counts)
-        for pair, sums in other.pairs.items():
-            self._add_pair(pair, sums)
-        return self
-
-    def _add_pair(self, pair: tuple[str, str], sums: "PairSums") -> None:
-        known = self.pairs.get(pair)
-        self.pairs[pair] = sums if known is None else PairSums(*map(float.__add__, known, sums))
-
-
 class PairSums(NamedTuple):
     """How one entrant treated another, over all their games; with the squares that tell how much games differ."""
 
@@ -124,8 +95,35 @@ class PairSums(NamedTuple):
     expected_squared: float
 
 
-def pair_sums(of: Dealings) -> PairSums:
-    """One game's part of a pair's sums."""
-    taken, expected = float(of.taken), float(of.expected)
-    squares = taken * taken, taken * expected, expected * expected
-    return PairSums(1.0, float(of.chances), taken, expected, float(of.variance), *squares)
+@dataclass(slots=True)
+class Gathered:
+    """The sums of many games, by name. Sums of parts add up to the sum of the whole."""
+
+    counts: dict[str, Counts] = field(default_factory=dict)
+    """By entrant."""
+    _pairs: dict[tuple[str, str], list[float]] = field(default_factory=dict)
+
+    @property
+    def pairs(self) -> dict[tuple[str, str], PairSums]:
+        """How each treated each other one, by who did and whom."""
+        return {pair: PairSums(*sums) for pair, sums in self._pairs.items()}
+
+    def add_game(self, names: Sequence[str], seats: Sequence[SeatInsight]) -> None:
+        """Add a game; names and insights are in the same order."""
+        for name, seat in zip(names, seats, strict=True):
+            add(self.counts.setdefault(name, {}), seat.counts)
+            for other, (chances, taken, expected, variance) in zip(names, seat.dealings, strict=False):
+                if chances:
+                    squares = (taken * taken, taken * expected, expected * expected)
+                    self._add_pair((name, other), (1, chances, taken, expected, variance, *squares))
+
+    def __iadd__(self, other: "Gathered") -> Self:
+        for name, counts in other.counts.items():
+            add(self.counts.setdefault(name, {}), counts)
+        for pair, sums in other._pairs.items():
+            self._add_pair(pair, sums)
+        return self
+
+    def _add_pair(self, pair: tuple[str, str], sums: Sequence[float]) -> None:
+        known = self._pairs.get(pair)
+        self._pairs[pair] = [*sums] if known is None else [a + b for a, b in zip(known, sums, strict=True)]
