@@ -6,6 +6,10 @@ window that lost to a nearer one is a call too.
 
 A wrong call costs the cards that the caller takes: had it declined, it would have taken none. That is all that is meant
 by the value that it lost; that the accused may have won meanwhile, or that the taken cards help, is left out.
+
+Counted of a seat: `games`, `luck` and `luck_squared`; `claims_by_*` and `lies_by_*` by rank, count and pile; `made` and
+`faced`, the claims of its own and of others, each by truth and by whether it was called; of its calls that were judged
+`judged` and the cards of them, `judged_cards`. Beside that, the think time of its match: `decisions` and `think_s`.
 """
 
 from bisect import bisect_right

@@ -154,6 +154,29 @@ def test_calls_fall_on_like_claims_at_random():
     assert own.chances == 0
 
 
+def test_what_a_seat_knows_to_be_a_lie_looks_unlike_what_it_does_not():
+    """Seat 2 holds all kings and no queen: it calls a king of seat 0 and not a queen of seat 1, as anybody would."""
+    game = table("4D 5D 6D QC QS TC", "9D 2C 3C 6S QH QD", "KS KC KH KD JK JK", sealed=True)
+    game.play(0, "4D", "K")
+    game.act(1, DECLINE)
+    game.act(2, CALL)
+    game.play(1, "9D", "Q")
+    game.act(0, DECLINE)
+    game.act(2, DECLINE)
+
+    zero, one, _ = insight(game)[2].dealings
+    assert (zero.taken, zero.expected, one.expected) == (1, 1, 0)
+
+
+def test_who_leaves_before_it_answers_had_no_chance():
+    game = table("KS KD 4D", "QS 9D 2C", "3H 5H 7C", sealed=True)
+    game.play(0, "4D", "K")
+    game.leave(2)
+    game.act(1, DECLINE)
+
+    assert [figures(game, seat).recall for seat in (1, 2)] == [Ratio(0, 1), Ratio(0, 0)]
+
+
 class Watched(RandomGame):
     """A random game that notes, from the questions alone, who could call and who did."""
 

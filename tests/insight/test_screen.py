@@ -37,6 +37,13 @@ def test_two_that_spare_each_other_half_the_time_are_found_in_a_longer_season():
     assert sum(flagged(league.pairs) == [PARTNERS] for league in leagues) >= 8
 
 
+def test_of_five_two_are_found_and_not_the_others():
+    """The two call the other three too often, who then seem to call each other too seldom: each is seen by itself."""
+    leagues = [Field(5, Random(seed)).league(20, PARTNERS) for seed in range(10)]
+
+    assert [flagged(league.pairs) for league in leagues] == [[PARTNERS]] * 10
+
+
 def test_a_team_of_three_is_found_pair_by_pair():
     """Each pair is set aside when it is found, or the first would hide the others."""
     team = {"bot0", "bot1", "bot2"}
@@ -112,6 +119,20 @@ def test_a_pair_is_forecast_by_what_all_others_do():
 
     assert forecast is not None
     assert forecast.expected == pytest.approx(20)
+
+
+def test_games_that_differ_more_than_by_chance_tell_less():
+    """Calls come in bunches, forty in one game and none in the next: the same sums, but less is known."""
+    names = "abcdef"
+    even = {(c, a): sums(20, 40) for c in names for a in names if c != a}
+    bunched = {pair: each._replace(taken_squared=10 * each.taken_squared) for pair, each in even.items()}
+
+    steady, moody = (Tendencies(pairs).forecast(("a", "b")) for pairs in (even, bunched))
+
+    assert steady is not None
+    assert moody is not None
+    assert moody.expected == pytest.approx(steady.expected)
+    assert moody.variance > 2 * steady.variance
 
 
 def test_pairs_that_differ_anyway_make_the_spread():
