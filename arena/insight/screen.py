@@ -12,10 +12,10 @@ other seem many beside those that are missing; the worst is flagged and set asid
 A flag says that chance and the deals do not explain it, and shows the figures. It is no verdict: bots that learn how
 the other plays, or fail in the same games, may do the same.
 
-What to expect (eight bots at tables of four): two sample bots of Cheat that never call each other are found in nine of
-ten leagues after fifty games in all, some eleven of them with both, and always after a hundred; two that spare each
-other every second time, in simulated leagues, after forty games of each bot in six of seven. Of 660 simulated leagues
-of honest bots none had a flag. In CHEATER honest bots choose their victims so unevenly that far more games are needed.
+What to expect (eight bots at tables of four): two sample bots of Cheat that never called each other were found in 35 of
+40 samples of fifty games in all, some eleven of them with both, and in all samples of a hundred; two that spare each
+other every second time, in simulated leagues, after forty games of each bot in 52 of 60. Of 660 simulated leagues of
+honest bots none had a flag. In CHEATER honest bots choose their victims so unevenly that far more games are needed.
 """
 
 from collections.abc import Mapping, Sequence
