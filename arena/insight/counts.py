@@ -1,0 +1,129 @@
+"""Counts that add up: what one game says of a seat, small enough to be kept beside its result."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Self, TypeAlias
+
+Counts: TypeAlias = dict[str, list[float]]
+"""Numbers by name, each a list; single ones are lists of one. What is not there is 0, and so is what a list lacks."""
+
+_PLACES = 3
+"""Decimals that are kept of what is no whole number."""
+
+
+class Dealings(NamedTuple):
+    """How one seat treated another in one game: chances to call it or to attack it, and what became of them."""
+
+    chances: float = 0
+    taken: float = 0
+    """Calls, or attacks."""
+    expected: float = 0
+    """How many there would have been, had it chosen among like chances without looking whose they were."""
+    variance: float = 0
+    """Of that number."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatInsight:
+    """One game, as one seat played it."""
+
+    counts: Counts
+    dealings: tuple[Dealings, ...] = ()
+    """By seat that it dealt with; those with itself are empty."""
+
+    def plain(self) -> dict[str, Any]:
+        """Give it as plain values; `seat_insight` reads them back."""
+        return {"counts": self.counts, "dealings": [_short(each) if each.chances else [] for each in self.dealings]}
+
+
+def seat_insight(plain: Mapping[str, Any]) -> SeatInsight:
+    """Read `plain`'s values."""
+    return SeatInsight(plain["counts"], tuple(Dealings(*each) for each in plain["dealings"]))
+
+
+def compact(counts: Mapping[str, Sequence[float]]) -> Counts:
+    """Give counts without zeros at the end of a list and without lists of zeros."""
+    found = {}
+    for name, numbers in counts.items():
+        kept = len(numbers)
+        while kept and not numbers[kept - 1]:
+            kept -= 1
+        if kept:
+            found[name] = _short(numbers[:kept])
+    return found
+
+
+def _short(numbers: Iterable[float]) -> list[float]:
+    """Round what is no whole number, and write whole ones as such."""
+    return [number if isinstance(number, int) else _rounded(number) for number in numbers]
+
+
+def _rounded(number: float) -> float:
+    return int(number) if number.is_integer() else round(number, _PLACES)
+
+
+def add(total: Counts, counts: Mapping[str, Sequence[float]]) -> None:
+    """Add counts to a total, which owns its lists: this runs for every seat of every game.
+
+    >>> total = {"lies": [1]}
+    >>> add(total, {"lies": [1, 5], "games": [1]})
+    >>> total
+    {'lies': [2, 5], 'games': [1]}
+    """
+    for name, numbers in counts.items():
+        known = total.get(name)
+        if known is None:
+            total[name] = [*numbers]
+            continue
+        known += [0] * (len(numbers) - len(known))
+        for place, number in enumerate(numbers):
+            known[place] += number
+
+
+class PairSums(NamedTuple):
+    """How one entrant treated another, over all their games; with the squares that tell how much games differ."""
+
+    games: float
+    """In which there was a chance."""
+    chances: float
+    taken: float
+    expected: float
+    variance: float
+    taken_squared: float
+    """Sum over games of the square; so are the next two."""
+    taken_expected: float
+    expected_squared: float
+
+
+@dataclass(slots=True)
+class Gathered:
+    """The sums of many games, by name. Sums of parts add up to the sum of the whole."""
+
+    counts: dict[str, Counts] = field(default_factory=dict)
+    """By entrant."""
+    _pairs: dict[tuple[str, str], list[float]] = field(default_factory=dict)
+
+    @property
+    def pairs(self) -> dict[tuple[str, str], PairSums]:
+        """How each treated each other one, by who did and whom."""
+        return {pair: PairSums(*sums) for pair, sums in self._pairs.items()}
+
+    def add_game(self, names: Sequence[str], seats: Sequence[SeatInsight]) -> None:
+        """Add a game; names and insights are in the same order."""
+        for name, seat in zip(names, seats, strict=True):
+            add(self.counts.setdefault(name, {}), seat.counts)
+            for other, (chances, taken, expected, variance) in zip(names, seat.dealings, strict=False):
+                if chances:
+                    squares = (taken * taken, taken * expected, expected * expected)
+                    self._add_pair((name, other), (1, chances, taken, expected, variance, *squares))
+
+    def __iadd__(self, other: "Gathered") -> Self:
+        for name, counts in other.counts.items():
+            add(self.counts.setdefault(name, {}), counts)
+        for pair, sums in other._pairs.items():
+            self._add_pair(pair, sums)
+        return self
+
+    def _add_pair(self, pair: tuple[str, str], sums: Sequence[float]) -> None:
+        known = self._pairs.get(pair)
+        self._pairs[pair] = [*sums] if known is None else [a + b for a, b in zip(known, sums, strict=True)]
