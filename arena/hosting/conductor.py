@@ -134,12 +134,10 @@ class Conductor:
     async def _play(self, row: BlockRow, bench: Bench, names: Sequence[str]) -> None:
         try:
             await bench.take(names)
-            results = await self._tables.play(row, bench, self.away)
+            await self._tables.play(row, bench, self.away)
         finally:
             bench.tables -= len(row.tables)
             await bench.release(names)
-        await self._ledger.end(row, results)
-        await self._tables.open_deal(row)
 
     def _take(self, task: "asyncio.Task[None]") -> None:
         """A block has ended; where its node has, it waits again, before all others. Raises what else has failed."""

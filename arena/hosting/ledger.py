@@ -65,6 +65,11 @@ class Ledger:
         row = self._rows.get((number, self.attempt_at(number)))
         return row if row is not None and row.state != DONE else None
 
+    async def insights(self) -> Sequence[Mapping[str, Any]]:
+        """What the blocks that count say about the bots."""
+        found = await self._store.insights(self._league)
+        return [found[key] for key in sorted(found) if self._results[key[0]].attempt == key[1] and self.is_done(key[0])]
+
     async def act(self, kind: str, values: Mapping[str, Any]) -> Act:
         """Add a line."""
         act: Act = await self._until_stored(lambda: self._store.add_act(self._league, kind, self._clock(), values))

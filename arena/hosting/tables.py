@@ -11,6 +11,7 @@ from arena.hosting.bench import Bench
 from arena.hosting.league_file import LeagueFile
 from arena.hosting.ledger import Ledger, block_of
 from arena.hosting.secret import Luck
+from arena.insight.match import insights
 from arena.league.model import TableResult
 from arena.league.ports import BlockRow
 from arena.match.archive import by_match
@@ -34,8 +35,8 @@ class Tables:
         self._store = store
         self._signer = signer
 
-    async def play(self, row: BlockRow, bench: Bench, away: Collection[str]) -> list[TableResult]:
-        """Play what is missing of an attempt. Raises LineCutError when the node ends meanwhile.
+    async def play(self, row: BlockRow, bench: Bench, away: Collection[str]) -> None:
+        """Play what is missing of an attempt, and keep what came of it. Raises LineCutError when the node ends.
 
         `away`: who forfeits.
         """
@@ -51,7 +52,7 @@ class Tables:
         for outcome in outcomes:
             if isinstance(outcome, BaseException):
                 raise outcome
-        return [await self._result(match_id, seats) for match_id, seats in zip(row.matches, row.tables, strict=True)]
+        await self._keep(row)
 
     async def open_deal(self, row: BlockRow) -> None:
         """Publish the deal of a block that is over or void."""
@@ -61,6 +62,18 @@ class Tables:
             await self._store.deals.reveal(match_id, describe_revealed(revealed(secret, prepared)))
 
     # ---- inside
+
+    async def _keep(self, row: BlockRow) -> None:
+        """Put a block that is over into the ledger, with what its games say about the bots, and open its deal."""
+        results, seen = [], []
+        for match_id, seats in zip(row.matches, row.tables, strict=True):
+            match, games = await self._row_of(match_id), await self._store.results.games(match_id)
+            results.append(_result(match_id, seats, match, games))
+            if match is not None and games:
+                told = await asyncio.to_thread(insights, match, games[:1])
+                seen.append({"seats": list(seats), "insight": [each.plain() for each in told[0]]})
+        await self._ledger.end(row, results, {"tables": seen})
+        await self.open_deal(row)
 
     def _terms(self, row: BlockRow, index: int) -> Terms:
         return self._league.terms_for(row.tables[index])
@@ -95,14 +108,15 @@ class Tables:
                 found[match_id] = max(found.get(match_id, ()), records, key=len)
         return found
 
-    async def _result(self, match_id: MatchId, seats: tuple[str, ...]) -> TableResult:
-        row, games = await self._row_of(match_id), await self._store.results.games(match_id)
-        strikes = () if row is None else row.strikes
-        gone = frozenset(name for name, each in zip(seats, strikes, strict=False) if each.get("gone"))
-        if not games:
-            return TableResult(match_id, seats, (1,) * len(seats), "void", frozenset(seats), strikes)
-        game: GameRow = games[0]
-        return TableResult(match_id, seats, game.places, game.termination, gone, strikes, game.turn_count)
+
+def _result(match_id: MatchId, seats: tuple[str, ...], row: MatchRow | None, games: Sequence[GameRow]) -> TableResult:
+    """What came of a table; of one without a game, as only a fault of ours leaves it, nobody has anything."""
+    strikes = () if row is None else row.strikes
+    gone = frozenset(name for name, each in zip(seats, strikes, strict=False) if each.get("gone"))
+    if not games:
+        return TableResult(match_id, seats, (1,) * len(seats), "void", frozenset(seats), strikes)
+    game = games[0]
+    return TableResult(match_id, seats, game.places, game.termination, gone, strikes, game.turn_count)
 
 
 def _begun_in(path: Path, wanted: Collection[MatchId]) -> Mapping[str, Sequence[bytes]]:

@@ -8,6 +8,7 @@ from typing import Final
 from arena import __version__
 from arena.hosting.amendments import ADDED, DISQUALIFIED, WITHDRAWN
 from arena.hosting.league import ENTROPY, OpenLeague
+from arena.hosting.play import PLAY_NOTES, SCREEN, flags, gathered, plays
 from arena.hosting.seal import seal_line
 from arena.hosting.standing import ratings_of, standings_of
 from arena.launch.programs import RemoteBot
@@ -19,18 +20,20 @@ from arena.league.standings import Standings
 from arena.league.tie_breaks import TieBreak
 from arena.match.pace import describe_pace
 from arena.report import view as told
+from arena.report.play_view import Incident
 
 MOMENTS: Final = 12
 """Points of the pictures of ratings over time."""
 MOMENT_DRAWS: Final = 40
 NOT_SANDBOXED: Final = (
-    "Local bots ran as the organizer's own user, with its files in reach: they were not sandboxed. That no bot sees "
-    "another one's cards holds for what the arena sends; what one program reads of another on that machine is not enforced."
+    "Local bots ran as the organizer's own user, with its files in reach: they were not sandboxed. That no bot sees"
+    " another one's cards holds for what the arena sends; that no program reads another one's files is not enforced."
 )
 
 
-def view_of(league: OpenLeague, is_running: bool = False) -> told.LeagueView:
-    """Tell a league as it stands."""
+async def view_of(league: OpenLeague, is_running: bool = False) -> told.LeagueView:
+    """Tell a league as it stands. Raises StoreError."""
+    seen = gathered(await league.ledger.insights())
     history = league.ledger.history
     rated = ratings_of(league) if history else None
     standing = standings_of(league, rated)
@@ -47,6 +50,10 @@ def view_of(league: OpenLeague, is_running: bool = False) -> told.LeagueView:
         ratings=told.Ratings() if rated is None else _ratings(rated),
         course=_course(league),
         meetings=_meetings([row.name for row in standing.rows], league),
+        play=plays(seen, league),
+        play_notes=PLAY_NOTES,
+        collusion=flags(seen),
+        collusion_method=SCREEN,
         incidents=_incidents(league),
         amendments=_amendments(league),
         voided=_voided(league),
@@ -71,7 +78,8 @@ def _ruleset(league: OpenLeague) -> str:
         terms.game.describe(terms.ruleset),
     )
     changed = [f"{name} = {played[name]}" for name in played if played[name] != usual.get(name)]
-    return f"{terms.game.name}, {terms.preset}{' with ' if changed else ''}{', '.join(changed)}, rules {terms.game.version}"
+    rules = f"{terms.preset} with {', '.join(changed)}" if changed else terms.preset
+    return f"{terms.game.name}, {rules}, rules {terms.game.version}"
 
 
 def _pace(league: OpenLeague) -> str:
@@ -197,10 +205,10 @@ def _notes(league: OpenLeague) -> list[str]:
     return notes
 
 
-def _incidents(league: OpenLeague) -> list[told.Incident]:
+def _incidents(league: OpenLeague) -> list[Incident]:
     words = {"restarted": "ended by itself and was started again", "away": "forfeits from here on"}
     return [
-        told.Incident(act.values["name"], act.at, words[act.kind], act.values["how"])
+        Incident(act.values["name"], act.at, words[act.kind], act.values["how"])
         for act in league.ledger.acts
         if act.kind in words
     ]

@@ -87,11 +87,12 @@ class SqlLeagues:
         return [_block(row) for row in await self._rows(wanted)]
 
     @whole
-    async def insights(self, league: str) -> Sequence[Mapping[str, Any]]:
-        """What each block that is done says about the bots."""
+    async def insights(self, league: str) -> Mapping[tuple[int, int], Mapping[str, Any]]:
+        """What each attempt that is done says about the bots, by block and attempt."""
         table = LEAGUE_BLOCKS
-        wanted = select(table.c.insight).where(table.c.league == league, table.c.state == DONE).order_by(table.c.number)
-        return [row.insight for row in await self._rows(wanted) if row.insight is not None]
+        wanted = select(table.c.number, table.c.attempt, table.c.insight).where(table.c.league == league)
+        found = await self._rows(wanted.where(table.c.state == DONE))
+        return {(row.number, row.attempt): row.insight for row in found if row.insight is not None}
 
     async def _rows(self, wanted: Any) -> Sequence[Row[Any]]:
         return await self._database.read(lambda connection: connection.execute(wanted).all())

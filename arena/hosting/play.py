@@ -1,0 +1,70 @@
+"""How the bots of a league play, and who spares whom: sums of what was kept with each block, for the report."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from arena.hosting.league import OpenLeague
+from arena.insight.counts import Counts, Gathered, seat_insight
+from arena.insight.figures import CheaterFigures, CheatFigures, cheat_figures, cheater_figures, rows
+from arena.insight.screen import Evidence, screen
+from arena.report.play_view import BotPlay, Collusion, Share
+
+FIGURES: Final[Mapping[str, Callable[[Counts], CheatFigures | CheaterFigures]]] = {
+    "cheat": cheat_figures,
+    "cheater": cheater_figures,
+}
+PLAY_NOTES: Final = (
+    "Lies are counted among face-down moves that claim a card; pile bands are the cards on the pile before the claim.",
+    "A wrong call costs the cards that its caller takes, since declining costs none.",
+    "Luck is a measure of the dealt hand, fixed before any result, less the mean of the hands of its deal.",
+)
+SCREEN: Final = (
+    "For each pair, calls (in CHEATER attacks) made on each other beside those that were to be expected from both bots'"
+    " rates in like moments of the same games; one-sided, Holm over all pairs at 1 %, fewer than three quarters. A flag"
+    " means that chance and the deals do not explain it; it is no verdict."
+)
+
+
+def gathered(blocks: Iterable[Mapping[str, Any]]) -> Gathered:
+    """Sum what was kept with the blocks."""
+    total = Gathered()
+    for block in blocks:
+        for table in block["tables"]:
+            total.add_game(table["seats"], [seat_insight(each) for each in table["insight"]])
+    return total
+
+
+def plays(seen: Gathered, league: OpenLeague) -> list[BotPlay]:
+    """How each bot plays; none for a game of which no figures are known."""
+    figures = FIGURES.get(league.file.terms.game.name)
+    if figures is None:
+        return []
+    found = []
+    for name in sorted(seen.counts):
+        known = figures(seen.counts[name])
+        singles: dict[str, Share] = {}
+        bands: dict[str, dict[str, Share]] = {}
+        for what, band, ratio in rows(known):
+            share = Share(ratio.amount, ratio.of)
+            if band:
+                bands.setdefault(what, {})[band] = share
+            else:
+                singles[what] = share
+        found.append(BotPlay(name, singles, bands, known.play.luck.mean, known.play.luck.error))
+    return found
+
+
+def flags(seen: Gathered) -> Sequence[Collusion]:
+    """The pairs that stand out."""
+    return [_flag(each) for each in screen(seen.pairs).flagged]
+
+
+def _flag(evidence: Evidence) -> Collusion:
+    one, other = evidence.directions
+    chances, taken, expected = (getattr(one, what) + getattr(other, what) for what in ("chances", "taken", "expected"))
+    sentence = (
+        f"{one.caller} on {one.accused}: {one.taken:g} of {one.expected:.1f} expected;"
+        f" {other.caller} on {other.accused}: {other.taken:g} of {other.expected:.1f}; together"
+        f" {evidence.ratio:.2f} of what was to be expected, z = {evidence.z:.1f}"
+    )
+    return Collusion(one.caller, one.accused, chances, taken, expected, evidence.p_of_all, sentence)
