@@ -5,6 +5,7 @@ block that has room, beside a set of a larger block; where there is none it take
 and that one looks on.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import cycle, islice
 
@@ -26,14 +27,24 @@ def matched(batches: Iterable[Sequence[People]], most: int, owners: Mapping[str,
     cells: list[Cell] = []
     alone: list[People] = []
     for batch in batches:
-        apart, strict = _packed(batch, most, {people: frozenset(map(owners.__getitem__, people)) for people in batch})
-        left, plain = _packed([*alone, *strict], most)
+        apart, strict = _apart(batch, most, owners)
+        left, alone = _packed([*alone, *strict], most)
         cells += apart + left
-        alone = plain
     left_over = []
     while alone:
         left_over += _settled(alone.pop(0), alone, cells, max(most, 3))
     return [*cells, *([one] for one in left_over)]
+
+
+def _apart(batch: Sequence[People], most: int, owners: Mapping[str, str]) -> tuple[list[Cell], Cell]:
+    """Pack sets that share no owner; where owners have several names in pairs only, the hardest to place first.
+
+    So that sets which fit all others are not used up where they are not needed.
+    """
+    counts = Counter(owners.values())
+    reach = {people: frozenset(owners[name] for name in people) for people in batch}
+    hardest = sorted(batch, key=lambda people: -sum(counts[owner] - 1 for owner in reach[people]))
+    return _packed(hardest, most if max(counts.values()) == 1 else 2, reach)
 
 
 def _packed(

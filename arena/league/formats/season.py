@@ -16,6 +16,11 @@ from arena.league.model import Block, BlockResult
 class Season:
     """The default. Fixed from the start: whoever is withdrawn keeps its seats, and forfeits them.
 
+    How balanced it is, over random fields of up to 45 and seasons of 50 to 400 games: games of two entrants differ by
+    at most one; how often one sat in two of the seats by at most three; how often a pair met has a standard deviation
+    below one, and differs by at most three at tables of two to five, by at most six at tables of ten. To keep owners
+    apart, at tables before in blocks, comes before how often pairs meet.
+
     Somebody late takes part from its round on, as one of those with the fewest games; it is not given those it missed.
     """
 
@@ -44,10 +49,10 @@ class Season:
 
     def size(self, field: Field) -> Size:
         """Count games and rounds."""
-        rota, people = self._rota(field), len(field.entered(1))
-        full = rota.table_count(people, self.games)
+        people = len(field.entered(1))
+        full = people // field.seats
         rounds, rest = divmod(self.games, full)
-        last = rota.table_count(people, rest)
+        last = self._rota(field).table_count(people, rest)
         return Size(rounds * full + last, rounds + (last > 0), not any(late(field)))
 
     def _rota(self, field: Field) -> Rota:

@@ -1,0 +1,39 @@
+"""Which format fits a number of games: worked out by hand for small fields."""
+
+import pytest
+
+from arena.errors import OptionsError
+from arena.league.formats import Knockout, RoundRobin, Season, Swiss, proposed
+from tests.support.leagues import field, joined_by
+
+
+@pytest.mark.parametrize(
+    ("count", "seats", "games", "expected"),
+    [
+        (6, 3, 60, RoundRobin()),  # 20 sets, three seats
+        (6, 3, 130, RoundRobin(passes=2)),
+        (6, 3, 59, Season(59)),
+        (60, 4, 295, Season(295)),  # 1770 pairs, six at a table
+        (60, 4, 294, Swiss(6, games=3)),  # 15 tables; six rounds halve 60 to one
+        (60, 4, 89, Knockout(3)),  # 14 + 8 + 4 + 2 + 1 tables of three games: 60 → 32 → 16 → 8 → 4
+    ],
+)
+def test_the_format_fits_the_games(count, seats, games, expected):
+    proposal = proposed(field(count, seats), games)
+
+    assert proposal.format == expected
+    assert (expected.size(field(count, seats)).games or 0) <= games
+
+
+def test_a_format_that_takes_nobody_late_is_not_proposed_for_them():
+    assert proposed(joined_by(field(6, 3), "late", since=2), 200).format == Season(200)
+
+
+def test_too_few_games_are_refused_with_the_least():
+    with pytest.raises(OptionsError, match="expected at least 29, a knockout of single games"):
+        proposed(field(60, 4), 20)
+
+
+def test_a_field_that_fills_no_table_is_refused():
+    with pytest.raises(OptionsError, match="expected at least 4 entrants in the first round"):
+        proposed(field(3, 4), 100)
