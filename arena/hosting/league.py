@@ -23,6 +23,8 @@ from arena.league.ports import LeagueRow
 from arena.runner.runner import Runner
 from arena.store.opening import Store
 
+MOST_TABLES = 4
+"""Of a block, where the file says nothing."""
 ENTROPY = "entropy"
 """The act that public entropy was mixed in with."""
 
@@ -51,7 +53,7 @@ def new_luck() -> Luck:
 
 async def seal_league(file: LeagueFile, store: Store, luck: Luck) -> LeagueRow:
     """Seal a league: from now on rules, bots and luck are fixed. Raises StoreError, OptionsError."""
-    form = form_of(file)
+    form = form_of(file.format or "season", file.settings)
     check_form(form, amended_field(file, (), luck.schedule_seed))
     values = sealed_values(file, luck, repr(form))
     keep_secret(_secret_path(store, file.name), luck.secret)
@@ -74,7 +76,7 @@ async def open_league(file: LeagueFile, store: Store, is_amended: bool = False) 
         check_file(file, row.sealed, ledger.acts)
     entropy = next((act.values["text"] for act in ledger.acts if act.kind == ENTROPY), "")
     luck = Luck(row.league_id, kept_secret(_secret_path(store, file.name)), entropy)
-    form, field = form_of(file), amended_field(file, ledger.acts, luck.schedule_seed)
+    form, field = form_of(file.format or "season", file.settings), amended_field(file, ledger.acts, luck.schedule_seed)
     return OpenLeague(file, row, luck, ledger, form, Schedule(form, field, ledger))
 
 
@@ -82,7 +84,8 @@ def conductor_of(league: OpenLeague, runner: Runner, most_processes: int) -> Con
     """Give the conductor of a league on these nodes; `most_processes` of bots in all."""
     tables = Tables(league.file, league.luck, league.ledger, runner.store, runner.signer)
     conductor = Conductor(league.schedule, league.ledger, tables, new_match_id, league.file.seats)
-    most = max(most_processes // max(1, len(runner.nodes)), league.file.seats * league.file.tables)
+    at_one_block = league.file.seats * int(league.file.settings.get("tables", MOST_TABLES))
+    most = max(most_processes // max(1, len(runner.nodes)), min(len(league.file.players), at_one_block))
     players = league.file.players
     conductor.benches = [Bench(node, players, most, conductor.crashed) for node in runner.nodes]
     return conductor

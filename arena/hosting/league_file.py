@@ -1,8 +1,8 @@
 """The file of a league: who takes part, in what, and how. Read whole, checked whole, every fault named at once.
 
 name = "autumn"              # also that of the league in the data folder
-format = "season"            # season, round_robin, gauntlet, swiss, knockout, ladder
-games = 400                  # or rounds = 7, or budget = "8h", as the format goes
+format = "season"            # season, round-robin, gauntlet, swiss, knockout, ladder
+games = 400                  # or rounds, passes, as the format goes; or budget = "8h"
 preset = "standard"          # or game = "cheater"; [rules] says what differs
 seats = 4
 pace = "sealed"              # [pace_settings] says what differs
@@ -25,8 +25,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from arena.errors import ArenaError, NotationError, OptionError, OptionsError
 from arena.hosting.content import content_of
+from arena.hosting.forms import LENGTHS, form_of
 from arena.launch.naming import NAME_RULE, is_name
 from arena.launch.programs import BotProgram, RemoteBot, find_bot
+from arena.league.formats import FORMATS
 from arena.league.model import Entrant
 from arena.match.pace import pace_from
 from arena.match.terms import Seating, Terms
@@ -34,7 +36,7 @@ from arena.rpc.client import MatchOrder, check_order
 from arena.rpc.games import games
 from arena.runner.player import Player
 
-FORMATS: Final = ("season", "round_robin", "gauntlet", "swiss", "knockout", "ladder")
+_SETTINGS: Final = ("games", "rounds", "passes", "bye", "challenger", "tables")
 _LENGTH: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|min|h)")
 _SECONDS: Final = {"s": 1, "m": 60, "min": 60, "h": 3600}
 
@@ -58,12 +60,14 @@ class _File(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     name: str
-    format: Literal["season", "round_robin", "gauntlet", "swiss", "knockout", "ladder"] | None = None
+    format: str = ""
     games: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
     rounds: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    passes: Annotated[int, Field(ge=1, le=1_000)] | None = None
+    bye: Annotated[float, Field(ge=0, le=1)] | None = None
+    challenger: str | None = None
+    tables: Annotated[int, Field(ge=1, le=64)] | None = None
     budget: str | None = None
-    challenger: str = ""
-    tables: Annotated[int, Field(ge=1, le=64)] = 4
     seats: Annotated[int, Field(ge=2, le=10)] = 4
     game: str = ""
     preset: str = ""
@@ -84,12 +88,10 @@ class LeagueFile:
     """The file, word for word."""
     format: str
     """Empty: to be proposed."""
-    games: int | None
-    rounds: int | None
+    settings: Mapping[str, Any]
+    """Of the format, those that are given."""
     budget_s: float | None
-    challenger: str
-    tables: int
-    """The most of a block."""
+    """How long it may take; None: that is said by the format's settings."""
     seats: int
     terms: Terms
     """Of a table; the entrants are those of the first one."""
@@ -142,17 +144,15 @@ class _Reading:
         players = {entrant.name: player for entrant, player in entrants}
         terms = self._terms(list(players))
         self._check_names([entrant.name for entrant, _ in entrants])
+        settings = self._settings()
         if self._faults or terms is None:
             raise OptionsError(self._faults)
         return LeagueFile(
             name=written.name,
             text=self._text,
-            format=written.format or "",
-            games=written.games,
-            rounds=written.rounds,
+            format=written.format,
+            settings=settings,
             budget_s=budget_s,
-            challenger=written.challenger,
-            tables=written.tables,
             seats=written.seats,
             terms=terms,
             decided_by=written.decided_by,
@@ -172,6 +172,21 @@ class _Reading:
             self._refuse("budget", budget, "expected a length such as 8h, 90m or 45s")
             return None
         return float(found[1]) * _SECONDS[found[2]]
+
+    def _settings(self) -> Mapping[str, Any]:
+        """What is said about the format."""
+        written = self._written
+        given = {name: getattr(written, name) for name in _SETTINGS if getattr(written, name) is not None}
+        if written.format:
+            try:
+                form_of(written.format, given)
+            except OptionsError as error:
+                self._faults += error.faults
+        elif given.keys() - {"games", "tables"}:
+            self._refuse("format", "", f"{', '.join(given)}: say of which format, one of {', '.join(FORMATS)}")
+        if written.budget is not None and (length := [name for name in LENGTHS if name in given]):
+            self._refuse("budget", written.budget, f"{length[0]} says already how long the league is")
+        return given
 
     def _entrant(self, index: int, written: _Bot) -> tuple[Entrant, Player] | None:
         """Find a bot. What is wrong with it is gathered."""

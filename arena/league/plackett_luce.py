@@ -19,7 +19,7 @@ bootstrap these are weighted by chance as well, or who never won would seem to b
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from math import comb
+from math import comb, log1p
 from typing import NamedTuple
 
 import numpy as np
@@ -191,8 +191,9 @@ def _inverse(matrix: Floats) -> Floats:
 
 def _damping(step: Floats, entrant_count: int) -> float:
     """Return by how much to shorten a step: log(1 + d) / d, d the most by which it moves two at a table apart."""
-    change = sum(float(np.ptp(np.append(part, 0.0))) for part in (step[:entrant_count], step[entrant_count:]))
-    return float(np.log1p(change)) / change if change else 1.0
+    parts = step[:entrant_count], step[entrant_count:]
+    change = sum(max(0.0, float(part.max())) - min(0.0, float(part.min())) for part in parts)
+    return log1p(change) / change if change else 1.0
 
 
 def _logistic(terms: Floats) -> Floats:

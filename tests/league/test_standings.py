@@ -17,7 +17,7 @@ def rows_of(names, results, **options):
 
 
 def test_a_row_says_what_an_entrant_did():
-    """In block 1 ann has 1 and cid, who held the same hand, 0; in block 2 ann shares a first place, 1/2, cid has 0."""
+    """Ann has 1 in block 1, where cid, who held the same hand, has 0; and 1/2 in block 2, where again cid has 0."""
     strikes = {"ann": {"late": 2}, "eve": {"late": 1, "illegal": 3}}
     results = [
         block(1, table("ann 1 | bob 2", strikes=strikes), table("cid 2 | eve 1", forfeits="cid", strikes=strikes)),
