@@ -24,6 +24,21 @@ Processes = Annotated[
 
 
 @app.command()
+def plan(
+    file: File,
+    cores: Annotated[
+        int | None, typer.Option(min=1, help="Reckon for so many. Default: those of this machine.")
+    ] = None,
+    max_bot_processes: Processes = None,
+    json: Json = False,
+) -> int:
+    """Try the bots for a minute, and say what the league will take. Nothing of it counts."""
+    from arena.cli.league_plan import show_plan
+
+    return asyncio.run(show_plan(file, cores, max_bot_processes, json))
+
+
+@app.command()
 def seal(
     file: File,
     entropy: Annotated[

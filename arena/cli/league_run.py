@@ -17,7 +17,9 @@ from arena.errors import OptionError, RequestError
 from arena.hosting.amendments import ADDED, Amending
 from arena.hosting.league import ENTROPY, OpenLeague, conductor_of, new_luck, open_league, seal_league
 from arena.hosting.league_file import LeagueFile, read_league
+from arena.hosting.plan import rate_of
 from arena.hosting.seal import seal_line
+from arena.hosting.trial import tried
 from arena.league.ports import Act
 from arena.runner.crew import built
 from arena.runner.runner import Runner, running_nodes, usable_cores
@@ -41,7 +43,7 @@ class LeagueRun:
         self._path = path
         self._data = data
         self._nodes = nodes
-        self._processes = processes or _processes_that_fit()
+        self._processes = processes or processes_that_fit()
         self._is_json = is_json
         self._is_new = is_new
         self._league: OpenLeague | None = None
@@ -76,7 +78,7 @@ class LeagueRun:
                 raise RequestError(
                     f"there is no league {file.name!r} in {store.folder}: start it with `arena league run`"
                 )
-            await seal_league(file, store, new_luck())
+            await seal_league(file, store, new_luck(), await _rate(file, self._processes, self._is_json))
         return await open_league(file, store)
 
     async def _conduct(self, league: OpenLeague, runner: Runner) -> None:
@@ -111,13 +113,22 @@ async def sealed(path: Path, data: Path | None, entropy: str) -> Mapping[str, An
     set_up_logging("error")
     async with await open_store(read_config(flags={"data": data}).data) as store:
         if await store.leagues.league(file.name) is None:
-            await seal_league(file, store, new_luck())
+            await seal_league(file, store, new_luck(), await _rate(file, processes_that_fit(), False))
         league = await open_league(file, store)
         if entropy:
             if league.luck.public_entropy or league.ledger.rows:
                 raise OptionError("entropy", entropy, "it is mixed in once, before the first game")
             await league.ledger.act(ENTROPY, {"text": entropy})
         return {"seal": seal_line(league.row.sealed), "sealed": league.row.sealed, "entropy": entropy}
+
+
+async def _rate(file: LeagueFile, processes: int, is_quiet: bool) -> float | None:
+    """Games a second, from a trial, for a league that names a budget; None where none is needed."""
+    if file.budget_s is None:
+        return None
+    if not is_quiet:
+        say("a trial of up to a minute tells how many games the budget has room for")
+    return rate_of(await tried(file, usable_cores(), processes), usable_cores())
 
 
 async def amended(path: Path, data: Path | None, kind: str, what: str, reason: str) -> Act:
@@ -136,7 +147,7 @@ async def looked_at(path: Path, data: Path | None) -> OpenLeague:
         return await open_league(read_league(path), store)
 
 
-def _processes_that_fit() -> int:
+def processes_that_fit() -> int:
     """How many bots half of the machine's memory has room for."""
     if not hasattr(os, "sysconf"):
         return _LEAST_PROCESSES

@@ -43,7 +43,7 @@ def line_of(league: OpenLeague, seconds: float, before: int) -> str:
     new = sum(len(result.tables) for result in history[before:])
     planned = league.form.size(league.schedule.field).games
     rate = new / seconds if seconds else 0.0
-    left = "" if not planned or not rate else f", about {_length((planned - games) / rate)} left"
+    left = "" if not planned or not rate else f", about {length((planned - games) / rate)} left"
     best = ", ".join(f"{name} {mean:+.2f}" for name, _, mean, _ in means_of(league)[:SHOWN])
     return f"{games} of {planned or '?'} games, {rate:.1f} a second{left}; {best}"
 
@@ -150,10 +150,10 @@ def _game(result: BlockResult, table: TableResult) -> dict[str, Any]:
     }
 
 
-def _length(seconds: float) -> str:
+def length(seconds: float) -> str:
     """A length of time in words.
 
-    >>> _length(40), _length(600), _length(9000)
+    >>> length(40), length(600), length(9000)
     ('40 s', '10 min', '2.5 h')
     """
     if seconds < 120:

@@ -14,6 +14,7 @@ from arena.hosting.conductor import Conductor
 from arena.hosting.forms import check_form, form_of
 from arena.hosting.league_file import LeagueFile
 from arena.hosting.ledger import Ledger, read_ledger
+from arena.hosting.lengths import chosen_form, settings_of
 from arena.hosting.schedule import Schedule
 from arena.hosting.seal import check_bots, check_file, seal_line, sealed_values
 from arena.hosting.secret import Luck, keep_secret, kept_secret
@@ -51,11 +52,15 @@ def new_luck() -> Luck:
     return Luck(new_match_id(), new_seed(os.urandom))
 
 
-async def seal_league(file: LeagueFile, store: Store, luck: Luck) -> LeagueRow:
-    """Seal a league: from now on rules, bots and luck are fixed. Raises StoreError, OptionsError."""
-    form = form_of(file.format or "season", file.settings)
-    check_form(form, amended_field(file, (), luck.schedule_seed))
-    values = sealed_values(file, luck, repr(form))
+async def seal_league(file: LeagueFile, store: Store, luck: Luck, rate: float | None = None) -> LeagueRow:
+    """Seal a league: from now on rules, bots and luck are fixed. Raises StoreError, OptionsError.
+
+    `rate`: games a second, where the file names a budget.
+    """
+    field = amended_field(file, (), luck.schedule_seed)
+    form, _ = chosen_form(file, field, rate)
+    check_form(form, field)
+    values = sealed_values(file, luck, {"name": form.name, **settings_of(form)})
     keep_secret(_secret_path(store, file.name), luck.secret)
     row = LeagueRow(file.name, luck.league_id, time.time(), file.text, values)
     await store.leagues.add_league(row)
@@ -76,7 +81,8 @@ async def open_league(file: LeagueFile, store: Store, is_amended: bool = False) 
         check_file(file, row.sealed, ledger.acts)
     entropy = next((act.values["text"] for act in ledger.acts if act.kind == ENTROPY), "")
     luck = Luck(row.league_id, kept_secret(_secret_path(store, file.name)), entropy)
-    form, field = form_of(file.format or "season", file.settings), amended_field(file, ledger.acts, luck.schedule_seed)
+    settings = dict(row.sealed["format"])
+    form, field = form_of(settings.pop("name"), settings), amended_field(file, ledger.acts, luck.schedule_seed)
     return OpenLeague(file, row, luck, ledger, form, Schedule(form, field, ledger))
 
 

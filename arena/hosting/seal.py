@@ -18,8 +18,8 @@ from arena.league.ports import Act
 from arena.match.terms import describe_terms
 
 
-def sealed_values(league: LeagueFile, luck: Luck, form: str) -> Mapping[str, Any]:
-    """What is sealed: rules and pace, how long and in which format, the secret's hash, every entrant's files."""
+def sealed_values(league: LeagueFile, luck: Luck, form: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What is sealed: rules and pace, format and length, the secret's hash, every entrant's files."""
     terms = {key: value for key, value in describe_terms(league.terms).items() if key != "entrants"}
     return {
         "name": league.name,

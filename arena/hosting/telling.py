@@ -130,6 +130,8 @@ def _standings(standing: Standings) -> told.Standings:
     by_rating = standing.decided_by == "rating"
     words = "points by place less the mean of those who held the same hand and seat"
     decided_by = "rating" if by_rating else words if standing.compares else "points by place"
+    if standing.decided_by == "bracket":
+        decided_by = f"how far it came in the knockout; the score beside it is of {decided_by}"
     neutral = 1500.0 if by_rating else 0.0 if standing.compares else 0.5
     breaks = [each.value for each in TieBreak]
     return told.Standings(rows, decided_by, breaks, _champion(standing.champion), neutral, 0 if by_rating else 3)
@@ -138,6 +140,8 @@ def _standings(standing: Standings) -> told.Standings:
 def _champion(champion: Champion | None) -> str:
     if champion is None:
         return ""
+    if champion.by == "bracket":
+        return f"{champion.name} is first in the knockout."
     others = [name for name in champion.contenders if name != champion.name]
     if not others:
         return f"{champion.name} leads clearly: its score can be told apart from every other one."

@@ -18,7 +18,7 @@ from arena.league.points import block_scores
 from arena.league.tally import Tally
 from arena.league.tie_breaks import TieBreak, tie_break_keys, what_decided
 
-Reason = TieBreak | Literal["clear lead", "play-off"]
+Reason = TieBreak | Literal["clear lead", "play-off", "bracket"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from arena.league.tie_breaks import TieBreak
 PLAY_OFF = "play-off"
 """The label of blocks that only decide between those who play in them."""
 
-DecidedBy = Literal["points", "rating"]
+DecidedBy = Literal["points", "rating", "bracket"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,19 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
+class Usage:
+    """What a node and the bots that stay there have used so far, as far as the system tells."""
+
+    decisions: int
+    """Taken by bots in all matches."""
+    work_s: float = 0.0
+    """Of processors; 0: unknown, as are the sizes."""
+    node_bytes: int = 0
+    bots: int = 0
+    bots_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Performance:
     """How a job went."""
 

@@ -24,7 +24,7 @@ from arena.rpc.client import MatchOrder, MatchReport, PlayedGame
 from arena.rpc.games import games
 from arena.rules.game import Style
 from arena.runner.crew import Loss
-from arena.runner.job import Job, Performance, Setup
+from arena.runner.job import Job, Performance, Setup, Usage
 from arena.runner.player import Player
 from arena.store.identities import Identity, Revocations
 
@@ -33,7 +33,7 @@ _RECORDS: Final[Mapping[str, type[Any]]] = {
     kind.__name__: kind
     for kind in (
         BotProgram, DealRow, DealSecret, GameRow, Identity, Job, Loss, MatchOrder, MatchReport, MatchRow, Pace,
-        Performance, PlayedGame, Player, RemoteBot, Revocations, Setup, SharedTable,
+        Performance, PlayedGame, Player, RemoteBot, Revocations, Setup, SharedTable, Usage,
     )
 }  # fmt: skip
 """Made of their fields, in which a list is a tuple."""

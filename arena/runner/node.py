@@ -8,7 +8,7 @@ import os
 import socket
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack, closing
 from functools import partial
 from typing import NoReturn
@@ -16,6 +16,7 @@ from typing import NoReturn
 import structlog
 
 from arena.app import Keeping, RunningNode, ServerConfig, run_node, serving_node
+from arena.match.booking import Booking
 from arena.match.ports import MatchId
 from arena.match.shared import SharedTable
 from arena.rpc.client import MatchReport, Organizer
@@ -23,11 +24,12 @@ from arena.rpc.loop import NodeClock, StampingSelector
 from arena.runner.channel import Line
 from arena.runner.crew import Crew, launched
 from arena.runner.host import ORGANIZER, Host
-from arena.runner.job import Job, Performance, Setup
+from arena.runner.job import Job, Performance, Setup, Usage
 from arena.runner.player import Player
 from arena.runner.remote import RemoteDeals, RemoteResults, RemoteTokens
 from arena.runner.reports import running_reports
 from arena.runner.roster import Roster
+from arena.runner.using import used
 from arena.store.identities import Scope
 from arena.store.lock import attend
 from arena.store.signing import ReceiptKey
@@ -59,6 +61,8 @@ class NodeAtWork:
         self.line: Line
         self._server: RunningNode
         self._roster: Roster
+        self._decisions = 0
+        """Of the matches that are over."""
         self._watching: asyncio.Task[None]
 
     async def open(self, setup: Setup) -> str:
@@ -75,6 +79,8 @@ class NodeAtWork:
         organizer = await self._stack.enter_async_context(Organizer(server.address, secret))
         self._host = Host(server.address, organizer, tokens, setup.data, server)
         self._server = server
+        hall = server.node.hall
+        hall.on_ended = partial(self._count, hall.on_ended)
         self._roster = Roster(self._host, partial(self.line.tell, "lost"))
         self._stack.push_async_callback(self._roster.close)
         self._watching = asyncio.ensure_future(self._roster.watch())
@@ -128,6 +134,16 @@ class NodeAtWork:
         if self._host is not None:
             self._server.node.hall.leave_shared()
 
+    async def usage(self) -> Usage:
+        """What this node and the bots that stay here have used."""
+        running = self._server.node.hall.bookings.values()
+        decisions = self._decisions + sum(map(_decisions_of, running))
+        return used(decisions, self._roster.pids())
+
+    def _count(self, ended: Callable[[Booking], None], booking: Booking) -> None:
+        self._decisions += _decisions_of(booking)
+        ended(booking)
+
     async def tell_progress(self) -> None:
         """Tell the runner now and then which games are over, each once."""
         told: Counter[MatchId] = Counter()
@@ -155,6 +171,10 @@ class NodeAtWork:
         async with launched(host, job.players, JOIN_S, _echo, job.shown) as crew:
             report = await crew.play(job.order, reports, partial(self.line.tell, "began", job.order.key))
             return _performance(report, crew, host.stalls_us[stalls_before:])
+
+
+def _decisions_of(booking: Booking) -> int:
+    return sum(conduct.decision_count for conduct in booking.table.referee.conducts)
 
 
 def _performance(report: MatchReport, crew: Crew, stalls_us: Sequence[int]) -> Performance:
@@ -187,6 +207,7 @@ async def _work(clock: NodeClock, selector: StampingSelector) -> int:
                 "stop_bot": node.stop_bot,
                 "give_up": node.give_up,
                 "sit": node.sit,
+                "usage": node.usage,
             },
             {"cancel": node.cancel, "stop": node.stopped.set},
         )

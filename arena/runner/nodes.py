@@ -18,7 +18,7 @@ from arena.rpc.games import games
 from arena.runner.channel import Line, LineCutError
 from arena.runner.crew import Loss
 from arena.runner.host import Keys
-from arena.runner.job import Job, Performance, Setup
+from arena.runner.job import Job, Performance, Setup, Usage
 from arena.runner.player import Player
 from arena.runner.remote import answers_of
 from arena.runner.reports import stored_report
@@ -122,6 +122,11 @@ class NodeProcess:
     async def sit(self, table: SharedTable) -> None:
         """Have a table of a shared deal played; return when it is over and kept. Raises RequestError, LineCutError."""
         await self._line.ask("sit", table)
+
+    async def usage(self) -> Usage:
+        """What it and its bots have used so far. Raises LineCutError."""
+        used: Usage = await self._line.ask("usage")
+        return used
 
     async def stop(self) -> None:
         """Let it end in good order, or kill it when that takes too long."""

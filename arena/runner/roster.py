@@ -46,6 +46,10 @@ class Roster:
         if member is not None:
             await self._end(member)
 
+    def pids(self) -> list[int]:
+        """The processes that run here."""
+        return [member.process.pid for member in self._members.values() if member.process is not None]
+
     async def watch(self) -> None:
         """Look for bots that have ended. Run it as a task."""
         while True:

@@ -1,0 +1,74 @@
+"""`arena league plan`: what a league will take, before anything counts."""
+
+from pathlib import Path
+from typing import Any
+
+from arena.cli.console import out, say, say_nothing, show_json
+from arena.cli.exits import Exit
+from arena.cli.league_run import processes_that_fit
+from arena.cli.league_table import length
+from arena.hosting.amendments import amended_field
+from arena.hosting.league_file import read_league
+from arena.hosting.lengths import settings_of
+from arena.hosting.plan import Plan, planned
+from arena.hosting.trial import Trial, tried
+from arena.runner.runner import usable_cores
+from arena.telemetry import set_up_logging
+
+_MIB = 1 << 20
+
+
+async def show_plan(path: Path, cores: int | None, processes: int | None, is_json: bool) -> Exit:
+    """Try, plan and show."""
+    file, here = read_league(path), usable_cores()
+    set_up_logging("error")
+    tell = say_nothing if is_json else say
+    tell(f"trying {len(file.players)} bots on {here} cores, up to a minute; nothing of it counts")
+    processes = processes or processes_that_fit()
+    trial = await tried(file, here, processes)
+    plan = planned(file, amended_field(file, (), bytes(32)), trial, cores or here, processes)
+    if is_json:
+        show_json(_plain(plan, trial))
+        return Exit.YES
+    for line in lines_of(plan, trial):
+        out().print(line)
+    return Exit.YES
+
+
+def lines_of(plan: Plan, trial: Trial) -> list[str]:
+    """The plan in words."""
+    settings = ", ".join(f"{name} {value}" for name, value in settings_of(plan.form).items())
+    because = f", because {plan.reason}" if plan.reason else ""
+    games = "no end of its own" if plan.games is None else f"{plan.games}"
+    limit = "its bots' thinking sets the pace" if plan.is_held_up else "processors set the pace"
+    time = "" if plan.seconds is None else f"about {length(plan.seconds)}; "
+    width = "" if plan.half_width is None else f"a score within ±{plan.half_width:.3f} of what is shown, 95 %"
+    disk = "" if plan.disk_bytes is None else f"{plan.disk_bytes / _MIB:.0f} MiB"
+    busy = f"{trial.busy:.0%} of {trial.nodes} cores busy with it"
+    return [
+        f"format      {plan.form.name} ({settings}){because}",
+        f"games       {games}",
+        f"time        {time}{plan.rate:.2f} games a second on {plan.cores} cores, {limit}",
+        f"processes   {plan.processes} bots, {plan.cores} nodes",
+        f"memory      {plan.memory_bytes / _MIB:.0f} MiB",
+        f"disk        {disk}",
+        f"certainty   {width}",
+        f"the trial   {trial.games} games of {trial.decisions:.0f} decisions in {trial.wall_s:.0f} s, {busy}",
+    ]
+
+
+def _plain(plan: Plan, trial: Trial) -> dict[str, Any]:
+    return {
+        "format": {"name": plan.form.name, **settings_of(plan.form)},
+        "reason": plan.reason,
+        "games": plan.games,
+        "seconds": plan.seconds,
+        "games_a_second": plan.rate,
+        "is_held_up_by_bots": plan.is_held_up,
+        "cores": plan.cores,
+        "bot_processes": plan.processes,
+        "memory_bytes": plan.memory_bytes,
+        "disk_bytes": plan.disk_bytes,
+        "half_width": plan.half_width,
+        "trial": {"games": trial.games, "seconds": trial.wall_s, "work_s": trial.work_s, "busy": trial.busy},
+    }

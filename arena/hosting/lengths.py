@@ -1,0 +1,54 @@
+"""Which format a league has and how long it is: as its file says, or as fits its budget."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, Final
+
+from arena.errors import OptionError, OptionsError
+from arena.hosting.forms import form_of
+from arena.hosting.league_file import LeagueFile
+from arena.league.field import Field
+from arena.league.formats import Format, proposed
+
+_LENGTH_OF: Final[Mapping[str, str]] = {
+    "season": "games", "gauntlet": "games", "round-robin": "passes", "swiss": "rounds", "ladder": "rounds",
+    "knockout": "games",
+}  # fmt: skip
+"""The setting by which a format gets longer."""
+
+
+def chosen_form(file: LeagueFile, field: Field, rate: float | None) -> tuple[Format, str]:
+    """Give the format and its length: what the file says, or what fits its budget at so many games a second."""
+    if file.budget_s is None:
+        if file.format or "games" not in file.settings:
+            return form_of(file.format or "season", file.settings), ""
+        proposal = proposed(field, file.settings["games"])
+        return proposal.format, proposal.reason
+    if rate is None:
+        raise OptionsError([OptionError("budget", file.budget_s, "a trial has to tell first how long a game takes")])
+    games = int(file.budget_s * rate)
+    if file.format:
+        return _lengthened(file, field, games), "as long as fits the budget"
+    proposal = proposed(field, games)
+    return proposal.format, proposal.reason
+
+
+def settings_of(form: Format) -> Mapping[str, Any]:
+    """A format's settings, from which it can be made again."""
+    return {
+        each.name: getattr(form, each.name)
+        for each in fields(form)  # type: ignore[arg-type]  # formats are dataclasses
+        if each.init and getattr(form, each.name) is not None
+    }
+
+
+def _lengthened(file: LeagueFile, field: Field, games: int) -> Format:
+    """The longest league of this format that has at most so many games."""
+    setting = _LENGTH_OF[file.format]
+    shortest = form_of(file.format, {**file.settings, setting: 1})
+    unit = shortest.size(field).games or 1
+    if setting == "games" and file.format != "knockout":
+        unit = 1
+    if games < unit:
+        raise OptionsError([OptionError("budget", f"{games} games", f"a {file.format} has {unit} at least")])
+    return form_of(file.format, {**file.settings, setting: games // unit})

@@ -1,0 +1,86 @@
+"""What a league will take: games, time, processes, memory, disk, and how sure its table will be. From a trial.
+
+    games/s = min(cores * 0.9 / work a game,  tables at once / seconds a game)
+
+The first is what processors can do, the second what bots let them: with a think time of their own they wait, whatever
+the cores. Half the width of a 95 % interval is 1.96 * spread / sqrt(games of an entrant).
+"""
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import Final
+
+from arena.hosting.conductor import MOST_TABLES
+from arena.hosting.league_file import LeagueFile
+from arena.hosting.lengths import chosen_form
+from arena.hosting.trial import Trial
+from arena.league.field import Field
+from arena.league.formats import Format
+
+USED: Final = 0.9
+"""Of the cores: something always waits for something."""
+IDLE: Final = 0.7
+"""Below this share of its cores a trial was held up by its bots."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be expected."""
+
+    form: Format
+    reason: str
+    """Why this format, where the file says none."""
+    games: int | None
+    rate: float
+    """Games a second."""
+    cores: int
+    processes: int
+    """Of bots, in all."""
+    memory_bytes: float
+    disk_bytes: float | None
+    half_width: float | None
+    """Of the 95 % interval of a score."""
+    is_held_up: bool
+    """By its bots' thinking, not by processors."""
+
+    @property
+    def seconds(self) -> float | None:
+        """How long it will take; None: it has no end of its own."""
+        return None if self.games is None else self.games / self.rate
+
+
+def planned(file: LeagueFile, field: Field, trial: Trial, cores: int, processes: int) -> Plan:
+    """Plan a league for so many cores. Raises OptionsError where nothing fits the budget."""
+    rate, is_held_up = _rate(trial, cores)
+    form, reason = chosen_form(file, field, rate)
+    games, people = form.size(field).games, len(field.entries)
+    each = None if games is None else games * file.seats / people
+    bots = min(people * cores, processes)
+    return Plan(
+        form=form,
+        reason=reason,
+        games=games,
+        rate=rate,
+        cores=cores,
+        processes=bots,
+        memory_bytes=bots * trial.bot_bytes + cores * trial.node_bytes,
+        disk_bytes=None if games is None else games * trial.disk_bytes,
+        half_width=None if each is None else 1.96 * trial.spread / sqrt(max(each, 1)),
+        is_held_up=is_held_up,
+    )
+
+
+def rate_of(trial: Trial, cores: int) -> float:
+    """Games a second on so many cores."""
+    return _rate(trial, cores)[0]
+
+
+def _rate(trial: Trial, cores: int) -> tuple[float, bool]:
+    """Games a second, and whether it is bots that set the limit."""
+    by_waiting = cores * MOST_TABLES / trial.game_s
+    if trial.work_s is None:
+        return trial.games / trial.wall_s * cores / trial.nodes, False
+    by_work = cores * USED / trial.work_s
+    if trial.busy > IDLE or by_work <= by_waiting:
+        return by_work, False
+    return by_waiting, True
