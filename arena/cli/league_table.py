@@ -58,15 +58,16 @@ def show(league: OpenLeague, is_json: bool) -> None:
         values = {"league": league.file.name, "seal": league.seal, "games": games, "planned": planned}
         show_json({**values, "decided_by": standing.decided_by, "compares": standing.compares, "standings": rows})
         return
+    is_bracket = standing.decided_by == "bracket"
     title = f"{league.file.name}: {games} of {planned or '?'} games"
     table = Table("", "bot", "games", "score", "95 %", "wins", "mean place", "faults", title=title)
     for row in standing.rows:
-        table.add_row(*_cells(row), end_section=row.is_separable)
+        table.add_row(*_cells(row), end_section=row.is_separable and not is_bracket)
     out().print(table)
-    out().print(
-        "score: " + ("points less those of the same hand and seat" if standing.compares else standing.decided_by)
-    )
-    out().print("a line between two rows: their scores can be told apart")
+    score = "points less those of the same hand and seat" if standing.compares else "points by place"
+    out().print(f"score: {score}; decided by {standing.decided_by}")
+    if not is_bracket:
+        out().print("a line between two rows: their scores can be told apart")
 
 
 def _cells(row: Standing) -> tuple[str, ...]:
