@@ -40,6 +40,8 @@ def line_of(league: OpenLeague, seconds: float, before: int) -> str:
     """One line of progress; `before` so many blocks were done when this run began, `seconds` ago."""
     history = league.ledger.history
     games = sum(len(result.tables) for result in history)
+    if league.ledger.paused.is_set():
+        return f"{games} games are over; the store cannot be written, the league pauses until it can"
     new = sum(len(result.tables) for result in history[before:])
     planned = league.form.size(league.schedule.field).games
     rate = new / seconds if seconds else 0.0

@@ -5,9 +5,9 @@ stored, and nothing new begins meanwhile.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import structlog
 
@@ -19,6 +19,8 @@ from arena.match.ports import MatchId
 log = structlog.get_logger(__name__)
 
 RETRY_S: Final = 0.5
+
+Made = TypeVar("Made")
 
 
 class Ledger:
@@ -72,26 +74,26 @@ class Ledger:
 
     async def act(self, kind: str, values: Mapping[str, Any]) -> Act:
         """Add a line."""
-        act: Act = await self._until_stored(lambda: self._store.add_act(self._league, kind, self._clock(), values))
+        act = await self.until_stored(lambda: self._store.add_act(self._league, kind, self._clock(), values))
         self.acts.append(act)
         return act
 
     async def open(self, row: BlockRow) -> None:
         """An attempt begins, or goes on at another node."""
-        await self._until_stored(lambda: self._store.open_block(self._league, row))
+        await self.until_stored(lambda: self._store.open_block(self._league, row))
         self._rows[row.number, row.attempt] = row
 
     async def end(self, row: BlockRow, tables: Sequence[TableResult], insight: Mapping[str, Any] | None = None) -> None:
         """An attempt is over, with the results of its tables."""
         results = [_plain(table) for table in tables]
         ended = replace(row, state=DONE, results=results, insight=insight, ended_at=self._clock())
-        await self._until_stored(lambda: self._store.end_block(self._league, ended))
+        await self.until_stored(lambda: self._store.end_block(self._league, ended))
         ended = replace(ended, insight=None)
         self._rows[row.number, row.attempt] = ended
         self._results[row.number] = result_of(ended)
 
-    async def _until_stored(self, write: Callable[[], Any]) -> Any:
-        """Write, and try again until it is done."""
+    async def until_stored(self, write: Callable[[], Awaitable[Made]]) -> Made:
+        """Do what needs the store, and try again until it is done."""
         while True:
             try:
                 written = await write()

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from arena.errors import JournalError, UnknownNameError
 from arena.hosting.bench import Bench
@@ -43,8 +44,9 @@ class Tables:
         row = replace(row, journals=(*row.journals, bench.node.journal))
         await self._ledger.open(row)
         tables = [self._table(row, index, away) for index in range(len(row.tables))]
-        await asyncio.gather(*(self._commit(row, index) for index in range(len(row.tables))))
-        rows = [await self._row_of(table.match_id) for table in tables]
+        again = self._ledger.until_stored
+        await again(lambda: asyncio.gather(*(self._commit(row, index) for index in range(len(row.tables)))))
+        rows = await again(lambda: asyncio.gather(*(self._row_of(table.match_id) for table in tables)))
         left = [table for table, known in zip(tables, rows, strict=True) if known is None or known.state != "ended"]
         records = await asyncio.to_thread(self._begun, row) if len(row.journals) > 1 else {}
         resumed = [replace(table, records=tuple(records.get(table.match_id, ()))) for table in left]
@@ -52,7 +54,9 @@ class Tables:
         for outcome in outcomes:
             if isinstance(outcome, BaseException):
                 raise outcome
-        await self._keep(row)
+        results, seen = await again(lambda: self._results(row))
+        await self._ledger.end(row, results, {"tables": seen})
+        await again(lambda: self.open_deal(row))
 
     async def open_deal(self, row: BlockRow) -> None:
         """Publish the deal of a block that is over or void."""
@@ -63,17 +67,16 @@ class Tables:
 
     # ---- inside
 
-    async def _keep(self, row: BlockRow) -> None:
-        """Put a block that is over into the ledger, with what its games say about the bots, and open its deal."""
-        results, seen = [], []
+    async def _results(self, row: BlockRow) -> tuple[list[TableResult], list[dict[str, Any]]]:
+        """What came of a block that is over, and what its games say about the bots."""
+        results, seen = list[TableResult](), list[dict[str, Any]]()
         for match_id, seats in zip(row.matches, row.tables, strict=True):
             match, games = await self._row_of(match_id), await self._store.results.games(match_id)
             results.append(_result(match_id, seats, match, games))
             if match is not None and games:
                 told = await asyncio.to_thread(insights, match, games[:1])
                 seen.append({"seats": list(seats), "insight": [each.plain() for each in told[0]]})
-        await self._ledger.end(row, results, {"tables": seen})
-        await self.open_deal(row)
+        return results, seen
 
     def _terms(self, row: BlockRow, index: int) -> Terms:
         return self._league.terms_for(row.tables[index])

@@ -1,0 +1,89 @@
+"""The ledger: what counts, and a store that is away for a while."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from arena.errors import StoreError
+from arena.hosting import ledger as at_work
+from arena.hosting.ledger import Ledger
+from arena.league.model import TableResult
+from arena.league.ports import Act, BlockRow
+from arena.match.ports import MatchId
+
+
+class Store:
+    """A store in memory that can be away."""
+
+    def __init__(self) -> None:
+        self.failures = 0
+        self.ended: list[BlockRow] = []
+        self.acts: list[Act] = []
+
+    def _fail(self) -> None:
+        if self.failures:
+            self.failures -= 1
+            raise StoreError("the disk is full")
+
+    async def add_act(self, league: str, kind: str, at: float, values: dict[str, Any]) -> Act:
+        self._fail()
+        act = Act(len(self.acts) + 1, at, kind, values)
+        self.acts.append(act)
+        return act
+
+    async def open_block(self, league: str, row: BlockRow) -> None:
+        self._fail()
+
+    async def end_block(self, league: str, row: BlockRow) -> None:
+        self._fail()
+        self.ended.append(row)
+
+
+ROW = BlockRow(1, 0, 1, "", (("ann", "bob"),), (MatchId("M"),))
+RESULT = TableResult("M", ("ann", "bob"), (1, 2), "finished")
+
+
+@pytest.fixture
+def store() -> Store:
+    return Store()
+
+
+@pytest.fixture
+def ledger(store, monkeypatch) -> Ledger:
+    monkeypatch.setattr(at_work, "RETRY_S", 0.01)
+    return Ledger("test", store, (), (), lambda: 7.0)
+
+
+async def test_a_store_that_is_away_pauses_the_league_and_loses_nothing(ledger, store):
+    await ledger.open(ROW)
+    store.failures = 3
+
+    ending = asyncio.ensure_future(ledger.end(ROW, [RESULT]))
+    await asyncio.sleep(0.005)
+    was_paused = ledger.paused.is_set()
+    await ending
+
+    assert was_paused
+    assert not ledger.paused.is_set()
+    assert [row.state for row in store.ended] == ["done"]
+    assert [result.tables for result in ledger.history] == [(RESULT,)]
+
+
+async def test_a_block_that_is_void_counts_no_more_until_it_is_played_again(ledger):
+    await ledger.open(ROW)
+    await ledger.end(ROW, [RESULT])
+
+    await ledger.act("void", {"block": 1, "attempt": 0})
+
+    assert ledger.history == []
+    assert ledger.attempt_at(1) == 1
+    assert ledger.open_row(1) is None
+
+
+async def test_an_attempt_that_was_begun_is_gone_on_with(ledger):
+    await ledger.open(ROW)
+
+    assert ledger.open_row(1) == ROW
+    await ledger.end(ROW, [RESULT])
+    assert ledger.open_row(1) is None
