@@ -1,17 +1,15 @@
 """A league from the command line: opened, played on all cores, with its progress, and left in good order."""
 
-import asyncio
 import os
-import time
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from arena.app import keeping
 from arena.cli.console import say, say_nothing
 from arena.cli.exits import Exit
-from arena.cli.league_table import line_of, show
+from arena.cli.league_progress import progress
+from arena.cli.league_table import show
 from arena.config import read_config
 from arena.errors import OptionError, RequestError
 from arena.hosting.amendments import ADDED, Amending
@@ -20,14 +18,13 @@ from arena.hosting.league_file import LeagueFile, read_league
 from arena.hosting.plan import rate_of
 from arena.hosting.seal import seal_line
 from arena.hosting.trial import tried
+from arena.launch.programs import RemoteBot
 from arena.league.ports import Act
 from arena.runner.crew import built
 from arena.runner.runner import Runner, running_nodes, usable_cores
 from arena.store.opening import Store, open_store
 from arena.telemetry import set_up_logging
 
-_LINE_S: Final = 5.0
-"""Seconds between two lines of progress."""
 _BOT_BYTES: Final = 100 << 20
 """What a bot process is taken to need where nothing else is known."""
 _LEAST_PROCESSES: Final = 16
@@ -53,7 +50,7 @@ class LeagueRun:
         file, config = read_league(self._path), read_config(flags={"data": self._data})
         level = config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error"
         set_up_logging(level)
-        count = self._nodes or usable_cores()
+        count = _node_count(file, self._nodes)
         tell = say_nothing if self._is_json else say
         async with running_nodes(config.data, count, level) as runner:
             self._league = league = await self._opened(file, runner.store)
@@ -83,28 +80,17 @@ class LeagueRun:
 
     async def _conduct(self, league: OpenLeague, runner: Runner) -> None:
         conductor = conductor_of(league, runner, self._processes)
-        async with _progress(league, self._is_json):
+        async with progress(league, self._is_json):
             await conductor.play()
 
 
-@asynccontextmanager
-async def _progress(league: OpenLeague, is_quiet: bool) -> AsyncIterator[None]:
-    """Tell now and then how far the league has got."""
-    began, before = time.monotonic(), len(league.ledger.history)
-
-    async def work() -> None:
-        while True:
-            await asyncio.sleep(_LINE_S)
-            say(line_of(league, time.monotonic() - began, before))
-
-    task = None if is_quiet else asyncio.ensure_future(work())
-    try:
-        yield
-    finally:
-        if task is not None:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
+def _node_count(file: LeagueFile, wanted: int | None) -> int:
+    """How many nodes play. Raises OptionError where only one can."""
+    if any(isinstance(player.program, RemoteBot) for player in file.players.values()):
+        if wanted is not None and wanted > 1:
+            raise OptionError("nodes", wanted, "a bot that dials in is on one node")
+        return 1
+    return wanted or usable_cores()
 
 
 async def sealed(path: Path, data: Path | None, entropy: str) -> Mapping[str, Any]:

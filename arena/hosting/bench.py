@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 
 from arena.errors import ArenaError, BotStartError
+from arena.match.terms import Terms
 from arena.runner.channel import LineCutError
 from arena.runner.crew import Loss
 from arena.runner.nodes import NodeProcess
@@ -20,8 +21,12 @@ INSTANCE = "league"
 class Bench:
     """At most so many processes at once; a block gets all its bots or waits."""
 
-    def __init__(self, node: NodeProcess, players: Mapping[str, Player], most: int, crashed: Crashed) -> None:
+    def __init__(
+        self, node: NodeProcess, players: Mapping[str, Player], terms: Terms, most: int, crashed: Crashed
+    ) -> None:
+        """`terms` say what is played."""
         self.node = node
+        self._played = terms.game.name, terms.preset
         self.tables = 0
         """Being played here."""
         self.seats: Counter[str] = Counter()
@@ -88,7 +93,7 @@ class Bench:
         """Start a bot; try again as long as it may."""
         while True:
             try:
-                await self.node.start_bot(self._players[name], INSTANCE)
+                await self.node.start_bot(self._players[name], INSTANCE, *self._played)
             except BotStartError as error:
                 if not await self._crashed(name, str(error)):
                     return
@@ -107,5 +112,7 @@ class Bench:
         if not await self._crashed(loss.name, str(loss)):
             await self.give_up(loss.name)
             return
-        with suppress(LineCutError, ArenaError):
-            await self._start(loss.name)
+        async with self._turn:
+            if loss.name not in self._there and self.seats[loss.name] > 0:
+                with suppress(ArenaError):  # its node has gone: then so has the need for it
+                    await self._start(loss.name)

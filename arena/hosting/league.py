@@ -93,7 +93,7 @@ def conductor_of(league: OpenLeague, runner: Runner, most_processes: int) -> Con
     at_one_block = league.file.seats * int(league.file.settings.get("tables", MOST_TABLES))
     most = max(most_processes // max(1, len(runner.nodes)), min(len(league.file.players), at_one_block))
     players = league.file.players
-    conductor.benches = [Bench(node, players, most, conductor.crashed) for node in runner.nodes]
+    conductor.benches = [Bench(node, players, league.file.terms, most, conductor.crashed) for node in runner.nodes]
     return conductor
 
 

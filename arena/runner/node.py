@@ -7,15 +7,18 @@ import asyncio
 import os
 import socket
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack, closing
+from dataclasses import replace
 from functools import partial
 from typing import NoReturn
 
 import structlog
 
 from arena.app import Keeping, RunningNode, ServerConfig, run_node, serving_node
+from arena.errors import BotStartError, CapacityError, UnknownNameError
 from arena.match.booking import Booking
 from arena.match.ports import MatchId
 from arena.match.shared import SharedTable
@@ -43,6 +46,10 @@ PROGRESS_S = 0.25
 """How often the runner is told how matches stand."""
 PAST_US = 30 * 24 * 3_600_000_000
 """A match that was cut off elsewhere and goes on here may have begun so long ago."""
+COMING_BACK_S = 30.0
+"""So long a table waits for a bot that is being started again before it begins."""
+SEAT_S = 0.1
+"""How often one looks whether a table can be opened."""
 ALONE = 75
 """The exit code of a node whose runner has gone."""
 
@@ -81,7 +88,7 @@ class NodeAtWork:
         self._server = server
         hall = server.node.hall
         hall.on_ended = partial(self._count, hall.on_ended)
-        self._roster = Roster(self._host, partial(self.line.tell, "lost"))
+        self._roster = Roster(self._host, partial(self.line.tell, "lost"), _echo)
         self._stack.push_async_callback(self._roster.close)
         self._watching = asyncio.ensure_future(self._roster.watch())
         return server.address
@@ -102,9 +109,13 @@ class NodeAtWork:
         if (task := self._playing.get(key)) is not None:
             task.cancel()
 
-    async def start_bot(self, player: Player, instance: str) -> None:
-        """Have a bot stay here; return when it has connected. Raises BotStartError."""
+    async def start_bot(self, player: Player, instance: str, game: str, preset: str) -> None:
+        """Have a bot stay here; return when it has connected. Raises BotStartError, also if it does not play this."""
         await self._roster.start(player, instance, JOIN_S)
+        guest = self._server.node.hall.guests.by_key.get((player.name, instance))
+        if guest is not None and not guest.plays(game, preset):
+            await self._roster.stop(player.name)
+            raise BotStartError(f"{player.name} does not play {game}/{preset}")
 
     async def stop_bot(self, name: str) -> None:
         """End a bot that stays here."""
@@ -120,14 +131,30 @@ class NodeAtWork:
     async def sit(self, table: SharedTable) -> None:
         """Play a table of a shared deal with bots that stay here; return when it is over and kept.
 
-        Raises RequestError where somebody is not here, JournalError for records that cannot be read.
+        Who is not here is waited for, and forfeits if it does not come. Raises JournalError for records that are none.
         """
+        self._server.archivist.expect(table.match_id)
+        away_at = time.monotonic() + COMING_BACK_S
+        while not await self._is_open(table):
+            await asyncio.sleep(SEAT_S)
+            if time.monotonic() > away_at:
+                table = replace(table, away=table.away | self._missing(table))
+        await self._server.archivist.kept(table.match_id)
+
+    async def _is_open(self, table: SharedTable) -> bool:
+        """Open a table; not while somebody is being started again, or has no seat free."""
         node = self._server.node
         await node.resumed.wait()
-        self._server.archivist.expect(table.match_id)
-        node.hall.share(table, node.now())
+        try:
+            node.hall.share(table, node.now())
+        except (UnknownNameError, CapacityError):
+            return False
         node.rewind()
-        await self._server.archivist.kept(table.match_id)
+        return True
+
+    def _missing(self, table: SharedTable) -> frozenset[str]:
+        here = {name for name, _ in self._server.node.hall.guests.by_key}
+        return frozenset(table.terms.entrants) - here
 
     def leave(self) -> None:
         """Stop where everything stands, before the bots are ended: nobody shall be blamed for that."""

@@ -107,9 +107,9 @@ class NodeProcess:
         noted.append(performance)
         return performance
 
-    async def start_bot(self, player: Player, instance: str) -> None:
-        """Have a bot stay there; return when it has connected. Raises BotStartError, LineCutError."""
-        await self._line.ask("start_bot", player, instance)
+    async def start_bot(self, player: Player, instance: str, game: str, preset: str) -> None:
+        """Have a bot stay there that plays this; return when it has connected. Raises BotStartError, LineCutError."""
+        await self._line.ask("start_bot", player, instance, game, preset)
 
     async def stop_bot(self, name: str) -> None:
         """End a bot that stays there. Raises LineCutError."""
@@ -120,7 +120,7 @@ class NodeProcess:
         await self._line.ask("give_up", name, instance)
 
     async def sit(self, table: SharedTable) -> None:
-        """Have a table of a shared deal played; return when it is over and kept. Raises RequestError, LineCutError."""
+        """Have a table of a shared deal played; return when it is over and kept. Raises LineCutError."""
         await self._line.ask("sit", table)
 
     async def usage(self) -> Usage:

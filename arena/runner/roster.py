@@ -18,8 +18,9 @@ WATCH_S: Final = 0.1
 class Roster:
     """Processes by name; no two of one name."""
 
-    def __init__(self, host: Host, lost: Callable[[Loss], None]) -> None:
-        """`lost` is told of each bot that ends by itself, once."""
+    def __init__(self, host: Host, lost: Callable[[Loss], None], echo: Callable[[str], None]) -> None:
+        """`lost` is told of each bot that ends by itself, once; `echo` what one that dials in needs."""
+        self._echo = echo
         self._host = host
         self._lost = lost
         self._launcher = Launcher(host.outputs)
@@ -31,7 +32,7 @@ class Roster:
 
         Raises BotStartError.
         """
-        member = await start_member(self._host, self._launcher, player, join_s, lambda _: None, instance)
+        member = await start_member(self._host, self._launcher, player, join_s, self._echo, instance)
         while not self._is_there((player.name, instance)):
             reason = member.why_absent()
             if reason is not None:

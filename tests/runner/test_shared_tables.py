@@ -71,7 +71,7 @@ async def come(node: NodeProcess, folder: Path, *names: str) -> None:
     """Have copies of the slow bot stay at a node."""
     player = find_players([str(folder / "slow.py")] * 2)[0]
     for name in names:
-        await node.start_bot(Player(name, player.program), "one")
+        await node.start_bot(Player(name, player.program), "one", "cheat", "standard")
 
 
 def begun_hands(records: Sequence[bytes]) -> list[tuple[int, ...]]:
