@@ -33,7 +33,7 @@ SHARE: Final = 2.0
 RESTARTS: Final = 3
 """So often a bot that crashes is started again in one league."""
 LOOKED_AT: Final = 64
-"""Of the blocks that wait, so many may be taken before those in front of them."""
+"""So many blocks wait to be taken; a later one goes first where the bots of those before it are busy."""
 
 
 class Conductor:
@@ -97,18 +97,19 @@ class Conductor:
 
     def _fill(self) -> bool:
         """Begin what can begin; tells whether anything is under way."""
-        self._waiting += self._schedule.more()
+        self._waiting += self._schedule.take(LOOKED_AT - len(self._waiting))
         while (found := self._next()) is not None:
             block, bench = found
             self._waiting.remove(block)
             self._begin(block, bench)
+            self._waiting += self._schedule.take(LOOKED_AT - len(self._waiting))
         if self._waiting and not self._tasks:
             raise EnvironmentFaultError("no node is left that could play")
         return bool(self._tasks)
 
     def _next(self) -> tuple[Block, Bench] | None:
         """The first block for which a bench has room, and the bench that has most of its bots."""
-        for block in self._waiting[:LOOKED_AT]:
+        for block in self._waiting:
             fitting = [bench for bench in self.benches if self._has_room(bench, block)]
             if fitting:
                 return block, max(fitting, key=lambda bench: (bench.count_here(block.names), -bench.tables))

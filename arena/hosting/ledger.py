@@ -5,6 +5,7 @@ stored, and nothing new begins meanwhile.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, TypeVar
@@ -37,6 +38,7 @@ class Ledger:
         self._store = store
         self._clock = clock
         self._rows = {(row.number, row.attempt): row for row in rows}
+        self._void_counts = Counter(act.values["block"] for act in self.acts if act.kind == VOID)
         self._results = {row.number: result_of(row) for row in rows if row.state == DONE}
 
     @property
@@ -60,7 +62,7 @@ class Ledger:
 
     def attempt_at(self, number: int) -> int:
         """Which attempt at a block counts: one more for each that was void."""
-        return sum(act.kind == VOID and act.values["block"] == number for act in self.acts)
+        return self._void_counts[number]
 
     def open_row(self, number: int) -> BlockRow | None:
         """The attempt that was begun and has not ended."""
@@ -76,6 +78,8 @@ class Ledger:
         """Add a line."""
         act = await self.until_stored(lambda: self._store.add_act(self._league, kind, self._clock(), values))
         self.acts.append(act)
+        if kind == VOID:
+            self._void_counts[values["block"]] += 1
         return act
 
     async def open(self, row: BlockRow) -> None:

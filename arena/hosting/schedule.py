@@ -1,6 +1,7 @@
 """Which blocks can be played now: the format's rounds, as far as they can be drawn, less what is done or under way."""
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Sequence
 
 from arena.hosting.ledger import Ledger
 from arena.league.field import Field
@@ -17,18 +18,25 @@ class Schedule:
         self._ledger = ledger
         self._drawn = 0
         """Rounds so far."""
-        self._round: list[Block] = []
+        self._round: Sequence[Block] = ()
         """Blocks of the round that was drawn last."""
-        self.is_over = False
+        self._ready: deque[Block] = deque()
+        """Blocks that were drawn and not given yet."""
+        self._is_over = False
         """All rounds have been drawn."""
 
-    def more(self) -> Iterator[Block]:
-        """Give the blocks that can be played and were not given before."""
-        while not self.is_over and self._can_draw:
-            self._drawn += 1
-            self._round = list(self._form.round(self._drawn, self.field, self._ledger.history))
-            self.is_over = not self._round
-            yield from (block for block in self._round if not self._ledger.is_done(block.number))
+    def take(self, most: int) -> list[Block]:
+        """Give blocks that can be played and were not given before. Rounds are drawn as they are needed."""
+        while len(self._ready) < most and not self._is_over and self._can_draw:
+            self._draw()
+        return [self._ready.popleft() for _ in range(min(most, len(self._ready)))]
+
+    def _draw(self) -> None:
+        self._drawn += 1
+        history = self._ledger.history if self._form.waits else ()
+        self._round = self._form.round(self._drawn, self.field, history)
+        self._is_over = not self._round
+        self._ready.extend(block for block in self._round if not self._ledger.is_done(block.number))
 
     @property
     def _can_draw(self) -> bool:
