@@ -61,6 +61,7 @@ bench-smoke: setup  ## the benchmark still runs: all of it, as small as can be; 
 
 league-statistics: setup  ## how often the intervals of ratings and scores hold the truth, over 500 made-up leagues of each kind
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.league.coverage
+	$(BIN)/python -m tests.league.speed
 
 soak: setup  ## random rulesets, games and twins by the thousand: half an hour
 	$(BIN)/python -m tests.rules.cheat.test_random_play 10000

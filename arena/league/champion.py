@@ -46,6 +46,8 @@ class Evidence:
 
     def settled(self, names: Sequence[str]) -> tuple[list[str], list[TieBreak]]:
         """Put names into order by the tie-breaks; also return by what each stands above the next."""
+        if len(names) < 2:
+            return list(names), []
         keys = tie_break_keys(names, self.results, self.counted, self.seed)
         order = list(keys)
         return order, [what_decided(keys[one], keys[two]) for one, two in pairwise(order)]

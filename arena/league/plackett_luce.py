@@ -13,7 +13,7 @@ subsets of d - k + 1 equally often, so that the mean is a sum over subsets, not 
 
 **A ghost** of strength 0 keeps everything finite: each entrant and each seat has a win and a defeat against it, of
 weight `PSEUDO_COUNT` each (H. L. Turner and others, Modelling rankings in R, Computational Statistics 35, 2020). In a
-bootstrap these are weighted by chance as well, or who never won would seem to be rated exactly.
+bootstrap those of entrants are weighted by chance as well, or who never won would seem to be rated exactly.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -82,15 +82,15 @@ class Piece:
     choices: Choices
     block: Indices
     """By game."""
-    terms: Indices
-    """Entrant and seat x games x places: which two terms belong to who finished there."""
+    cells: Indices
+    """Games x places: entrant and seat of who finished there, as entrant * seats + seat."""
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
     """The likelihood of many games as a function of the terms: theta by entrant, then gamma by seat.
 
-    Weights are by block, then of the win that each term has against the ghost, then of its defeat.
+    Weights are by block, then of the win that each entrant has against the ghost, then of its defeat.
     """
 
     entrant_count: int
@@ -101,15 +101,15 @@ class Model:
     @classmethod
     def of(cls, finishes: Iterable[Finish], entrant_count: int, seat_count: int) -> "Model":
         """Return the model of these games, in the order in which they are given."""
-        alike: dict[tuple[int, ...], list[tuple[int, list[int], list[int]]]] = {}
+        alike: dict[tuple[int, ...], list[tuple[int, list[int]]]] = {}
         block_count = 0
         for finish in finishes:
             block_count = max(block_count, finish.block + 1)
             order = sorted(range(len(finish.places)), key=finish.places.__getitem__)
             places = [finish.places[seat] for seat in order]
             ties = tuple(places.count(place) for place in sorted(set(places)))
-            players = [finish.entrants[seat] for seat in order]
-            alike.setdefault(ties, []).append((finish.block, players, [entrant_count + seat for seat in order]))
+            cells = [finish.entrants[seat] * seat_count + seat for seat in order]
+            alike.setdefault(ties, []).append((finish.block, cells))
         pieces = (piece for ties, games in alike.items() for piece in _pieces(Choices.of(ties), games))
         return cls(entrant_count, seat_count, block_count, tuple(pieces))
 
@@ -121,37 +121,48 @@ class Model:
     @property
     def weight_count(self) -> int:
         """How many weights there are."""
-        return self.block_count + 2 * self.size
+        return self.block_count + 2 * self.entrant_count
 
     def slope(self, terms: Floats, weights: Floats) -> Floats:
         """Return the first derivatives by the terms."""
-        wins, defeats = PSEUDO_COUNT * weights[self.block_count :].reshape(2, -1)
-        slope = wins - (wins + defeats) * _logistic(terms)
-        odds = np.exp(terms)
+        odds, cells = self._odds(terms), np.zeros(self.entrant_count * self.seat_count)
         for piece in self.pieces:
-            mine = odds[piece.terms[0]] * odds[piece.terms[1]]
+            mine = odds[piece.cells]
             left = mine @ piece.choices.left.T
             expected = mine * ((piece.choices.weight / left) @ piece.choices.left)
-            surplus = (weights[piece.block, None] * (piece.choices.chosen - expected)).ravel()
-            for kind in piece.terms:
-                slope += np.bincount(kind.ravel(), surplus, self.size)
-        return np.asarray(slope)
+            surplus = weights[piece.block, None] * (piece.choices.chosen - expected)
+            cells += np.bincount(piece.cells.ravel(), surplus.ravel(), len(cells))
+        wins, defeats = self._ghost_games(weights)
+        return np.asarray(self._by_term(cells) + wins - (wins + defeats) * _logistic(terms))
 
     def curvature(self, terms: Floats, weights: Floats) -> Floats:
         """Return minus the second derivatives, terms x terms; it is positive definite."""
-        wins, defeats = PSEUDO_COUNT * weights[self.block_count :].reshape(2, -1)
-        chance = _logistic(terms)
-        curvature = np.diag((wins + defeats) * chance * (1 - chance))
-        odds = np.exp(terms)
+        odds, size = self._odds(terms), self.entrant_count * self.seat_count
+        cells = np.zeros(size**2)
         for piece in self.pieces:
-            local = _local_curvature(odds[piece.terms[0]] * odds[piece.terms[1]], piece.choices)
-            local *= weights[piece.block, None, None]
-            for kind in piece.terms:
-                for other in piece.terms:
-                    pairs = kind[:, :, None] * self.size + other[:, None, :]
-                    counts = np.bincount(pairs.ravel(), local.ravel(), self.size**2)
-                    curvature += counts.reshape(self.size, self.size)
-        return curvature
+            local = weights[piece.block, None, None] * _local_curvature(odds[piece.cells], piece.choices)
+            pairs = piece.cells[:, :, None] * size + piece.cells[:, None, :]
+            cells += np.bincount(pairs.ravel(), local.ravel(), size**2)
+        wins, defeats = self._ghost_games(weights)
+        chance = _logistic(terms)
+        by_term = self._by_term(self._by_term(cells.reshape(size, size)).T)
+        return by_term + np.diag((wins + defeats) * chance * (1 - chance))
+
+    def _ghost_games(self, weights: Floats) -> Floats:
+        """Return wins and defeats against the ghost by term."""
+        games = np.full((2, self.size), PSEUDO_COUNT)
+        games[:, : self.entrant_count] *= weights[self.block_count :].reshape(2, -1)
+        return games
+
+    def _odds(self, terms: Floats) -> Floats:
+        """Return exp(theta + gamma) by cell."""
+        odds = np.exp(terms)
+        return np.asarray(np.outer(odds[: self.entrant_count], odds[self.entrant_count :]).ravel())
+
+    def _by_term(self, cells: Floats) -> Floats:
+        """Sum what there is by cell, the first axis, for each entrant and each seat."""
+        table = cells.reshape(self.entrant_count, self.seat_count, *cells.shape[1:])
+        return np.concatenate([table.sum(axis=1), table.sum(axis=0)])
 
 
 class Fit(NamedTuple):
@@ -159,7 +170,7 @@ class Fit(NamedTuple):
 
     terms: Floats
     inverse: Floats
-    """Of the curvature, near the terms."""
+    """Of the curvature: at the terms, or for a fit that had a start somewhere near them."""
 
 
 def fit(model: Model, weights: Floats, start: Fit | None = None, *, tolerance: float = 1e-8) -> Fit:
@@ -167,7 +178,7 @@ def fit(model: Model, weights: Floats, start: Fit | None = None, *, tolerance: f
 
     Steps are Newton's, shortened while they are large so that they lead there from anywhere (T. Sun and Q. Tran-Dinh,
     Generalized self-concordant functions, Mathematical Programming 178, 2019, nu = 2). The curvature of the
-    start is kept as long as steps with it shrink to a quarter each time.
+    start is kept as long as steps with it shrink to half each time: it costs as much as ten of them.
     """
     terms = start.terms if start else np.zeros(model.size)
     inverse = start.inverse if start else _inverse(model.curvature(terms, weights))
@@ -175,13 +186,13 @@ def fit(model: Model, weights: Floats, start: Fit | None = None, *, tolerance: f
     for _ in range(MOST_STEPS):
         slope = model.slope(terms, weights)
         step = inverse @ slope
-        if np.abs(step).max() > last / 4:
+        if np.abs(step).max() > last / 2:
             inverse = _inverse(model.curvature(terms, weights))
             step = inverse @ slope
         last = float(np.abs(step).max())
         terms = terms + step * _damping(step, model.entrant_count)
         if last < tolerance:
-            return Fit(terms, inverse)
+            return Fit(terms, inverse if start else _inverse(model.curvature(terms, weights)))
     raise ArithmeticError(f"no fit within {MOST_STEPS} steps: the last one was {last:.1e}")
 
 
@@ -210,11 +221,10 @@ def _local_curvature(odds: Floats, choices: Choices) -> Floats:
     return np.asarray(local)
 
 
-def _pieces(choices: Choices, games: Sequence[tuple[int, list[int], list[int]]]) -> Iterator[Piece]:
+def _pieces(choices: Choices, games: Sequence[tuple[int, list[int]]]) -> Iterator[Piece]:
     """Yield the games in pieces that fit into a cache."""
     block = np.array([game[0] for game in games], dtype=np.intp)
-    terms = np.array([[game[1] for game in games], [game[2] for game in games]], dtype=np.intp)
+    cells = np.array([game[1] for game in games], dtype=np.intp)
     step = max(1, PIECE // choices.left.size)
     for start in range(0, len(games), step):
-        piece = slice(start, start + step)
-        yield Piece(choices, block[piece], np.ascontiguousarray(terms[:, piece]))
+        yield Piece(choices, block[start : start + step], cells[start : start + step])

@@ -21,8 +21,8 @@ POINTS_PER_THETA = 400 / log(10)
 MEAN = 1500
 ENOUGH = 6
 """Games that all went the same way before they tell anything: by the sign test 5 prove nothing, 2 / 2^5 > 0.05."""
-DRAW_TOLERANCE = 1e-5
-"""Of theta, in the fits of the bootstrap: 0.002 rating points."""
+DRAW_TOLERANCE = 1e-4
+"""Of theta, in the fits of the bootstrap: less than 0.02 rating points."""
 
 
 @dataclass(frozen=True, slots=True)
