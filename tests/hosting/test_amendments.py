@@ -8,12 +8,14 @@ import pytest
 
 from arena.cli.main import run
 from tests.hosting.leagues import history_of, write_league
+from tests.support.commands import logging_untouched
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 
 
 def league(*words: object) -> int:
-    return run(["league", *map(str, words)])
+    with logging_untouched():
+        return run(["league", *map(str, words)])
 
 
 @pytest.fixture
