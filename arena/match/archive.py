@@ -166,7 +166,7 @@ class Chronicle:
                 reason=struck.reason,
                 action=self._text(struck.action),
                 automatic=self._text(struck.automatic),
-                conditions=None if see is None else see(struck.entrant, since, now),
+                conditions=None if see is None else see(struck.entrant, since, at if came else now),
             )
         )
 

@@ -53,8 +53,11 @@ class Conditions:
 class Witness(Protocol):
     """Sees how things stand with a guest."""
 
-    def see(self, guest: tuple[str, str], since: int, now: int) -> Conditions:
-        """Tell how things stood with a guest (name and instance) between two instants of the node's clock."""
+    def see(self, guest: tuple[str, str], since: int, until: int) -> Conditions:
+        """Tell how things stood with a guest (name and instance) since it was asked, by the node's clock.
+
+        `until` is when its answer came, or was found to be missing.
+        """
 
 
 class Culprit(Enum):

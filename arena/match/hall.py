@@ -249,7 +249,7 @@ class Hall:
 
     def _see(self, keys: tuple[GuestKey, ...]) -> See | None:
         witness = self._furnishing.witness
-        return None if witness is None else lambda entrant, since, now: witness.see(keys[entrant], since, now)
+        return None if witness is None else lambda entrant, since, until: witness.see(keys[entrant], since, until)
 
     def _start(self, booking: Booking, at: int, now: int) -> None:
         """Seat everybody and begin."""

@@ -28,6 +28,7 @@ from arena.runner.player import Player
 from arena.runner.remote import RemoteDeals, RemoteResults, RemoteTokens
 from arena.runner.reports import running_reports
 from arena.runner.roster import Roster
+from arena.runner.watch import watching
 from arena.store.identities import Scope
 from arena.store.lock import attend
 from arena.store.signing import ReceiptKey
@@ -75,6 +76,7 @@ class NodeAtWork:
         organizer = await self._stack.enter_async_context(Organizer(server.address, secret))
         self._host = Host(server.address, organizer, tokens, setup.data, server)
         self._server = server
+        await self._stack.enter_async_context(watching(server, self._host.launchers))
         self._roster = Roster(self._host, partial(self.line.tell, "lost"))
         self._stack.push_async_callback(self._roster.close)
         self._watching = asyncio.ensure_future(self._roster.watch())
