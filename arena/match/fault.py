@@ -43,9 +43,9 @@ class Conditions:
     loop_lag_us: int = 0
     """How long the node's loop was away from its streams meanwhile, at most; the ordinary is 0."""
     heard_us: int | None = None
-    """So long after this question its process answered something else last; None: nothing came meanwhile."""
+    """So long after this question its process last answered another one; None: nothing came meanwhile."""
     open_count: int = 0
-    """Questions that its process had not answered, this one too where it is open."""
+    """Questions of other matches that its process had not answered by then."""
     process: ProcessTimes | None = None
     """None: it runs elsewhere, or on a system that does not tell."""
 
@@ -53,10 +53,10 @@ class Conditions:
 class Witness(Protocol):
     """Sees how things stand with a guest."""
 
-    def see(self, guest: tuple[str, str], since: int, until: int) -> Conditions:
+    def see(self, guest: tuple[str, str], match: int, since: int, until: int) -> Conditions:
         """Tell how things stood with a guest (name and instance) since it was asked, by the node's clock.
 
-        `until` is when its answer came, or was found to be missing.
+        `match` is the number of the match that asked; `until` is when the answer came, or was found to be missing.
         """
 
 
@@ -124,9 +124,9 @@ class Times:
     """Where an answer's time went, as seen from the server; None: not known."""
 
     bot_us: int | None = None
-    """What the others leave, waiting for a core included."""
+    """In the bot's process: what wire and server leave. Queueing there and waiting for a core are parts of it."""
     queue_us: int | None = None
-    """Until the bot had given its last answer to another question: it may have come to this one only then."""
+    """At most so long in the bot's queue: until its last answer to another question."""
     wire_us: int | None = None
     server_us: int | None = None
     """From the question to its leaving, and from the answer's arrival until it was dealt with."""
@@ -139,11 +139,10 @@ def times_of(fault: Fault) -> Times:
     seen, taken = fault.conditions, fault.taken_us
     if seen is None or taken is None:
         return Times(server_us=None if taken is None else fault.handled_us)
-    queue = min(seen.heard_us or 0, taken)
-    others = queue + seen.sending_us + (seen.round_trip_us or 0)
+    others = seen.sending_us + (seen.round_trip_us or 0)
     return Times(
         bot_us=max(0, taken - others) if seen.is_connected else None,
-        queue_us=queue,
+        queue_us=min(seen.heard_us or 0, taken) if seen.is_connected else None,
         wire_us=seen.round_trip_us,
         server_us=seen.sending_us + fault.handled_us,
         loop_lag_us=seen.loop_lag_us,

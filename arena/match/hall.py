@@ -242,14 +242,16 @@ class Hall:
         outside, number, secret = self._furnishing, laid.number, laid.secret
         room = outside.room(number, terms, secret.entrant_seeds())
         deal = MatchDeal(secret, terms.game_count, outside.background)
-        see = self._see(keys)
+        see = self._see(keys, number)
         table = Table(number, laid.match_id, terms, outside.journal, deal, room, outside.keeps_records, see)
         table.deal = deal
         return Booking(number, laid.match_id, terms, keys, room, table, outside.sources.wall_clock(), deal, laid)
 
-    def _see(self, keys: tuple[GuestKey, ...]) -> See | None:
+    def _see(self, keys: tuple[GuestKey, ...], number: int) -> See | None:
         witness = self._furnishing.witness
-        return None if witness is None else lambda entrant, since, until: witness.see(keys[entrant], since, until)
+        if witness is None:
+            return None
+        return lambda entrant, since, until: witness.see(keys[entrant], number, since, until)
 
     def _start(self, booking: Booking, at: int, now: int) -> None:
         """Seat everybody and begin."""

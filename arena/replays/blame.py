@@ -114,12 +114,12 @@ def _host(fault: Fault, seen: Conditions) -> Iterator[str]:
 def _queue(fault: Fault, seen: Conditions) -> Iterator[str]:
     if not seen.is_connected:
         return
-    queue, others = times_of(fault).queue_us, seen.open_count - 1
+    queue, others = times_of(fault).queue_us, seen.open_count
+    left = f", and had {counted(others, 'question')} of other games open" if others else ""
     if queue:
-        left = f", and had {counted(others, 'other question')} open at the end" if others > 0 else ""
         yield f"it answered other questions until {duration(queue)} after this one{left}"
     else:
-        yield "nothing else came from it meanwhile"
+        yield f"nothing else came from it meanwhile{left}"
 
 
 def _process(fault: Fault, seen: Conditions) -> Iterator[str]:
@@ -128,7 +128,7 @@ def _process(fault: Fault, seen: Conditions) -> Iterator[str]:
         yield "what its process did is not known: it runs elsewhere, or the system does not tell"
     elif is_stopped(fault):
         yield "its process was stopped, by a signal from outside"
-    else:
+    elif process.span_us:
         how = "was busy" if _BUSY * process.ran_us >= process.span_us else "mostly waited for something"
         spent = f"a core for {duration(process.ran_us)} of the last {duration(process.span_us)}"
         yield f"its process {how}: it had {spent}"

@@ -7,7 +7,7 @@ there is a fault. What bots say of themselves is not asked for.
 from collections.abc import Callable, Mapping
 from typing import Final, Protocol
 
-from arena.match.booking import GuestKey
+from arena.match.booking import Booking, GuestKey
 from arena.match.fault import Conditions, ProcessTimes
 from arena.match.guests import Guests
 from arena.rpc.loop import StampingSelector
@@ -39,11 +39,11 @@ class Witness:
         self._clock = clock
         self._sessions = sessions
         self._selector = selector
-        self._counted: dict[GuestKey, tuple[int, int]] = {}
-        """By session: when its open questions were counted last, and how many there were."""
+        self._counted: dict[GuestKey, tuple[int, dict[int, int]]] = {}
+        """By session: when its open questions were counted last, and how many there were by match."""
 
-    def see(self, guest: GuestKey, since: int, until: int) -> Conditions:
-        """Tell how things stood with a guest since it was asked; its answer came `until`, or was found missing."""
+    def see(self, guest: GuestKey, match: int, since: int, until: int) -> Conditions:
+        """Tell how things stood with a guest since a match asked it; its answer came `until`, or was found missing."""
         session, now = self._sessions.get(guest), self._clock()
         process = None if self.processes is None else self.processes.times_of(guest[0], since, now)
         lag = self._loop_lag_us(since, now)
@@ -56,7 +56,7 @@ class Witness:
             sending_us=session.sending_us(since, now),
             loop_lag_us=lag,
             heard_us=heard - since if heard is not None and heard > since else None,
-            open_count=self._open_count(guest, now),
+            open_count=self._open_count(guest, match, now),
             process=process,
         )
 
@@ -65,15 +65,17 @@ class Witness:
         present = now - max(since, self._selector.returned)
         return max(self._selector.waits.longest(since), present if present > NOTED_US else 0)
 
-    def _open_count(self, guest: GuestKey, now: int) -> int:
-        counted_at, count = self._counted.get(guest, (now - _FRESH_US, 0))
+    def _open_count(self, guest: GuestKey, match: int, now: int) -> int:
+        """Count what a guest is asked in its other matches."""
+        counted_at, counts = self._counted.get(guest, (now - _FRESH_US, {}))
         if now - counted_at >= _FRESH_US:
-            seats = self.guests.seats_of(guest)
-            count = sum(
-                not is_answered
-                for booking, entrant in seats
-                if booking.is_running
-                for _, is_answered in booking.table.referee.prompts_of(entrant)
-            )
-            self._counted[guest] = now, count
-        return count
+            counts = {booking.number: _open_in(booking, e) for booking, e in self.guests.seats_of(guest)}
+            self._counted[guest] = now, counts
+        return sum(counts.values()) - counts.get(match, 0)
+
+
+def _open_in(booking: Booking, entrant: int) -> int:
+    """How many questions of a match an entrant has not answered."""
+    if not booking.is_running:
+        return 0
+    return sum(not is_answered for _, is_answered in booking.table.referee.prompts_of(entrant))

@@ -1,7 +1,7 @@
 """Watches how the bots that were started here spend their time, for whoever has to explain a fault.
 
-Once a second each process is looked at, and whenever one of its faults is explained; on systems that keep no account
-nothing is known. Implements `rpc.witness.Processes`.
+Once a second each process is looked at, and whenever one of its faults is explained, ten times a second for some time
+after that. On systems that keep no account nothing is known. Implements `rpc.witness.Processes`.
 """
 
 import asyncio
@@ -16,8 +16,12 @@ from arena.launch.times import Spent, time_spent
 from arena.match.fault import ProcessTimes
 
 LOOK_S: Final = 1.0
+TURNS: Final = 10
+"""Of looking, in that time."""
 KEPT: Final = 64
 """Looks at a process; an answer's time may be that many seconds long, or its part of what is known is told."""
+CLOSE_US: Final = 5_000_000
+"""So long after a fault a process is looked at each time, as it is likely to have more of them."""
 FRESH_US: Final = 5_000
 """What was read so lately is as good as new."""
 
@@ -34,22 +38,27 @@ class Watch:
         self._clock = clock
         self._looks: dict[str, tuple[int, deque[Look]]] = {}
         """By name: process id, and the latest looks at it, oldest first."""
+        self._close_until: dict[str, int] = {}
+        """By name: until when it is looked at closely."""
 
     async def work(self) -> None:
-        """Look at all processes, one after the other over a second, so that no pass of the loop gets long by it."""
+        """Look at new processes at once, at the others in turns, so that no pass of the loop gets long by it."""
+        turn = 0
         while True:
+            await asyncio.sleep(LOOK_S / TURNS)
+            turn += 1
             running = list(self._running())
             self._forget(running)
-            for process in running:
-                self._look(process)
-                await asyncio.sleep(LOOK_S / len(running))
-            if not running:
-                await asyncio.sleep(LOOK_S)
+            for index, process in enumerate(running):
+                is_close = self._close_until.get(process.name, 0) > self._clock()
+                if is_close or process.name not in self._looks or (index + turn) % TURNS == 0:
+                    self._look(process)
 
     def times_of(self, name: str, since: int, now: int) -> ProcessTimes | None:
         """Tell what a bot's process did between two instants; None: it is not ours, or nobody keeps account."""
         process = next((each for each in self._running() if each.name == name), None)
         looks = None if process is None else self._look(process)
+        self._close_until[name] = now + CLOSE_US
         if not looks:
             return None
         begun, before = next((look for look in reversed(looks) if look[0] <= since), looks[0])
