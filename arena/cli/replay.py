@@ -120,6 +120,7 @@ async def _open(
     """Find a match and begin to tell it. Raises RequestError for what cannot be told."""
     from arena.errors import RequestError
     from arena.match.replay import Replay
+    from arena.replays.blame import blamed
     from arena.replays.choosing import check_game, choice_of, why_not_played
     from arena.replays.library import plays
     from arena.replays.seat import seat_view
@@ -133,7 +134,8 @@ async def _open(
     records, remark = library.records(entry) if plays(entry, GAMES) else ([], "")
     if records:
         replay = Replay(records, GAMES)
-        lines = whole(replay) if choice is None else seat_view(replay, choice)
+        told = whole(replay) if choice is None else seat_view(replay, choice)
+        lines = blamed(told, entry.faults)
         return entry, _of_game(lines, game), remark if entry.state == "interrupted" else ""
     rows = await library.games(entry)
     if not rows or choice is not None:

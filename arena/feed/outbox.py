@@ -20,7 +20,8 @@ class Outbox:
         """So many of these leave with the next release; None: all."""
         self._ready: list[bytes] = []
         self._size = 0
-        self._oldest: int | None = None
+        self.oldest: int | None = None
+        """Since when the oldest message that may leave has waited; None: none may."""
         self._is_closing = False
         self.asked_count = 0
         """How many prompts went in here; what the bot may say depends on it."""
@@ -54,7 +55,7 @@ class Outbox:
             return
         count = len(self._staged) if self._sealed_count is None else self._sealed_count
         if count and not self._ready:
-            self._oldest = self._clock()
+            self.oldest = self._clock()
         self._ready += self._staged[:count]
         self._staged, self._sealed_count = self._staged[count:], None
         self._wake()
@@ -63,7 +64,7 @@ class Outbox:
         """Everything that may leave, up to one frame."""
         ready = self._ready
         if self._size <= FRAME_BYTES - FRAME_EXTRA and not self._staged:
-            self._ready, self._size, self._oldest = [], 0, None
+            self._ready, self._size, self.oldest = [], 0, None
             self._max_bytes = self._wanted_bytes
             return ready
         count, total = 0, 0
@@ -74,7 +75,7 @@ class Outbox:
         self._ready = ready[count:]
         self._size -= total
         self._lower()
-        self._oldest = self._clock() if self._ready else None
+        self.oldest = self._clock() if self._ready else None
         return ready[:count]
 
     def close(self) -> None:
@@ -96,4 +97,4 @@ class Outbox:
         """Whether the reader is too slow to be kept."""
         if self._size > self._max_bytes:
             return True
-        return self._oldest is not None and self._clock() - self._oldest > self.max_age_us
+        return self.oldest is not None and self._clock() - self.oldest > self.max_age_us

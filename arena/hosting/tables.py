@@ -9,6 +9,7 @@ from typing import Any
 
 from arena.errors import JournalError, UnknownNameError
 from arena.hosting.bench import Bench
+from arena.hosting.faults import Explained
 from arena.hosting.league_file import LeagueFile
 from arena.hosting.ledger import Ledger, block_of
 from arena.hosting.secret import Luck
@@ -35,6 +36,7 @@ class Tables:
         self._ledger = ledger
         self._store = store
         self._signer = signer
+        self._explained = Explained(ledger)
 
     async def play(self, row: BlockRow, bench: Bench, away: Collection[str]) -> None:
         """Play what is missing of an attempt, and keep what came of it. Raises LineCutError when the node ends.
@@ -75,7 +77,9 @@ class Tables:
             results.append(_result(match_id, seats, match, games))
             if match is not None and games:
                 told = await asyncio.to_thread(insights, match, games[:1])
-                seen.append({"seats": list(seats), "insight": [each.plain() for each in told[0]]})
+                faults = self._explained.worth_keeping(match)
+                insight = [each.plain() for each in told[0]]
+                seen.append({"match_id": match_id, "seats": list(seats), "insight": insight, "faults": faults})
         return results, seen
 
     def _terms(self, row: BlockRow, index: int) -> Terms:

@@ -7,6 +7,7 @@ from typing import Final
 
 from arena import __version__
 from arena.hosting.amendments import ADDED, DISQUALIFIED, WITHDRAWN
+from arena.hosting.faults import told_faults
 from arena.hosting.league import ENTROPY, OpenLeague
 from arena.hosting.play import PLAY_NOTES, SCREEN, flags, gathered, plays
 from arena.hosting.seal import seal_line
@@ -33,7 +34,8 @@ NOT_SANDBOXED: Final = (
 
 async def view_of(league: OpenLeague, is_running: bool = False) -> told.LeagueView:
     """Tell a league as it stands. Raises StoreError."""
-    seen = gathered(await league.ledger.insights())
+    blocks = await league.ledger.insights()
+    seen = gathered(blocks)
     history = league.ledger.history
     rated = ratings_of(league) if history else None
     standing = standings_of(league, rated)
@@ -54,6 +56,7 @@ async def view_of(league: OpenLeague, is_running: bool = False) -> told.LeagueVi
         play_notes=PLAY_NOTES,
         collusion=flags(seen),
         collusion_method=SCREEN,
+        faults=list(told_faults(blocks, league.file.terms.game)),
         incidents=_incidents(league),
         amendments=_amendments(league),
         voided=_voided(league),

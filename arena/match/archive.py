@@ -3,16 +3,17 @@
 import hashlib
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum
 from functools import cache
 from typing import Any
 
 from arena.deal.encoding import canonical
-from arena.match.facts import FaultKind, GameEnded
+from arena.match.facts import FaultKind, GameEnded, Struck
+from arena.match.fault import MOST_FAULTS, Conditions, Fault
 from arena.match.inputs import match_of
-from arena.match.orders import Announce, Order, Tell
+from arena.match.orders import Announce, Order, Strike, Tell
 from arena.match.ports import GameRow, MatchId, MatchRow
 from arena.match.referee import Referee
 from arena.match.replay import Replay
@@ -48,7 +49,7 @@ def derive(row: MatchRow, records: Iterable[bytes], games: Mapping[str, Game]) -
     replay = Replay(records, games)
     chronicle = Chronicle(row.match_id, replay.terms)
     for moment in replay.moments():
-        chronicle.take(moment.entry.at, moment.orders)
+        chronicle.take(moment.entry.at, moment.entry.now, moment.orders)
     return chronicle.record(row, replay.referee)
 
 
@@ -88,6 +89,10 @@ def plain(value: Any) -> Any:
     return value
 
 
+See = Callable[[int, int, int], Conditions]
+"""Tells how things stood with an entrant between two instants."""
+
+
 class Chronicle:
     """What is to be kept of a match, written down while it is played: nothing is played twice for it."""
 
@@ -99,39 +104,79 @@ class Chronicle:
         self._seats: tuple[int, ...] = ()
         self._counts: list[Counter[str]] = [Counter() for _ in terms.entrants]
         self._games: list[GameRow] = []
-        self._fault: Exception | None = None
+        self._faults: list[list[Fault]] = [[] for _ in terms.entrants]
+        self._error: Exception | None = None
 
-    def take(self, at: int, orders: Iterable[Order]) -> None:
-        """Write down what one input has led to. A fault is raised by `record`, so that it costs nobody his match."""
+    def take(self, at: int, now: int, orders: Iterable[Order], see: See | None = None) -> None:
+        """Write down what one input has led to: it happened at `at` and was dealt with at `now`.
+
+        `see` is asked about whoever had a fault; None: nobody saw it. An error of ours is raised by `record`, so that
+        it costs nobody his match.
+        """
         try:
-            self._take(at, orders)
-        except Exception as fault:  # noqa: BLE001  see above
-            self._fault = self._fault or fault
+            self._take(at, now, orders, see)
+        except Exception as error:  # noqa: BLE001  see above
+            self._error = self._error or error
 
     def record(self, row: MatchRow, referee: Referee) -> Record:
         """Give what is to be kept of a match that goes on no further; `row` is its first row."""
-        if self._fault is not None:
-            raise self._fault
+        if self._error is not None:
+            raise self._error
         final = replace(
             row,
             state="ended",
             termination="interrupted" if referee.ended is None else referee.ended.termination,
             strikes=strikes_of(referee),
             statistics=self._statistics(referee),
+            faults=tuple(fault.plain() for faults in self._faults for fault in faults),
         )
         return Record(final, tuple(self._games))
 
-    def _take(self, at: int, orders: Iterable[Order]) -> None:
+    def _take(self, at: int, now: int, orders: Iterable[Order], see: See | None) -> None:
         for order in orders:
-            if isinstance(order, Tell):
+            if type(order) is Tell:
                 self._lines.append(event_line(at, order.event))
                 self._tally(order.event)
-            elif isinstance(order, Announce):
+            elif type(order) is Announce:
                 fact = order.fact
                 self._seats = getattr(fact, "entrants", self._seats)
                 self._lines.append(event_line(at, fact))
                 if isinstance(fact, GameEnded):
                     self._end_game(fact)
+            elif type(order) is Strike:
+                self._explain(at, now, order.struck, see)
+
+    def _explain(self, at: int, now: int, struck: Struck, see: See | None) -> None:
+        kept = self._faults[struck.entrant]
+        if len(kept) == MOST_FAULTS:
+            return
+        asked, came = struck.asked, struck.kind in (FaultKind.LATE, FaultKind.ILLEGAL)
+        since = at if asked is None else asked.at
+        kept.append(
+            Fault(
+                entrant=struck.entrant,
+                game=len(self._games),
+                turn=self._turn_count(),
+                kind=struck.kind,
+                prompt_id=struck.prompt_id,
+                prompt="" if asked is None else asked.kind,
+                allowed_us=None if asked is None or asked.deadline is None else asked.deadline - asked.at,
+                came_us=max(0, at - since) if came and asked is not None else None,
+                handled_us=now - at if came else 0,
+                reason=struck.reason,
+                action=self._text(struck.action),
+                automatic=self._text(struck.automatic),
+                conditions=None if see is None else see(struck.entrant, since, at if came else now),
+            )
+        )
+
+    def _text(self, action: Any) -> str:
+        return "" if action is None else self._terms.game.write_action(action)
+
+    def _turn_count(self) -> int:
+        """Turns of the running game."""
+        turns = sum(counts["turns"] for counts in self._counts)
+        return turns - sum(game.turn_count for game in self._games)
 
     def _tally(self, event: Any) -> None:
         for seat, word in self._terms.game.tally(event):
@@ -141,14 +186,13 @@ class Chronicle:
         raw = b"\n".join(self._lines)
         self._lines = []
         by_entrant = dict(zip(fact.entrants, fact.places, strict=True))
-        turns = sum(counts["turns"] for counts in self._counts)
         self._games.append(
             GameRow(
                 match_id=self._match_id,
                 game=fact.game,
                 places=tuple(by_entrant[entrant] for entrant in range(len(by_entrant))),
                 termination=fact.termination,
-                turn_count=turns - sum(game.turn_count for game in self._games),
+                turn_count=self._turn_count(),
                 rules_version=self._terms.game.version,
                 digest=hashlib.sha256(raw).hexdigest(),
                 events=zlib.compress(raw),

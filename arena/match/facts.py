@@ -95,6 +95,16 @@ class FaultKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """The question that a strike is about."""
+
+    kind: str
+    at: int
+    """When its time began, microseconds on the node's clock; what was credited to it has moved that."""
+    deadline: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Struck:
     """An entrant did not do its part."""
 
@@ -106,3 +116,7 @@ class Struck:
     """Rule or protocol code, for LATE and ILLEGAL."""
     automatic: Any = None
     """MISSING: the action made instead; None where there was none (a missed window)."""
+    asked: Asked | None = field(default=None, compare=False)
+    """None where it is about no question that is remembered."""
+    action: Any = field(default=None, compare=False)
+    """LATE, ILLEGAL: what came; None where that cannot be read."""

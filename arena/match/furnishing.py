@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from arena.match.booking import Room
+from arena.match.fault import Witness
 from arena.match.ports import Background, Journal, Made, MatchId, Signer
 from arena.match.terms import Terms
 
@@ -37,3 +38,5 @@ class Furnishing:
     max_matches: int = 4096
     keeps_records: bool = True
     background: Background = at_once
+    witness: Witness | None = None
+    """Sees how things stand with a guest who has a fault."""

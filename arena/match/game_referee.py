@@ -10,7 +10,7 @@ from typing import Any
 
 from arena.match.conduct import PATIENCE_WINDOWS, Conduct
 from arena.match.deadlines import Deadlines
-from arena.match.facts import FaultKind, Struck
+from arena.match.facts import Asked, FaultKind, Struck
 from arena.match.orders import Answer, Ask, Draw, Order, PromptView, Refusal, Status, Strike, Tell, Withdraw
 from arena.match.pace import Pace
 from arena.match.prompts import Closed, Desk, Held, OpenGroup
@@ -74,10 +74,12 @@ class GameReferee:
         conduct = self.conducts[seat]
         if group is None or seat not in group.asked:
             reason, late = self.desk.why_closed(at, prompt_id, conduct.entrant)
-            return self._refuse(orders, seat, Answer(conduct.entrant, prompt_id, action_id, REFUSED, reason, late))
+            given = Answer(conduct.entrant, prompt_id, action_id, REFUSED, reason, late)
+            return self._refuse(orders, seat, given, action)
         reason, late = self._why_refused(group, at, now, seat, action)
         if reason:
-            return self._refuse(orders, seat, Answer(conduct.entrant, prompt_id, action_id, REFUSED, reason, late))
+            given = Answer(conduct.entrant, prompt_id, action_id, REFUSED, reason, late)
+            return self._refuse(orders, seat, given, action)
         is_held = group.lands is not None and (at < group.lands or self._is_disputed())
         given = Answer(conduct.entrant, prompt_id, action_id, Status.HELD if is_held else ACCEPTED)
         orders.append(given)
@@ -102,9 +104,17 @@ class GameReferee:
                 return group
         return None
 
-    def _refuse(self, orders: list[Order], seat: Seat, given: Answer) -> Answer:
+    def asked_of(self, prompt_id: int, seat: Seat) -> Asked | None:
+        """What a strike says of a question: one that is open, or ran out and is remembered; None: it is neither."""
+        group = self._find(prompt_id)
+        if group is not None and seat in group.asked:
+            return group.asked_of(seat)
+        closed = self.desk.find(prompt_id, self.conducts[seat].entrant)
+        return None if closed is None else closed.asked
+
+    def _refuse(self, orders: list[Order], seat: Seat, given: Answer, action: Any) -> Answer:
         orders.append(given)
-        self._strike_refusal(orders, seat, given)
+        self._strike_refusal(orders, seat, given, action)
         return given
 
     def _why_refused(self, group: OpenGroup, at: int, now: int, seat: Seat, action: Any) -> tuple[str, int]:
@@ -131,7 +141,7 @@ class GameReferee:
             return False
         return self.game.settles(action)
 
-    def _strike_refusal(self, orders: list[Order], seat: Seat, given: Answer) -> None:
+    def _strike_refusal(self, orders: list[Order], seat: Seat, given: Answer, action: Any) -> None:
         """A refused answer is a strike: late, or against a rule.
 
         Stale and repeated ones are merely refused, and so are early calls (spec A11) and answers that were overtaken.
@@ -142,14 +152,14 @@ class GameReferee:
         if closed is not None and not closed.ran_out:
             return
         kind = FaultKind.LATE if given.reason == Refusal.LATE else FaultKind.ILLEGAL
-        self._strike(orders, seat, kind, given.prompt_id, given.reason)
+        self._strike(orders, seat, kind, given.prompt_id, reason=given.reason, action=action)
 
-    def _strike(
-        self, orders: list[Order], seat: Seat, kind: FaultKind, prompt_id: int, reason: str = "", automatic: Any = None
-    ) -> None:
+    def _strike(self, orders: list[Order], seat: Seat, kind: FaultKind, prompt_id: int, **rest: Any) -> None:
+        """Count a fault and tell of it; `rest` are further fields of `Struck`."""
         conduct = self.conducts[seat]
         conduct.strikes[kind] += 1
-        orders.append(Strike(Struck(conduct.entrant, kind, prompt_id, reason, automatic)))
+        asked = self.asked_of(prompt_id, seat)
+        orders.append(Strike(Struck(conduct.entrant, kind, prompt_id, asked=asked, **rest)))
 
     def _cancel_hold(self, orders: list[Order], group: OpenGroup) -> None:
         if group.held is not None:
@@ -349,7 +359,8 @@ class GameReferee:
             if question.seat in group.answers:
                 self.desk.keep(conduct.entrant, answered)
                 continue
-            self.desk.keep(conduct.entrant, Closed(group.id, False, at, ran_out))
+            asked = group.asked_of(question.seat) if ran_out else None
+            self.desk.keep(conduct.entrant, Closed(group.id, False, at, ran_out, asked))
             orders.append(Withdraw(conduct.entrant, group.id))
             if self._deadlines.stands_still(group, question.seat):
                 conduct.charge(group.started, at)

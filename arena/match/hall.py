@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from arena.errors import CapacityError, OptionError
+from arena.match.archive import See
 from arena.match.booking import Booking, Guest, GuestKey, Stage
 from arena.match.deal import MatchDeal, prepare
 from arena.match.easing import ease
@@ -241,9 +242,16 @@ class Hall:
         outside, number, secret = self._furnishing, laid.number, laid.secret
         room = outside.room(number, terms, secret.entrant_seeds())
         deal = MatchDeal(secret, terms.game_count, outside.background)
-        table = Table(number, laid.match_id, terms, outside.journal, deal, room, outside.keeps_records)
+        see = self._see(keys, number)
+        table = Table(number, laid.match_id, terms, outside.journal, deal, room, outside.keeps_records, see)
         table.deal = deal
         return Booking(number, laid.match_id, terms, keys, room, table, outside.sources.wall_clock(), deal, laid)
+
+    def _see(self, keys: tuple[GuestKey, ...], number: int) -> See | None:
+        witness = self._furnishing.witness
+        if witness is None:
+            return None
+        return lambda entrant, since, until: witness.see(keys[entrant], number, since, until)
 
     def _start(self, booking: Booking, at: int, now: int) -> None:
         """Seat everybody and begin."""

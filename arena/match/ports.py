@@ -129,6 +129,8 @@ class MatchRow:
     """By entrant: late, illegal, missing, gone."""
     statistics: tuple[Mapping[str, float], ...] = ()
     """By entrant: figures for people, such as lies told and think times."""
+    faults: tuple[Mapping[str, Any], ...] = ()
+    """Late, illegal and missing answers as plain values of `arena.match.fault`, by entrant; the first of many."""
 
 
 @dataclass(frozen=True, slots=True)

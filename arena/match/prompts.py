@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from arena.match.facts import Asked
 from arena.match.orders import PromptView, Refusal
 from arena.rules.game import Closing, Group, Seat
 from arena.rules.value import value
@@ -77,6 +78,10 @@ class OpenGroup:
         """The last instant at which this seat's answer counts."""
         return None if self.deadline is None else self.deadline + self.extra.get(seat, 0)
 
+    def asked_of(self, seat: Seat) -> Asked:
+        """What a strike says of the question."""
+        return Asked(self.group.kind, self.started, self.deadline_of(seat))
+
     def delay(self, us: int) -> None:
         """Everything about it happens so much later."""
         self.started += us
@@ -108,6 +113,8 @@ class Closed:
     closed_at: int
     ran_out: bool
     """Its time was over when it closed; otherwise something else closed it, and an answer on its way is no fault."""
+    asked: Asked | None = None
+    """Of one that ran out."""
 
 
 class Desk:

@@ -101,7 +101,8 @@ class Referee:
         conduct.strikes[FaultKind.ILLEGAL] += 1
         self._clamp(at)
         given = Answer(entrant, prompt_id, action_id, Status.REFUSED, reason)
-        return [given, Strike(Struck(entrant, FaultKind.ILLEGAL, prompt_id, reason))]
+        asked = None if self.playing is None else self.playing.asked_of(prompt_id, self._seat(entrant))
+        return [given, Strike(Struck(entrant, FaultKind.ILLEGAL, prompt_id, reason, asked=asked))]
 
     def drawn(self, at: int, now: int, values: Sequence[int]) -> Orders:
         """Take the values of the last `Draw`."""

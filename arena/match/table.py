@@ -7,7 +7,7 @@ the audience's and the journal's business.
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from arena.match.archive import Chronicle
+from arena.match.archive import Chronicle, See
 from arena.match.deal import MatchDeal
 from arena.match.deal_values import describe_contributions
 from arena.match.facts import MatchEnded
@@ -39,8 +39,9 @@ class Table:
         chance: ChanceSource,
         audience: Audience,
         keeps_records: bool = True,
+        see: See | None = None,
     ) -> None:
-        """`keeps_records`: write down what is to be kept of the match."""
+        """`keeps_records`: write down what is to be kept of the match. `see` is asked about whoever has a fault."""
         self.number = number
         self.match_id = match_id
         self.terms = terms
@@ -54,6 +55,7 @@ class Table:
         self._journal = journal
         self._chance = chance
         self._audience = audience
+        self._see = see
 
     @property
     def due(self) -> int | None:
@@ -84,7 +86,7 @@ class Table:
             if moment.entry.kind is Kind.BEGIN:
                 orders[1:1] = self._receipts()
             if orders:
-                self._write_down(moment.entry.at, orders)
+                self._write_down(moment.entry.at, moment.entry.now, orders, None)
                 self._audience.publish(orders)
 
     def answer(
@@ -163,14 +165,14 @@ class Table:
             orders = self.referee.drawn(at, now, values)
             told += orders
         if told:
-            self._write_down(at, told)
+            self._write_down(at, now, told, self._see)
             if self.referee.ended is not None:
                 self._open_deal(told)
             self._audience.publish(told)
 
-    def _write_down(self, at: int, told: Sequence[Order]) -> None:
+    def _write_down(self, at: int, now: int, told: Sequence[Order], see: See | None) -> None:
         if self.chronicle is not None:
-            self.chronicle.take(at, told)
+            self.chronicle.take(at, now, told, see)
 
     def _open_deal(self, told: list[Order]) -> None:
         """Tell the deal right before the end of the match: the one place where its secrets leave.

@@ -10,6 +10,7 @@ from typing import Any
 
 from arena.errors import RequestError, UnknownNameError
 from arena.match.archive import strikes_of
+from arena.match.fault import Fault, fault_from
 from arena.match.ports import DealRow, GameRow, MatchId, MatchRow
 from arena.match.referee import Referee
 from arena.match.replay import Replay
@@ -45,6 +46,8 @@ class Entry:
     games_finished: int = 0
     strikes: tuple[Mapping[str, int], ...] = ()
     """By entrant."""
+    faults: tuple[Fault, ...] = ()
+    """Those that its server has kept, with what it saw of them."""
     deal: DealRow | None = None
     """None: nothing was committed, as before there were commitments."""
 
@@ -161,6 +164,7 @@ class Library:
             place_sums=sums,
             games_finished=len(games),
             strikes=row.strikes,
+            faults=tuple(map(fault_from, row.faults)),
         )
 
     def _journal(self, row: MatchRow) -> Path:

@@ -95,11 +95,12 @@ def _play(view: LeagueView) -> Iterator[Row]:
 
 def _faults(view: LeagueView) -> Iterator[Row]:
     yield ("entrant", "game", "turn", "kind", "bot_ms", "queue_ms", "wire_ms", "server_ms", "loop_lag_ms",
-           "core_wait_ms", "what_happened")  # fmt: skip
+           "core_wait_ms", "culprit", "what_happened")  # fmt: skip
     for fault in view.faults:
         blame = fault.blame
         yield (fault.name, fault.match_id, fault.turn, fault.kind, blame.bot_ms, blame.queue_ms, blame.wire_ms,
-               blame.server_ms, blame.loop_lag_ms, blame.core_wait_ms, fault.sentence)  # fmt: skip
+               blame.server_ms, blame.loop_lag_ms, blame.core_wait_ms, blame.culprit,
+               fault.sentence)  # fmt: skip
 
 
 def _incidents(view: LeagueView) -> Iterator[Row]:

@@ -45,6 +45,8 @@ class Blame:
     """Of the node's loop at that moment."""
     core_wait_ms: float | None = None
     """How long the bot had waited for a processor."""
+    culprit: str = ""
+    """bot, host, wire or connection; empty: nobody can tell."""
 
 
 @dataclass(frozen=True, slots=True)

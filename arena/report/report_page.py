@@ -1,7 +1,7 @@
 """The report as one page of HTML that needs nothing else: what goes into its templates."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -51,7 +51,7 @@ def report_html(view: LeagueView, beside: Beside = NOTHING) -> str:
         above=_above(view),
         meetings=_meetings(view),
         panels=rating_panels(_names_in_order(view), view.course),
-        fault_groups=fault_groups(view.faults),
+        fault_groups=fault_groups(view.faults, {row.name: sum(row.strikes.values()) for row in rows}),
         endings=Counter(game.termination for game in view.games).most_common(),
         game_link=partial(game_link, beside),
         **_play(view),
@@ -130,18 +130,20 @@ def _play(view: LeagueView) -> dict[str, Any]:
     }
 
 
-def fault_groups(faults: Sequence[Fault]) -> list[FaultGroup]:
-    """Faults by entrant, the one with most of them first."""
+def fault_groups(faults: Sequence[Fault], strikes: Mapping[str, int]) -> list[FaultGroup]:
+    """Faults by entrant, the one with most of them first; `strikes` counts those too that nobody has explained."""
     by_name: defaultdict[str, list[Fault]] = defaultdict(list)
     for fault in faults:
         by_name[fault.name].append(fault)
     most_first = sorted(by_name.items(), key=lambda each: (-len(each[1]), each[0]))
-    return [_group(name, theirs) for name, theirs in most_first]
+    return [_group(name, theirs, strikes.get(name, 0)) for name, theirs in most_first]
 
 
-def _group(name: str, faults: Sequence[Fault]) -> FaultGroup:
+def _group(name: str, faults: Sequence[Fault], strikes: int) -> FaultGroup:
     kinds = ", ".join(f"{number(count)} {kind}" for kind, count in Counter(f.kind for f in faults).most_common())
     words = f"{counted(len(faults), 'fault')}: {kinds}"
+    if strikes > len(faults):
+        words = f"{counted(strikes, 'strike')}, of which the first {number(len(faults))} are told: {kinds}"
     return FaultGroup(name, words, faults[:_FAULTS_SHOWN], max(0, len(faults) - _FAULTS_SHOWN))
 
 

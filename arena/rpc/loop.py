@@ -14,6 +14,8 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from arena.rpc.waits import NOTED_US, Waits
+
 STALL_US = 50_000
 """A gap of the loop above this is a stall: it is credited to everyone."""
 
@@ -66,6 +68,8 @@ class StampingSelector(selectors.DefaultSelector):
         """When the two polls before it did."""
         self._waited = self.returned
         """When the latest poll that had to wait returned."""
+        self.waits = Waits()
+        """Passes that took long."""
         self.on_stall: Callable[[int], None] = lambda us: None  # noqa: ARG005  nobody listens yet
 
     @property
@@ -92,5 +96,7 @@ class StampingSelector(selectors.DefaultSelector):
         return events
 
     def _report(self, gap_us: int) -> None:
-        if gap_us > STALL_US:
-            self.on_stall(gap_us)
+        if gap_us > NOTED_US:
+            self.waits.note(self._clock.now(), gap_us)
+            if gap_us > STALL_US:
+                self.on_stall(gap_us)

@@ -28,6 +28,7 @@ from arena.rpc.loop import STALL_US, NodeClock, StampingSelector
 from arena.rpc.session import Session
 from arena.rpc.spectator import Spectator
 from arena.rpc.standing import Standings
+from arena.rpc.witness import Witness
 
 log = structlog.get_logger(__name__)
 
@@ -105,7 +106,12 @@ class Node:
         self._disk = Disk(journal) if isinstance(journal, SyncedJournal) else None
         self.gate = self._make_gate(journal)
         background = self._in_thread
-        self.hall = Hall(Furnishing(journal, self._room, sources, limits.matches, limits.keeps_records, background))
+        self.witness = Witness(self.now, self.sessions, selector)
+        furnishing = Furnishing(
+            journal, self._room, sources, limits.matches, limits.keeps_records, background, self.witness
+        )
+        self.hall = Hall(furnishing)
+        self.witness.guests = self.hall.guests
         self.inbox = Inbox(self.now, self._loop.call_soon, self.rewind)
         self.resumed = asyncio.Event()
         self.resumed.set()

@@ -21,6 +21,7 @@ from arena.rpc.games import WIRES
 from arena.rpc.limits import Limits
 from arena.rpc.reasons import reason_number
 from arena.rpc.standing import Standing
+from arena.rpc.waits import NOTED_US, Waits
 from arena.rpc.wire import delimited
 from cheatarena.v1 import lobby_pb2, play_pb2, session_pb2
 from cheatarena.v1.decision_pb2 import Decision
@@ -69,6 +70,10 @@ class Session:
         self.round_trip_us: int | None = None
         """The shortest that was measured; None: none yet."""
         self._pinged = -1
+        self._heard = (-1, -1)
+        """When the last two frames with decisions came, the earlier one first; -1: none did."""
+        self._waits = Waits()
+        """Of frames that waited long to leave."""
         self.handle = ""
         """The public part of its token."""
         self.expires_at: float | None = None
@@ -184,10 +189,26 @@ class Session:
 
     def next_frame(self) -> bytes:
         """Everything that is ready, as one frame; empty when nothing is."""
+        since, now = self.outbox.oldest, self._node.now()
+        if since is not None and now - since > NOTED_US:
+            self._waits.note(now, now - since)
         fields = self.outbox.take()
         if not self.outbox.has_ready:
             self.ready.clear()
-        return frame(fields, self._node.now()) if fields else b""
+        return frame(fields, now) if fields else b""
+
+    # ---- what is told of it where something went wrong
+
+    def heard_before(self, at: int) -> int | None:
+        """When its last decisions came that came before an instant; None: none of the last two frames did."""
+        heard = next((each for each in reversed(self._heard) if each < at), -1)
+        return None if heard < 0 else heard
+
+    def sending_us(self, since: int, now: int) -> int:
+        """How long frames waited to leave after an instant, at most; one that still waits too. The ordinary is 0."""
+        oldest = self.outbox.oldest
+        waiting = 0 if oldest is None else now - oldest
+        return max(self._waits.longest(since), waiting if waiting > NOTED_US else 0)
 
     # ---- what it says
 
@@ -253,6 +274,8 @@ class Session:
     def _decide(self, decisions: Sequence[Decision], at: int, now: int) -> None:
         """Put decisions before their tables."""
         hall, limits = self._node.hall, self._node.limits
+        if at != self._heard[1]:
+            self._heard = self._heard[1], at
         for decision in decisions:
             number, entrant = decision.match, decision.entrant
             prompt_id, action_id = decision.prompt_id, decision.action_id

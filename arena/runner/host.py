@@ -13,6 +13,7 @@ from arena.launch.process import Launcher
 from arena.rpc.client import MatchReport, Organizer
 from arena.rpc.loop import NodeClock, StampingSelector
 from arena.runner.reports import running_reports
+from arena.runner.watch import watching
 from arena.store.identities import Scope
 
 if TYPE_CHECKING:
@@ -88,7 +89,9 @@ async def own_host(config: ServerConfig, clock: NodeClock, selector: StampingSel
         keys = Keys(server.store.tokens)
         try:
             async with Organizer(server.address, await keys.make(ORGANIZER, Scope.ORGANIZE)) as organizer:
-                yield Host(server.address, organizer, keys, config.data, server)
+                host = Host(server.address, organizer, keys, config.data, server)
+                async with watching(server, host.launchers):
+                    yield host
         finally:
             await keys.revoke()
 

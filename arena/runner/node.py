@@ -33,6 +33,7 @@ from arena.runner.remote import RemoteDeals, RemoteResults, RemoteTokens
 from arena.runner.reports import running_reports
 from arena.runner.roster import Roster
 from arena.runner.using import used
+from arena.runner.watch import watching
 from arena.store.identities import Scope
 from arena.store.lock import attend
 from arena.store.signing import ReceiptKey
@@ -88,6 +89,7 @@ class NodeAtWork:
         self._server = server
         hall = server.node.hall
         hall.on_ended = partial(self._count, hall.on_ended)
+        await self._stack.enter_async_context(watching(server, self._host.launchers))
         self._roster = Roster(self._host, partial(self.line.tell, "lost"), _echo)
         self._stack.push_async_callback(self._roster.close)
         self._watching = asyncio.ensure_future(self._roster.watch())

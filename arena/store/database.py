@@ -22,7 +22,7 @@ from arena.errors import StoreError
 _BUSY_TIMEOUT_MS: Final = 5_000
 """How long a statement waits for another process that writes."""
 
-SCHEMA: Final = "0003"
+SCHEMA: Final = "0004"
 """The newest of the migrations."""
 
 _WRITES: Final = "arena_writes"

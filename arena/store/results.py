@@ -118,7 +118,7 @@ def _plain(row: MatchRow | GameRow) -> dict[str, Any]:
 def _match_row(row: Row[Any]) -> MatchRow:
     """Read a match; what JSON gave back as lists becomes tuples again."""
     values = row._asdict()
-    return MatchRow(**values | {name: tuple(values[name]) for name in ("entrants", "strikes", "statistics")})
+    return MatchRow(**values | {name: tuple(values[name]) for name in ("entrants", "strikes", "statistics", "faults")})
 
 
 def _game_row(row: Row[Any]) -> GameRow:

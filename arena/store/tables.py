@@ -45,6 +45,7 @@ MATCHES: Final = Table(
     Column("termination", Text, nullable=False),
     Column("strikes", JSON, nullable=False),
     Column("statistics", JSON, nullable=False),
+    Column("faults", JSON, nullable=False, server_default="[]"),
 )
 
 GAMES: Final = Table(

@@ -1,0 +1,66 @@
+"""The faults of a league: some of each entrant are kept with its blocks, and the report tells whose fault each was."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from arena.hosting.ledger import Ledger
+from arena.match.fault import Fault, culprit_of, fault_from, times_of
+from arena.match.ports import MatchRow
+from arena.replays.blame import explained
+from arena.replays.voice import voice_of
+from arena.report import play_view
+from arena.rules.game import Game
+
+MOST_OF_ONE: Final = 100
+"""So many strikes of an entrant are explained in a league; later ones are counted. Replays explain them all."""
+
+
+class Explained:
+    """How many of each entrant's faults a league has explained so far."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._counts: Counter[str] = Counter()
+        for result in ledger.history:
+            for table in result.tables:
+                for name, strikes in zip(table.seats, table.strikes, strict=False):
+                    self._counts[name] += sum(strikes.values())
+
+    def worth_keeping(self, row: MatchRow) -> list[Mapping[str, Any]]:
+        """The faults of a match that are kept with its block, as plain values."""
+        return [fault for fault in row.faults if self._is_wanted(row.entrants[fault["entrant"]])]
+
+    def _is_wanted(self, name: str) -> bool:
+        self._counts[name] += 1
+        return self._counts[name] <= MOST_OF_ONE
+
+
+def told_faults(blocks: Iterable[Mapping[str, Any]], game: Game) -> Iterator[play_view.Fault]:
+    """Tell what was kept with blocks."""
+    for block in blocks:
+        for table in block["tables"]:
+            for values in table.get("faults", ()):
+                yield _told(fault_from(values), table["match_id"], table["seats"], game)
+
+
+def _told(fault: Fault, match_id: str, seats: Sequence[str], game: Game) -> play_view.Fault:
+    """One fault as the report tells it."""
+    sentence = explained(fault, game, voice_of(game))
+    return play_view.Fault(seats[fault.entrant], match_id, fault.turn, fault.kind.value, sentence, _blame(fault))
+
+
+def _blame(fault: Fault) -> play_view.Blame:
+    times, culprit = times_of(fault), culprit_of(fault)
+    return play_view.Blame(
+        bot_ms=_ms(times.bot_us),
+        queue_ms=_ms(times.queue_us),
+        wire_ms=_ms(times.wire_us),
+        server_ms=_ms(times.server_us),
+        loop_lag_ms=_ms(times.loop_lag_us),
+        core_wait_ms=_ms(times.core_wait_us),
+        culprit="" if culprit is None else culprit.value,
+    )
+
+
+def _ms(us: int | None) -> float | None:
+    return None if us is None else us / 1000

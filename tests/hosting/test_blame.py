@@ -1,0 +1,89 @@
+"""A league explains each fault to its bot's author: in its report, in the tables beside it, and in the replay."""
+
+import asyncio
+import os
+from pathlib import Path
+
+import pytest
+
+from arena.cli.exits import Exit
+from arena.hosting.faults import MOST_OF_ONE, Explained
+from arena.hosting.league import open_league
+from arena.hosting.league_file import read_league
+from arena.hosting.telling import view_of
+from arena.league.model import Block, BlockResult, TableResult
+from arena.match.facts import FaultKind
+from arena.match.fault import Fault
+from arena.match.ports import MatchId, MatchRow
+from arena.report.view import LeagueView
+from arena.store.opening import open_store
+from tests.hosting.leagues import start, write_league
+from tests.support.commands import arena
+
+SLEEPY = """\
+import asyncio
+from cheatarena import Bot, Decline, run
+
+class Sleepy(Bot):
+    async def turn(self, table, options):
+        await asyncio.sleep(0.25)
+        return options.largest_honest() or options.smallest_lie()
+
+    def call_window(self, table, claim):
+        return Decline()
+
+if __name__ == "__main__":
+    run(Sleepy)
+"""
+
+
+async def view_from(file: Path, data: Path) -> LeagueView:
+    async with await open_store(data) as store:
+        return await view_of(await open_league(read_league(file), store))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
+def test_a_sleepy_bot_is_told_what_it_missed_and_that_nobody_else_is_to_blame(tmp_path, capsys):
+    file, data = write_league(tmp_path / "bots", bots=4, games=4), tmp_path / "data"
+    text = file.read_text().replace("[rules]", "[pace_settings]\nturn_ms = 200\ncall_ms = 200\n[rules]")
+    file.write_text(text.replace("max_turns = 60", "max_turns = 12"))
+    (tmp_path / "bots" / "bot1.py").write_text(SLEEPY)
+
+    run = start("run", file, data, "--nodes", "1")
+    _, told = run.communicate(timeout=110)
+    view = asyncio.run(view_from(file, data))
+
+    assert run.returncode == 0, told
+    faults = [fault for fault in view.faults if fault.name == "bot1"]
+    strikes = next(row.strikes for row in view.standings.rows if row.name == "bot1")
+    assert len(faults) == sum(strikes.values()) > 0
+    missing = next(fault for fault in faults if fault.kind == "missing")
+    assert "gave no answer to the question 'turn' within 200 ms; the automatic move was made" in missing.sentence
+    assert missing.blame.culprit in {"bot", "host"}
+    assert missing.blame.bot_ms is not None
+    assert 100 < missing.blame.bot_ms <= 200
+    shown = arena(capsys, "replay", "show", missing.match_id, "--data", data)
+    assert shown.code == Exit.YES
+    assert " blame " in shown.out
+
+
+class _Played:
+    """Stands for a ledger in which one bot had so many strikes."""
+
+    def __init__(self, strikes: int) -> None:
+        table = TableResult(MatchId("M"), ("Ann", "Bob"), (1, 2), "finished", frozenset(), ({}, {"late": strikes}))
+        self.history = [BlockResult(Block(0, 0, (("Ann", "Bob"),)), (table,))]
+
+
+def row_with_faults(count: int) -> MatchRow:
+    faults = tuple(Fault(entrant, 0, 0, FaultKind.LATE).plain() for entrant in (0, 1) for _ in range(count))
+    return MatchRow(MatchId("M"), 1, "j", 0.0, "cheat", "standard", {}, ("Ann", "Bob"), True, faults=faults)
+
+
+def test_of_a_bot_with_very_many_faults_the_first_are_kept_and_others_lose_nothing_by_it():
+    explained = Explained(_Played(MOST_OF_ONE - 3))  # type: ignore[arg-type]  # its history is all that is asked for
+
+    kept = explained.worth_keeping(row_with_faults(10))
+
+    assert [fault["entrant"] for fault in kept] == [0] * 10 + [1] * 3
+    assert [fault["entrant"] for fault in explained.worth_keeping(row_with_faults(1))] == [0]

@@ -1,0 +1,181 @@
+"""Faults of real programs are explained to their authors: who is to blame, and where the time went."""
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+
+from arena.launch.programs import find_bot
+from arena.match.deal import SHARED_DEAL, DealSecret, rules_played
+from arena.match.facts import FaultKind
+from arena.match.fault import Culprit, Fault, culprit_of, fault_from, times_of
+from arena.match.pace import Pace
+from arena.match.ports import MatchId
+from arena.match.shared import SharedTable
+from arena.match.terms import Seating, Terms
+from arena.replays.blame import explained
+from arena.replays.voice import voice_of
+from arena.rpc.games import games
+from arena.rules.game import Style
+from arena.runner.nodes import NodeProcess
+from arena.runner.player import Player
+from arena.runner.runner import Runner, running_nodes
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems keep no account of waiting")
+
+CHEAT = games()["cheat"]
+TURN_MS = 300
+IS_QUIET = os.getloadavg()[0] < (os.cpu_count() or 1)
+"""On a busy machine a bot waits for a core, and the host is rightly to blame."""
+BOT = """\
+import asyncio, os, pathlib, time
+from cheatarena import Bot, Call, Decline, Play, Rank, run
+
+class Tested(Bot):
+    def match_started(self, table):
+        pathlib.Path("started").write_text(str(os.getpid()))
+
+    async def turn(self, table, options):
+        {turn}
+        return options.largest_honest() or options.smallest_lie()
+
+    async def call_window(self, table, claim):
+        {window}
+        return Decline()
+
+if __name__ == "__main__":
+    run(Tested)
+"""
+GOOD = BOT.format(turn="pass", window="pass").replace('"started"', '"good-started"')
+
+
+@pytest.fixture
+async def runner(tmp_path: Path) -> AsyncIterator[Runner]:
+    async with running_nodes(tmp_path / "data", 1) as runner:
+        yield runner
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Where the bots lie, and write that they have begun."""
+    made = tmp_path / "bots"
+    made.mkdir()
+    return made
+
+
+def table(turns: int = 10) -> SharedTable:
+    ruleset = CHEAT.ruleset("standard", {"max_turns": turns})
+    pace = Pace(Style.SEALED, turn_ms=TURN_MS, call_ms=TURN_MS)
+    terms = Terms(CHEAT, "standard", ruleset, pace, ("bad", "good"), seating=Seating.FIXED)
+    secret = DealSecret(f"{SHARED_DEAL}L.1.0", rules_played(terms), bytes([7]) * 32, (bytes(32), bytes([1]) * 32), 0)
+    return SharedTable(MatchId("0" * 26), terms, secret, 1.0)
+
+
+async def come(node: NodeProcess, folder: Path, **programs: str) -> None:
+    for name, text in programs.items():
+        (folder / f"{name}.py").write_text(text)
+        program = find_bot(str(folder / f"{name}.py"))
+        await node.start_bot(Player(name, program), "one")
+
+
+async def faults_of(
+    runner: Runner, folder: Path, bad: str, meanwhile: Callable[[], None] = lambda: None
+) -> list[Fault]:
+    """Play a game of a bad bot against a good one, and give the faults that are kept."""
+    node = runner.nodes[0]
+    await come(node, folder, bad=bad, good=GOOD)
+    playing = asyncio.ensure_future(node.sit(table()))
+    await asyncio.sleep(0)
+    await asyncio.to_thread(meanwhile)
+    await playing
+    row = await runner.store.results.match(MatchId("0" * 26))
+    faults = [fault_from(values) for values in row.faults]
+    assert all(fault.entrant == 0 for fault in faults), "the good bot is wronged, or the machine is very slow"
+    return faults
+
+
+def first(faults: list[Fault], kind: FaultKind) -> Fault:
+    return next(fault for fault in faults if fault.kind is kind)
+
+
+def told(fault: Fault) -> str:
+    return explained(fault, CHEAT, voice_of(CHEAT))
+
+
+async def test_a_bot_that_sleeps_too_long_is_late_by_its_own_fault(runner, folder):
+    faults = await faults_of(runner, folder, BOT.format(turn="await asyncio.sleep(0.4)", window="pass"))
+
+    missing, late = first(faults, FaultKind.MISSING), first(faults, FaultKind.LATE)
+    assert (missing.prompt, missing.allowed_us, missing.came_us) == ("turn", TURN_MS * 1000, None)
+    assert missing.automatic
+    assert (late.prompt_id, late.prompt, late.allowed_us) == (missing.prompt_id, "turn", TURN_MS * 1000)
+    assert late.came_us is not None
+    assert 400_000 <= late.came_us < 1_000_000
+    assert "too late" in told(late)
+    if IS_QUIET:
+        assert culprit_of(late) is Culprit.BOT, told(late)
+        assert "its process mostly waited for something" in told(late)
+    bot_us = times_of(late).bot_us
+    assert bot_us is not None
+    assert 300_000 <= bot_us <= late.came_us
+
+
+async def test_a_bot_that_computes_too_long_was_busy(runner, folder):
+    spin = "end = time.monotonic() + 0.5\n        while time.monotonic() < end: pass"
+    faults = await faults_of(runner, folder, BOT.format(turn=spin, window="pass"))
+
+    missing = first(faults, FaultKind.MISSING)
+    assert missing.conditions is not None
+    process = missing.conditions.process
+    assert process is not None
+    assert process.ran_us + process.waited_us > 100_000
+    assert process.waited_us <= process.span_us <= 1_500_000 + TURN_MS * 1000
+
+
+async def test_a_bot_that_says_nothing_is_missing_and_then_gone(runner, folder):
+    for_ever = "await asyncio.sleep(3600)"
+    faults = await faults_of(runner, folder, BOT.format(turn=for_ever, window=for_ever))
+
+    assert {fault.kind for fault in faults} == {FaultKind.MISSING, FaultKind.GONE}
+    missing = first(faults, FaultKind.MISSING)
+    assert "gave no answer" in told(missing)
+    assert "nothing else came from it meanwhile" in told(missing)
+    assert missing.conditions is not None
+    assert missing.conditions.is_connected
+    assert told(first(faults, FaultKind.GONE)) == "is gone for the rest of the match"
+
+
+async def test_an_illegal_answer_is_the_bots_fault_and_says_what_came(runner, folder):
+    lays_much = "return Play(tuple(sorted(table.hand))[:7], Rank.ACE)"
+    faults = await faults_of(runner, folder, BOT.format(turn=lays_much, window="pass"))
+
+    illegal = first(faults, FaultKind.ILLEGAL)
+    assert (illegal.prompt, illegal.reason) == ("turn", "illegal_count")
+    assert illegal.came_us is not None
+    assert illegal.came_us < TURN_MS * 1000
+    assert "it claims 7 x A" in told(illegal)
+    assert culprit_of(illegal) is Culprit.BOT
+
+
+async def test_a_bot_that_was_stopped_from_outside_is_told_so(runner, folder):
+    started = folder / "started"
+
+    def stop() -> None:
+        while not (started.is_file() and started.read_text()):
+            time.sleep(0.01)
+        os.kill(int(started.read_text()), signal.SIGSTOP)
+
+    bad = BOT.format(turn="await asyncio.sleep(0.1)", window="await asyncio.sleep(0.1)")
+    faults = await faults_of(runner, folder, bad, stop)
+
+    missing = first(faults, FaultKind.MISSING)
+    assert missing.conditions is not None
+    assert missing.conditions.process is not None
+    assert missing.conditions.process.state == "T"
+    assert "its process was stopped, by a signal from outside" in told(missing)
+    assert culprit_of(missing) is Culprit.BOT
