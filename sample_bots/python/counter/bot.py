@@ -2,8 +2,10 @@
 
 How likely it is that a seat has some cards, it works out as for balls from an urn: the table knows what must be where,
 and everything unknown lies anywhere with equal chance. Who lies how often, it learns in the course of the match.
+CAUTION in the environment, from 0 to 10, is what it takes the cost of a wrong call times; 1 is the default.
 """
 
+import os
 from collections import defaultdict
 from collections.abc import Iterator
 from math import comb
@@ -11,6 +13,10 @@ from typing import Any
 
 from cheatarena import Bot, Call, Card, Claim, Decline, Doubt, Move, Play, Rank, Table, TurnOptions, run
 from cheatarena.v1.cheat_pb2 import CheatCalled, CheatPlayed
+
+CAUTION = float(os.environ.get("CAUTION", "1"))
+if not 0 <= CAUTION <= 10:
+    raise SystemExit(f"CAUTION is {CAUTION}: expected a number from 0 to 10")
 
 # All are in cards, and were found by trying out.
 WIN = 12.0  # what it is worth to be out
@@ -59,7 +65,7 @@ class Counter(Bot):
         self.look(table)
         gain = GAIN * self.pile / len(self.seen) + (0 if self.sizes[claim.seat] else WIN / 2)
         lie = self.chance_of_lie(table, claim) if claim.count else 0
-        return Call() if lie * gain > (1 - lie) * self.pile else Decline()
+        return Call() if lie * gain > CAUTION * (1 - lie) * self.pile else Decline()
 
     def chance_of_lie(self, table: Table, claim: Claim) -> float:
         """Weigh how often this entrant lies against the chance that it has had the cards for some true claim."""

@@ -1,11 +1,20 @@
-"""gambler: lies by preference, the more boldly the smaller the pile is, and calls by a feeling for probability."""
+"""gambler: lies by preference, the more boldly the smaller the pile is, and calls by a feeling for probability.
+
+NERVE in the environment, from 0 to 4, says how boldly; 0 never lies where it need not, 1 is the default.
+"""
+
+import os
 
 from cheatarena import Bot, Call, Claim, Decline, Doubt, Move, Play, Table, TurnOptions, run
+
+NERVE = float(os.environ.get("NERVE", "1"))
+if not 0 <= NERVE <= 4:
+    raise SystemExit(f"NERVE is {NERVE}: expected a number from 0 to 4")
 
 
 class Gambler(Bot):
     def turn(self, table: Table, options: TurnOptions) -> Move:
-        nerve = 1 / (1 + table.pile_claimed / 10)  # 1 on an empty table, a half with ten cards on the pile
+        nerve = min(1, NERVE / (1 + table.pile_claimed / 10))  # by default a half with ten cards on the pile
         lie = self.lie(table, options, nerve) if not options.face_up and table.random.random() < nerve else None
         wait = options.pass_() or options.zero_play(table.random.choice(options.ranks))
         return lie or options.largest_honest() or wait or options.smallest_lie()
