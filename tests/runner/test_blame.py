@@ -80,7 +80,7 @@ async def come(node: NodeProcess, folder: Path, **programs: str) -> None:
     for name, text in programs.items():
         (folder / f"{name}.py").write_text(text)
         program = find_bot(str(folder / f"{name}.py"))
-        await node.start_bot(Player(name, program), "one")
+        await node.start_bot(Player(name, program), "one", "cheat", "standard")
 
 
 async def faults_of(
