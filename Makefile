@@ -10,7 +10,7 @@ BIN := .venv/bin
 # Trust the certificates that this machine trusts: some networks look into TLS.
 export UV_SYSTEM_CERTS ?= 1
 
-.PHONY: setup demo test look verify-soak format lint types generate generated-check bench bench-plot bench-smoke league-statistics soak lock clean
+.PHONY: setup demo test look verify-soak format lint types generate generated-check bench bench-plot bench-smoke league-statistics league-soak soak lock clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -62,6 +62,9 @@ bench-smoke: setup  ## the benchmark still runs: all of it, as small as can be; 
 league-statistics: setup  ## how often the intervals of ratings and scores hold the truth, over 500 made-up leagues of each kind
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.league.coverage
 	$(BIN)/python -m tests.league.speed
+
+league-soak: setup  ## a bot that remembers every hand and its forgetful twin, in a league of 800 games
+	REMEMBERED_GAMES=800 $(BIN)/pytest $(PYTEST_ARGS) tests/hosting/test_remembering.py
 
 soak: setup  ## random rulesets, games and twins by the thousand: half an hour
 	$(BIN)/python -m tests.rules.cheat.test_random_play 10000

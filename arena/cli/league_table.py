@@ -60,23 +60,25 @@ def show(league: OpenLeague, is_json: bool) -> None:
         values = {"league": league.file.name, "seal": league.seal, "games": games, "planned": planned}
         show_json({**values, "decided_by": standing.decided_by, "compares": standing.compares, "standings": rows})
         return
-    is_bracket = standing.decided_by == "bracket"
+    is_bracket, digits = standing.decided_by == "bracket", 0 if standing.decided_by == "rating" else 3
     title = f"{league.file.name}: {games} of {planned or '?'} games"
     table = Table("", "bot", "games", "score", "95 %", "wins", "mean place", "faults", title=title)
     for row in standing.rows:
-        table.add_row(*_cells(row), end_section=row.is_separable and not is_bracket)
+        table.add_row(*_cells(row, digits), end_section=row.is_separable and not is_bracket)
     out().print(table)
-    score = "points less those of the same hand and seat" if standing.compares else "points by place"
+    words = {True: "points less those of the same hand and seat", False: "points by place"}
+    score = "rating" if standing.decided_by == "rating" else words[standing.compares]
     out().print(f"score: {score}; decided by {standing.decided_by}")
     if not is_bracket:
         out().print("a line between two rows: their scores can be told apart")
 
 
-def _cells(row: Standing) -> tuple[str, ...]:
+def _cells(row: Standing, digits: int) -> tuple[str, ...]:
     if row.score is None:
         return "", row.name, "0", "", "", "", "", ""
     low, high = row.interval.low, row.interval.high
-    interval = "" if low is None or high is None else f"{low:+.2f} to {high:+.2f}"
+    sign = "+" if digits else ""
+    interval = "" if low is None or high is None else f"{low:{sign}.{digits}f} to {high:{sign}.{digits}f}"
     faults = row.forfeits + sum(row.strikes.values())
     place = "" if row.place is None else str(row.place)
     mean = f"{row.mean_place:.2f}"
@@ -84,7 +86,7 @@ def _cells(row: Standing) -> tuple[str, ...]:
         place,
         row.name,
         str(row.games),
-        f"{row.score:+.3f}",
+        f"{row.score:{sign}.{digits}f}",
         interval,
         str(row.first_places),
         mean,

@@ -234,3 +234,27 @@ def test_manifests_are_valid(tmp_path):
 def shown(language: str) -> list[str]:
     """List the blocks of a language in the README."""
     return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+
+
+@pytest.mark.parametrize(
+    ("name", "setting", "value"),
+    [
+        ("gambler", "NERVE", "-1"),
+        ("gambler", "NERVE", "5"),
+        ("counter", "CAUTION", "11"),
+        ("counter", "CAUTION", "nan"),
+    ],
+)
+def test_a_sample_says_how_far_it_can_be_tuned(monkeypatch, name, setting, value):
+    monkeypatch.setenv(setting, value)
+
+    with pytest.raises(SystemExit, match=f"{setting} is .*: expected a number from 0 to"):
+        load(name)
+
+
+@pytest.mark.parametrize(("name", "setting"), [("gambler", "NERVE"), ("counter", "CAUTION")])
+def test_a_tuned_sample_plays_otherwise(monkeypatch, name, setting):
+    usual = play([load(name)] * 3, games=3, seed=8, clock=lambda: 0).records
+    monkeypatch.setenv(setting, "0.2")
+
+    assert play([load(name)] * 3, games=3, seed=8, clock=lambda: 0).records != usual

@@ -1,0 +1,91 @@
+"""No program meets a deal twice: a bot that remembers every hand it ever held is no better than its forgetful twin.
+
+How many games the league has says REMEMBERED_GAMES; `make league-soak` plays more.
+"""
+
+import asyncio
+import json
+import os
+import shutil
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import pytest
+
+from arena.league.measure import Measure, scored
+from arena.league.model import BlockResult
+from arena.league.points import block_scores
+from arena.league.tally import tallies
+from arena.practice import play
+from sample_bots.python.honest.bot import Honest
+from tests.hosting import remembering
+from tests.hosting.leagues import history_of, seal, start
+
+GAMES = int(os.environ.get("REMEMBERED_GAMES", "80"))
+LEAGUE = f"""\
+name = "test"
+format = "season"
+games = {GAMES}
+seats = 4
+preset = "folk"
+pace_settings = {{ turn_ms = 20000, call_ms = 20000 }}
+entrants = [
+    {{ bot = "remembering.py", environment = {{ MEMORY = "hands" }} }},
+    {{ bot = "remembering.py", name = "forgetful" }},
+    {{ bot = "sample:honest" }},
+    {{ bot = "sample:honest", name = "honest-2" }},
+    {{ bot = "sample:honest", name = "honest-3" }},
+    {{ bot = "sample:gambler" }},
+    {{ bot = "sample:counter" }},
+    {{ bot = "sample:random_legal" }},
+]
+"""
+"""Of slow clocks: nothing depends on how busy the machine is."""
+
+
+def hands_of(memory: Path) -> list[dict[str, Any]]:
+    """The hands that the bot held, a game each, and how often it had met each before."""
+    return [note for note in map(json.loads, memory.read_text().splitlines()) if "met" in note]
+
+
+def measured(history: list[BlockResult]) -> Measure:
+    """The scores that the standings count, with their uncertainty."""
+    names = sorted({name for result in history for name in result.block.names})
+    counted = tallies(names, ((result, block_scores(result, compares=True)) for result in history))
+    return scored(counted, len(history), (-1, 1), b"twins", 1000)
+
+
+def test_it_gains_where_deals_come_again(tmp_path):
+    """Else a league in which it gains nothing would say nothing. By these rules places are 1 and 2."""
+
+    class Knowing(remembering.Remembering):
+        memory = tmp_path / "hands"
+
+    places = []
+    for _ in range(6):
+        result = play([Knowing, Honest, Honest, Honest], preset="folk", games=24, seed=6)
+        places.append(mean(game[0] for game in result.places))
+
+    assert places[5] < places[0] - 0.2
+    assert [hand["met"] for hand in hands_of(tmp_path / "hands")] == [met for met in range(6) for _ in range(24)]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
+@pytest.mark.timeout(900)
+async def test_in_a_league_it_is_no_better_than_its_forgetful_twin(tmp_path):
+    shutil.copy(remembering.__file__, tmp_path)
+    (tmp_path / "league.toml").write_text(LEAGUE)
+    file, data = tmp_path / "league.toml", tmp_path / "data"
+    await seal(file, data)
+
+    run = start("run", file, data)
+    _, told = await asyncio.to_thread(run.communicate, timeout=840)
+
+    assert run.returncode == 0, told
+    history = await history_of(file, data)
+    hands = hands_of(tmp_path / "hands")
+    assert len(hands) == sum("remembering" in result.block.names for result in history) > GAMES / 3
+    assert not [hand for hand in hands if hand["met"]]
+    assert len({(hand["seat"], *hand["hand"]) for hand in hands}) == len(hands), "met while both games went on"
+    assert not measured(history).are_separable("remembering", "forgetful")

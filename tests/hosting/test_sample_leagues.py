@@ -1,0 +1,60 @@
+"""The leagues that come along can be read and seated; what they play is not played here."""
+
+from pathlib import Path
+
+import pytest
+
+from arena.hosting.amendments import amended_field
+from arena.hosting.forms import check_form, form_of
+from arena.hosting.league_file import LeagueFile, read_league
+from arena.launch.programs import BotProgram, sample_names
+from arena.league.formats import FORMATS
+from arena.league.formats.port import Format
+
+FOLDER = Path(__file__).parents[2] / "sample_bots"
+FILES = sorted([FOLDER / "league.toml", *(FOLDER / "leagues").glob("*.toml")])
+CHEAT, CHEATER = {"counter", "honest", "gambler", "random_legal"}, {"set_chaser", "denier", "cautious"}
+
+
+def form_in(league: LeagueFile) -> Format:
+    """The format that a file asks for."""
+    return form_of(league.format, league.settings)
+
+
+def samples_in(league: LeagueFile) -> set[str]:
+    """Which samples take part, under whatever name: a sample is a folder."""
+    programs = [player.program for player in league.players.values()]
+    return {program.folder.name for program in programs if isinstance(program, BotProgram)}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_it_can_be_seated(path):
+    league = read_league(path)
+    form, field = form_in(league), amended_field(league, (), bytes(32))
+
+    check_form(form, field)
+
+    assert form.round(1, field)
+    assert 50 < (form.size(field).games or 0) < 1000
+    assert all(each.content for each in league.entrants)
+
+
+def test_there_is_one_of_each_format():
+    formats = {path.stem: read_league(path).format for path in FILES}
+
+    assert set(formats.values()) == set(FORMATS)
+    assert all(name == formats[name] for name in FORMATS), "a file is named after its format"
+
+
+def test_all_samples_take_part():
+    leagues = {path.stem: read_league(path) for path in FILES}
+
+    assert samples_in(leagues["league"]) == CHEAT
+    assert samples_in(leagues["cheater"]) == CHEATER
+    assert set(sample_names()) == CHEAT | CHEATER
+
+
+def test_copies_that_are_tuned_otherwise_are_sealed_as_other_bots():
+    league = read_league(FOLDER / "league.toml")
+
+    assert len({each.content for each in league.entrants}) == len(league.entrants)
