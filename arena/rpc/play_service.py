@@ -109,12 +109,18 @@ class PlayService:
     ) -> None:
         node = self._node
         reader = asyncio.ensure_future(self._read(session, context))
-        writer = asyncio.ensure_future(self._write(session, context, self._welcome(session)))
+        arrived = asyncio.Event()
+        writer = asyncio.ensure_future(self._write(session, context, arrived))
         reader.add_done_callback(_retrieve)
         writer.add_done_callback(_retrieve)
         try:
             at, positions = node.arrived(), _positions(hello, node.name)
-            node.inbox.enter(at, lambda: node.hall.arrive(session, positions, at, node.now()), session.fail)
+
+            def arrive() -> None:
+                node.hall.arrive(session, positions, at, node.now())
+                arrived.set()
+
+            node.inbox.enter(at, arrive, session.fail)
             either: set[asyncio.Future[Any]] = {reader, writer, session.ended}
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
             reason, detail = session.ended.result() if session.ended.done() else ("", "")
@@ -166,9 +172,15 @@ class PlayService:
             node.inbox.put(at, session.parts_of(raw, at), session.fail)
             await session.has_room()
 
-    async def _write(self, session: Session, context: grpc.aio.ServicerContext[bytes, bytes], welcome: bytes) -> None:
-        """Send the welcome, then what is ready, one frame at a time, until the farewell is sent."""
-        await context.write(welcome)
+    async def _write(
+        self, session: Session, context: grpc.aio.ServicerContext[bytes, bytes], arrived: asyncio.Event
+    ) -> None:
+        """Send the welcome, then what is ready, one frame at a time, until the farewell is sent.
+
+        Whoever is welcomed has arrived: matches can be made with it.
+        """
+        await arrived.wait()
+        await context.write(self._welcome(session))
         while not session.outbox.is_done:
             await session.ready.wait()
             sent = session.next_frame()

@@ -253,6 +253,19 @@ async def test_a_fault_while_a_frame_is_read_is_no_silent_end(site, monkeypatch)
         del site.node.sessions["ann", "one"]
 
 
+async def test_whoever_is_welcomed_has_arrived(site):
+    """However much waits to be dealt with before: with a bot that has its welcome a match can be made."""
+    site.node.inbox.is_shut = True
+    ann = await site.stream("ann")
+    hello = asyncio.ensure_future(ann.hello())
+    early, _ = await asyncio.wait({hello}, timeout=0.1)
+    site.node.inbox.open()
+    await hello
+
+    assert not early
+    assert ("ann", "one") in site.node.hall.guests.by_key
+
+
 async def test_a_match_that_fails_costs_no_other_its_deadlines(site, monkeypatch):
     """A fault of ours at a deadline is its match's alone: what is due elsewhere at that moment is acted on."""
     pace = slow_pace(turn_ms=100, call_ms=100)
