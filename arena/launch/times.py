@@ -3,6 +3,7 @@
 Source: the kernel's documentation, "Scheduler Statistics" (`/proc/PID/schedstat`), and proc(5) for the state.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -10,13 +11,14 @@ _PROC: Final = Path("/proc")
 
 
 class Spent(NamedTuple):
-    """What a process has spent since it began, over all threads that it has now, microseconds."""
+    """What a process has spent since it began, of the threads that it has now, microseconds."""
 
     state: str
     """Of its first thread: R, S, D, T, Z …"""
     ran_us: int
-    waited_us: int
-    """Ready to run, while others had the cores."""
+    """Of all threads together."""
+    waited_us: Mapping[str, int]
+    """By thread: ready to run, while others had the cores."""
 
 
 def time_spent(pid: int) -> Spent | None:
@@ -24,10 +26,20 @@ def time_spent(pid: int) -> Spent | None:
     folder = _PROC / str(pid)
     try:
         state = _state(folder)
-        spent = [_thread(thread / "schedstat") for thread in (folder / "task").iterdir()]
+        threads = {thread.name: _thread(thread / "schedstat") for thread in (folder / "task").iterdir()}
     except (OSError, ValueError, IndexError):
         return None
-    return Spent(state, sum(ran for ran, _ in spent) // 1000, sum(waited for _, waited in spent) // 1000)
+    ran_us = sum(ran for ran, _ in threads.values()) // 1000
+    return Spent(state, ran_us, {name: waited // 1000 for name, (_, waited) in threads.items()})
+
+
+def longest_wait_us(before: Spent, after: Spent) -> int:
+    """How long the thread that waited longest has waited between two looks.
+
+    A message may pass through several threads, so this is the least that it was held up where all of them wait.
+    """
+    waits = (waited - before.waited_us.get(thread, 0) for thread, waited in after.waited_us.items())
+    return max(0, *waits, 0)
 
 
 def _state(folder: Path) -> str:

@@ -20,13 +20,14 @@ _STOPPED: Final = ("T", "t")
 
 @dataclass(frozen=True, slots=True)
 class ProcessTimes:
-    """What a bot's process did meanwhile, all its threads taken together."""
+    """What a bot's process did meanwhile."""
 
     state: str
     """As Linux says it: R runs or wants to, S and D wait for something, T is stopped, Z has ended."""
     ran_us: int
+    """All its threads together."""
     waited_us: int
-    """For a core, although it could have run."""
+    """For a core, although it could have run: the thread that waited longest."""
     span_us: int
     """These are of the last so much time: the answer's time, and up to a second before it."""
 
@@ -159,6 +160,11 @@ def core_wait_of(fault: Fault) -> int | None:
     return process.waited_us * taken // process.span_us
 
 
+def is_too_much(us: int | None, fault: Fault) -> bool:
+    """Whether a host may not take so much of an answer's time."""
+    return us is not None and TOO_MUCH * us > (fault.taken_us or 0)
+
+
 def is_stopped(fault: Fault) -> bool:
     """Whether somebody had stopped the bot's process."""
     process = None if fault.conditions is None else fault.conditions.process
@@ -176,6 +182,6 @@ def culprit_of(fault: Fault) -> Culprit | None:
         return Culprit.CONNECTION
     if is_stopped(fault):
         return Culprit.BOT
-    if TOO_MUCH * max(seen.loop_lag_us, seen.sending_us, core_wait_of(fault) or 0) > taken:
+    if any(is_too_much(us, fault) for us in (seen.loop_lag_us, seen.sending_us, core_wait_of(fault))):
         return Culprit.HOST
     return Culprit.WIRE if 2 * (seen.round_trip_us or 0) >= taken else Culprit.BOT

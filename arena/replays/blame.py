@@ -10,7 +10,7 @@ from typing import Final
 
 from arena.errors import ArenaError
 from arena.match.facts import FaultKind
-from arena.match.fault import Conditions, Culprit, Fault, core_wait_of, culprit_of, is_stopped, times_of
+from arena.match.fault import Conditions, Culprit, Fault, core_wait_of, culprit_of, is_stopped, is_too_much, times_of
 from arena.replays.lines import Line
 from arena.replays.voice import Voice
 from arena.replays.words import REFUSALS, counted, duration
@@ -103,11 +103,11 @@ def _reasons(fault: Fault, culprit: Culprit | None) -> Iterator[str]:
 
 
 def _host(fault: Fault, seen: Conditions) -> Iterator[str]:
-    if seen.loop_lag_us:
+    if is_too_much(seen.loop_lag_us, fault):
         yield f"the node did not look at its streams for up to {duration(seen.loop_lag_us)}"
-    if seen.sending_us:
+    if is_too_much(seen.sending_us, fault):
         yield f"messages to the bot waited up to {duration(seen.sending_us)} to leave"
-    if waited := core_wait_of(fault):
+    if (waited := core_wait_of(fault)) is not None and is_too_much(waited, fault):
         yield f"the bot waited {duration(waited)} for a core"
 
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from arena.app import RunningNode
 from arena.launch.process import BotProcess, Launcher
-from arena.launch.times import Spent, time_spent
+from arena.launch.times import Spent, longest_wait_us, time_spent
 from arena.match.fault import ProcessTimes
 
 LOOK_S: Final = 1.0
@@ -67,7 +67,7 @@ class Watch:
         return ProcessTimes(
             spent.state,
             max(0, spent.ran_us - before.ran_us),
-            min(span, max(0, spent.waited_us - before.waited_us)),
+            min(span, longest_wait_us(before, spent)),
             span,
         )
 

@@ -1,0 +1,50 @@
+"""How processes have spent their time, read from the kernel's account."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from arena.launch.times import Spent, longest_wait_us, time_spent
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems keep no account")
+
+
+def test_a_process_that_computes_has_run():
+    before = time_spent(os.getpid())
+    until = time.process_time() + 0.05
+    while time.process_time() < until:
+        pass
+    after = time_spent(os.getpid())
+
+    assert before is not None
+    assert after is not None
+    assert 40_000 <= after.ran_us - before.ran_us < 1_000_000
+    assert after.state == "R"
+
+
+def test_a_process_that_was_stopped_says_so():
+    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]) as process:
+        process.send_signal(signal.SIGSTOP)
+        deadline = time.monotonic() + 5
+        while (spent := time_spent(process.pid)) is not None and spent.state != "T" and time.monotonic() < deadline:
+            time.sleep(0.01)
+        process.kill()
+
+    assert spent is not None
+    assert spent.state == "T"
+
+
+def test_of_a_process_that_there_is_not_nothing_is_known():
+    assert time_spent(2**22 + 1) is None, "Linux gives no process such a number"
+
+
+def test_the_thread_that_waited_longest_counts_and_those_that_have_ended_do_not():
+    before = Spent("R", 0, {"1": 500, "2": 100, "3": 9_000})
+    after = Spent("R", 0, {"1": 700, "2": 4_100, "4": 30})
+
+    assert longest_wait_us(before, after) == 4_000
+    assert longest_wait_us(before, Spent("R", 0, {})) == 0
