@@ -5,6 +5,7 @@ Cards are dealt from the sorted pack, and seat 0 begins. With three seats, seat 
 """
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -97,10 +98,9 @@ class Folder:
                 terms = match.bench.terms
                 row = first_row(match.table.match_id, match.table.number, terms, f"{name}.journal", CREATED_AT)
                 record = derive(row, match.records, games())
-                for each in (row, record.match):
-                    assert isinstance(each.terms, dict)
-                    each.terms["rules_version"] = version or terms.game.version
-                await store.results.add_match(row)
+                # Equal terms share their description: it is not ours to change.
+                told = {**row.terms, "rules_version": version or terms.game.version}
+                await store.results.add_match(replace(row, terms=told))
                 if ended:
                     await store.results.add_games(record.games)
-                    await store.results.end_match(record.match)
+                    await store.results.end_match(replace(record.match, terms=told))
