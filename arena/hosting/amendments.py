@@ -84,8 +84,7 @@ class Amending:
             raise RequestError(f"the block of game {match_id} was void before")
         if self._form.waits and row.round < self._round:
             raise RequestError(f"round {row.round} cannot be played again: the rounds after it were drawn from it")
-        values = {"block": row.number, "attempt": row.attempt, "games": list(row.matches), "reason": reason}
-        return await self._ledger.act(VOID, values)
+        return await self._ledger.void(row, reason)
 
     async def _add(self, name: str, reason: str) -> Act:
         entrant = next((each for each in self._file.entrants if each.name == name), None)

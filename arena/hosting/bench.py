@@ -2,8 +2,8 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 
 from arena.errors import ArenaError, BotStartError
 from arena.match.terms import Terms
@@ -30,7 +30,9 @@ class Bench:
         self.tables = 0
         """Being played here."""
         self.seats: Counter[str] = Counter()
-        """Taken now, by name."""
+        """Of blocks that are given to this node, by name."""
+        self._busy: Counter[str] = Counter()
+        """Seats of blocks that have their bots or are getting them: nobody ends these."""
         self._players = players
         self._most = most
         self._crashed = crashed
@@ -50,26 +52,22 @@ class Bench:
         """How many of these bots are here already."""
         return sum(name in self._there for name in names)
 
-    async def take(self, names: Iterable[str]) -> None:
-        """Have these bots here until they are released. Raises LineCutError when the node has gone.
+    @asynccontextmanager
+    async def bots(self, names: Iterable[str]) -> AsyncIterator[None]:
+        """Have these bots here meanwhile. Raises LineCutError when the node has gone.
 
         One that cannot be started is told of as crashed for good, and is not here.
         """
-        wanted = tuple(names)
+        wanted, busy = tuple(names), tuple[str, ...]()
         self.seats.update(wanted)
-        async with self._turn:
-            missing = [name for name in wanted if name not in self._there]
-            await self._make_room(len(missing))
-            await asyncio.gather(*(self._start(name) for name in missing))
-        for name in wanted:
-            if name in self._there:
-                self._there[name] = self._there.pop(name)
-
-    async def release(self, names: Iterable[str]) -> None:
-        """A block does not need these bots any more."""
-        self.seats.subtract(names)
-        async with self._changed:
-            self._changed.notify_all()
+        try:
+            async with self._turn:
+                self._busy.update(busy := wanted)
+                await self._bring(wanted)
+            yield
+        finally:
+            self.seats.subtract(wanted)
+            await self._let_go(busy)
 
     async def give_up(self, name: str) -> None:
         """A bot does not come back: it leaves its games."""
@@ -79,9 +77,25 @@ class Bench:
 
     # ---- inside
 
-    async def _make_room(self, count: int) -> None:
-        while len(self._there) + count > self._most:
-            idle = next((name for name in self._there if self.seats[name] <= 0), None)
+    async def _bring(self, wanted: Sequence[str]) -> None:
+        """Start those who are missing. A block that is larger than the bench gets all its bots nevertheless."""
+        missing = [name for name in wanted if name not in self._there]
+        await self._make_room(max(self._most, len(wanted)) - len(missing))
+        await asyncio.gather(*(self._start(name) for name in missing))
+        for name in wanted:
+            if name in self._there:
+                self._there[name] = self._there.pop(name)
+
+    async def _let_go(self, names: Iterable[str]) -> None:
+        """A block does not need these bots any more."""
+        self._busy.subtract(names)
+        async with self._changed:
+            self._changed.notify_all()
+
+    async def _make_room(self, most: int) -> None:
+        """End bots that nobody needs until no more than so many are here."""
+        while len(self._there) > most:
+            idle = next((name for name in self._there if self._busy[name] <= 0), None)
             if idle is None:
                 async with self._changed:
                     await self._changed.wait()
@@ -113,6 +127,6 @@ class Bench:
             await self.give_up(loss.name)
             return
         async with self._turn:
-            if loss.name not in self._there and self.seats[loss.name] > 0:
+            if loss.name not in self._there and self._busy[loss.name] > 0:
                 with suppress(ArenaError):  # its node has gone: then so has the need for it
                     await self._start(loss.name)

@@ -46,8 +46,6 @@ class Conductor:
         self.away = who_has_left(ledger.acts)
         """Who forfeits from now on, and why."""
         self.benches: Sequence[Bench] = ()
-        self.playing: dict[int, BlockRow] = {}
-        """Blocks under way, by number."""
         self._schedule = schedule
         self._ledger = ledger
         self._tables = tables
@@ -122,7 +120,6 @@ class Conductor:
 
     def _begin(self, block: Block, bench: Bench) -> None:
         row = self._ledger.open_row(block.number) or self._new_row(block)
-        self.playing[block.number] = row
         bench.tables += len(block.tables)
         here = [name for name in block.names if name not in self.away]
         self._tasks[asyncio.ensure_future(self._play(row, bench, here))] = block
@@ -134,18 +131,17 @@ class Conductor:
 
     async def _play(self, row: BlockRow, bench: Bench, names: Sequence[str]) -> None:
         try:
-            await bench.take(names)
-            await self._tables.play(row, bench, self.away)
+            async with bench.bots(names):
+                await self._tables.play(row, bench, self.away)
         finally:
             bench.tables -= len(row.tables)
-            await bench.release(names)
 
     def _take(self, task: "asyncio.Task[None]") -> None:
-        """A block has ended; where its node has, it waits again, before all others. Raises what else has failed."""
+        """A block has ended; where it does not count it waits again, before all others. Raises what else has failed."""
         block = self._tasks.pop(task)
-        del self.playing[block.number]
         try:
             task.result()
         except LineCutError as fault:
             log.warning("a node has ended, its block goes on elsewhere", block=block.number, fault=str(fault))
+        if not self._ledger.is_done(block.number):
             self._waiting.insert(0, block)

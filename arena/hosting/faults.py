@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from arena.hosting.ledger import Ledger
 from arena.match.fault import Fault, culprit_of, fault_from, times_of
 from arena.match.ports import MatchRow
 from arena.replays.blame import explained
@@ -16,23 +15,15 @@ MOST_OF_ONE: Final = 100
 """So many strikes of an entrant are explained in a league; later ones are counted. Replays explain them all."""
 
 
-class Explained:
-    """How many of each entrant's faults a league has explained so far."""
-
-    def __init__(self, ledger: Ledger) -> None:
-        self._counts: Counter[str] = Counter()
-        for result in ledger.history:
-            for table in result.tables:
-                for name, strikes in zip(table.seats, table.strikes, strict=False):
-                    self._counts[name] += sum(strikes.values())
-
-    def worth_keeping(self, row: MatchRow) -> list[Mapping[str, Any]]:
-        """The faults of a match that are kept with its block, as plain values."""
-        return [fault for fault in row.faults if self._is_wanted(row.entrants[fault["entrant"]])]
-
-    def _is_wanted(self, name: str) -> bool:
-        self._counts[name] += 1
-        return self._counts[name] <= MOST_OF_ONE
+def worth_keeping(row: MatchRow, strikes: Mapping[str, int]) -> list[Mapping[str, Any]]:
+    """The faults of a match that are kept with its block, as plain values; `strikes`: those before it, by name."""
+    counts, kept = Counter(strikes), list[Mapping[str, Any]]()
+    for fault in row.faults:
+        name = row.entrants[fault["entrant"]]
+        counts[name] += 1
+        if counts[name] <= MOST_OF_ONE:
+            kept.append(fault)
+    return kept
 
 
 def told_faults(blocks: Iterable[Mapping[str, Any]], game: Game) -> Iterator[play_view.Fault]:

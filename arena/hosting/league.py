@@ -24,8 +24,6 @@ from arena.league.ports import LeagueRow
 from arena.runner.runner import Runner
 from arena.store.opening import Store
 
-MOST_TABLES = 4
-"""Of a block, where the file says nothing."""
 ENTROPY = "entropy"
 """The act that public entropy was mixed in with."""
 
@@ -90,8 +88,7 @@ def conductor_of(league: OpenLeague, runner: Runner, most_processes: int) -> Con
     """Give the conductor of a league on these nodes; `most_processes` of bots in all."""
     tables = Tables(league.file, league.luck, league.ledger, runner.store, runner.signer)
     conductor = Conductor(league.schedule, league.ledger, tables, new_match_id, league.file.seats)
-    at_one_block = league.file.seats * int(league.file.settings.get("tables", MOST_TABLES))
-    most = max(most_processes // max(1, len(runner.nodes)), min(len(league.file.players), at_one_block))
+    most = most_processes // max(1, len(runner.nodes))
     players = league.file.players
     conductor.benches = [Bench(node, players, league.file.terms, most, conductor.crashed) for node in runner.nodes]
     return conductor

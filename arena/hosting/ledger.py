@@ -14,7 +14,7 @@ import structlog
 
 from arena.errors import StoreError
 from arena.league.model import Block, BlockResult, TableResult
-from arena.league.ports import DONE, VOID, Act, BlockRow, LeagueStore
+from arena.league.ports import DONE, OPEN, VOID, Act, BlockRow, LeagueStore
 from arena.match.ports import MatchId
 
 log = structlog.get_logger(__name__)
@@ -40,6 +40,10 @@ class Ledger:
         self._rows = {(row.number, row.attempt): row for row in rows}
         self._void_counts = Counter(act.values["block"] for act in self.acts if act.kind == VOID)
         self._results = {row.number: result_of(row) for row in rows if row.state == DONE}
+        self.strikes: Counter[str] = Counter()
+        """Of everybody, in all blocks that were over."""
+        for result in self._results.values():
+            self._count(result)
 
     @property
     def rows(self) -> Sequence[BlockRow]:
@@ -69,6 +73,10 @@ class Ledger:
         row = self._rows.get((number, self.attempt_at(number)))
         return row if row is not None and row.state != DONE else None
 
+    def open_matches(self) -> Sequence[MatchId]:
+        """The matches of all attempts that have not ended."""
+        return [match_id for row in self._rows.values() if row.state == OPEN for match_id in row.matches]
+
     async def insights(self) -> Sequence[Mapping[str, Any]]:
         """What the blocks that count say about the bots."""
         found = await self._store.insights(self._league)
@@ -82,6 +90,13 @@ class Ledger:
             self._void_counts[values["block"]] += 1
         return act
 
+    async def void(self, row: BlockRow, reason: str, **more: Any) -> Act:
+        """An attempt counts no more: its block is played again with another deal."""
+        games = list(row.matches)
+        return await self.act(
+            VOID, {"block": row.number, "attempt": row.attempt, "games": games, "reason": reason, **more}
+        )
+
     async def open(self, row: BlockRow) -> None:
         """An attempt begins, or goes on at another node."""
         await self.until_stored(lambda: self._store.open_block(self._league, row))
@@ -94,7 +109,13 @@ class Ledger:
         await self.until_stored(lambda: self._store.end_block(self._league, ended))
         ended = replace(ended, insight=None)
         self._rows[row.number, row.attempt] = ended
-        self._results[row.number] = result_of(ended)
+        self._results[row.number] = result = result_of(ended)
+        self._count(result)
+
+    def _count(self, result: BlockResult) -> None:
+        for table in result.tables:
+            for name, strikes in zip(table.seats, table.strikes, strict=False):
+                self.strikes[name] += sum(strikes.values())
 
     async def until_stored(self, write: Callable[[], Awaitable[Made]]) -> Made:
         """Do what needs the store, and try again until it is done."""

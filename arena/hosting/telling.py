@@ -228,7 +228,7 @@ def _amendments(league: OpenLeague) -> list[told.Amendment]:
             act.at, f"{act.kind} {act.values.get('name') or 'block ' + str(act.values['block'])}", act.values["reason"]
         )
         for act in league.ledger.acts
-        if act.kind in kinds
+        if act.kind in kinds and "by" not in act.values
     ]
 
 

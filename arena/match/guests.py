@@ -30,13 +30,13 @@ class Guests:
             raise UnknownNameError("bot", name, [f"{g.key[0]}/{g.key[1]}" for g in found])
         raise UnknownNameError("connected bot", name, sorted({key[0] for key in self.by_key}))
 
-    def keys_for(self, terms: Terms, away: Collection[str] = ()) -> tuple[GuestKey, ...]:
-        """The sessions of a match to come, by entrant; those `away` have none, and need none.
+    def keys_for(self, terms: Terms, away: Collection[str] = (), instance: str = "") -> tuple[GuestKey, ...]:
+        """The sessions of a match to come, by entrant, all of an instance if one is named; those `away` need none.
 
         Raises RequestError where one of the others is not there or cannot play it.
         """
-        guests = {name: self.find(name) for name in terms.entrants if name not in away}
-        keys = tuple(guests[name].key if name in guests else (name, "") for name in terms.entrants)
+        end = f"/{instance}" if instance else ""
+        keys = tuple((name, "") if name in away else self.find(name + end).key for name in terms.entrants)
         if terms.rated and len({key[0] for key in keys}) < len(keys):
             raise OptionError("entrants", list(terms.entrants), "each bot has one seat in a rated match")
         self._check(terms, [self.by_key[key] for key in keys if key in self.by_key])

@@ -126,7 +126,7 @@ class Hall:
         Raises RequestError where somebody who is not away cannot sit there, JournalError for records that are none.
         """
         self._check_room()
-        keys = self.guests.keys_for(table.terms.check(), table.away)
+        keys = self.guests.keys_for(table.terms.check(), table.away, table.instance)
         booking = self._book(table.terms, keys, self.supply.number(table))
         if table.records:
             self._take_up(booking, table, now)

@@ -10,6 +10,7 @@ from typing import Any
 
 from arena.errors import RequestError, UnknownNameError
 from arena.match.archive import strikes_of
+from arena.match.deal import SHARED_DEAL
 from arena.match.fault import Fault, fault_from
 from arena.match.ports import DealRow, GameRow, MatchId, MatchRow
 from arena.match.referee import Referee
@@ -50,6 +51,11 @@ class Entry:
     """Those that its server has kept, with what it saw of them."""
     deal: DealRow | None = None
     """None: nothing was committed, as before there were commitments."""
+
+    @property
+    def is_hidden(self) -> bool:
+        """Other games may still use its deal."""
+        return self.deal is not None and self.deal.deal_id.startswith(SHARED_DEAL) and self.deal.revealed is None
 
     def as_dict(self) -> dict[str, Any]:
         """Give plain values for JSON."""
@@ -119,7 +125,15 @@ class Library:
         return await self._with_deal(self._unfinished([begun[found[0]]], [row] if row else [])[found[0]])
 
     def records(self, entry: Entry) -> tuple[list[bytes], str]:
-        """A match's records, as far as they are kept, and what to say about what is not."""
+        """A match's records, as far as they are kept, and what to say about what is not.
+
+        Raises RequestError while other games may use its cards.
+        """
+        if entry.is_hidden:
+            raise RequestError(
+                f"match {entry.match_id} has its cards in common with other games: it is told when the last of them is"
+                " over"
+            )
         if not entry.journal.is_file():
             return [], f"the journal {entry.journal.name} is not in this data folder"
         reading = Reading(entry.journal)

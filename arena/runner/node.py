@@ -18,7 +18,7 @@ from typing import NoReturn
 import structlog
 
 from arena.app import Keeping, RunningNode, ServerConfig, run_node, serving_node
-from arena.errors import BotStartError, CapacityError, UnknownNameError
+from arena.errors import BotStartError, CapacityError
 from arena.match.booking import Booking
 from arena.match.ports import MatchId
 from arena.match.shared import SharedTable
@@ -140,23 +140,28 @@ class NodeAtWork:
         while not await self._is_open(table):
             await asyncio.sleep(SEAT_S)
             if time.monotonic() > away_at:
-                table = replace(table, away=table.away | self._missing(table))
+                table = replace(table, away=table.away | self._unable(table))
         await self._server.archivist.kept(table.match_id)
 
     async def _is_open(self, table: SharedTable) -> bool:
         """Open a table; not while somebody is being started again, or has no seat free."""
         node = self._server.node
         await node.resumed.wait()
+        if self._unable(table) - table.away:
+            return False
         try:
             node.hall.share(table, node.now())
-        except (UnknownNameError, CapacityError):
+        except CapacityError:
             return False
         node.rewind()
         return True
 
-    def _missing(self, table: SharedTable) -> frozenset[str]:
-        here = {name for name, _ in self._server.node.hall.guests.by_key}
-        return frozenset(table.terms.entrants) - here
+    def _unable(self, table: SharedTable) -> frozenset[str]:
+        """Who is not here, or does not say any more that it plays this."""
+        guests, terms = self._server.node.hall.guests.by_key, table.terms
+        here = {name: guests.get((name, table.instance)) for name in terms.entrants}
+        game, preset = terms.game.name, terms.preset
+        return frozenset(name for name, guest in here.items() if guest is None or not guest.plays(game, preset))
 
     def leave(self) -> None:
         """Stop where everything stands, before the bots are ended: nobody shall be blamed for that."""

@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 
 from arena.cli.exits import Exit
-from arena.hosting.faults import MOST_OF_ONE, Explained
+from arena.hosting.faults import MOST_OF_ONE, worth_keeping
 from arena.hosting.league import open_league
 from arena.hosting.league_file import read_league
 from arena.hosting.telling import view_of
-from arena.league.model import Block, BlockResult, TableResult
 from arena.match.facts import FaultKind
 from arena.match.fault import Fault
 from arena.match.ports import MatchId, MatchRow
@@ -67,23 +66,12 @@ def test_a_sleepy_bot_is_told_what_it_missed_and_that_nobody_else_is_to_blame(tm
     assert " blame " in shown.out
 
 
-class _Played:
-    """Stands for a ledger in which one bot had so many strikes."""
-
-    def __init__(self, strikes: int) -> None:
-        table = TableResult(MatchId("M"), ("Ann", "Bob"), (1, 2), "finished", frozenset(), ({}, {"late": strikes}))
-        self.history = [BlockResult(Block(0, 0, (("Ann", "Bob"),)), (table,))]
-
-
 def row_with_faults(count: int) -> MatchRow:
     faults = tuple(Fault(entrant, 0, 0, FaultKind.LATE).plain() for entrant in (0, 1) for _ in range(count))
     return MatchRow(MatchId("M"), 1, "j", 0.0, "cheat", "standard", {}, ("Ann", "Bob"), True, faults=faults)
 
 
 def test_of_a_bot_with_very_many_faults_the_first_are_kept_and_others_lose_nothing_by_it():
-    explained = Explained(_Played(MOST_OF_ONE - 3))  # type: ignore[arg-type]  # its history is all that is asked for
-
-    kept = explained.worth_keeping(row_with_faults(10))
+    kept = worth_keeping(row_with_faults(10), {"Bob": MOST_OF_ONE - 3})
 
     assert [fault["entrant"] for fault in kept] == [0] * 10 + [1] * 3
-    assert [fault["entrant"] for fault in explained.worth_keeping(row_with_faults(1))] == [0]

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from arena.errors import RequestError
+from arena.match.deal import SHARED_DEAL
 from arena.replays.library import Library
 from arena.report.story import Story, read_story
 from arena.rpc.games import games
@@ -47,6 +48,21 @@ async def test_a_game_whose_deal_may_still_be_used_is_not_told(tmp_path):
 
     with pytest.raises(RequestError, match="is not opened yet"):
         await told(folder, MATCH)
+
+
+async def test_what_a_block_has_played_is_read_by_nobody_before_its_last_game_is_over(tmp_path):
+    folder, match = Folder(tmp_path / "data"), Proven(CHEAT, 3).play()
+    folder.journal("j", match)
+    row = replace(match.row(), deal_id=f"{SHARED_DEAL}L.1.0", revealed=None)
+
+    async with await open_store(folder.path) as store:
+        await store.deals.commit(row)
+        library = Library(folder.path, store, games())
+        entry = await library.find(MATCH)
+        with pytest.raises(RequestError, match="told when the last of them is over"):
+            library.records(entry)
+        await store.deals.reveal(MATCH, match.row().revealed or {})
+        assert library.records(await library.find(MATCH))[0]
 
 
 def test_a_game_without_a_commitment_is_told_and_why_it_is_not_proven(tmp_path):

@@ -73,7 +73,7 @@ def table(turns: int = 10) -> SharedTable:
     pace = Pace(Style.SEALED, turn_ms=TURN_MS, call_ms=TURN_MS)
     terms = Terms(CHEAT, "standard", ruleset, pace, ("bad", "good"), seating=Seating.FIXED)
     secret = DealSecret(f"{SHARED_DEAL}L.1.0", rules_played(terms), bytes([7]) * 32, (bytes(32), bytes([1]) * 32), 0)
-    return SharedTable(MatchId("0" * 26), terms, secret, 1.0)
+    return SharedTable(MatchId("0" * 26), terms, secret, 1.0, "one")
 
 
 async def come(node: NodeProcess, folder: Path, **programs: str) -> None:

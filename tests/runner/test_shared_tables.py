@@ -64,7 +64,7 @@ def shared(number: int, names: Sequence[str], records: Sequence[bytes] = (), **o
     )  # fmt: skip
     salts = tuple(bytes([number, seat]) * 16 for seat in range(len(names)))
     secret = DealSecret(f"{SHARED_DEAL}L.1.0", rules_played(terms), bytes([7]) * 32, salts, number)
-    return SharedTable(MatchId(f"{number:026}"), terms, secret, 1.0, records=records, **others)  # type: ignore[arg-type]
+    return SharedTable(MatchId(f"{number:026}"), terms, secret, 1.0, "one", records=records, **others)  # type: ignore[arg-type]
 
 
 async def come(node: NodeProcess, folder: Path, *names: str) -> None:
@@ -136,3 +136,30 @@ async def test_who_is_away_forfeits_from_the_start(runner, bots, tmp_path):
     begin = read(journal_of(tmp_path / "data", f"{0:026}")[1]).begin
     assert begin is not None
     assert begin["absent"] == [1]
+
+
+async def test_another_session_of_a_bot_holds_up_no_table(runner, bots, tmp_path):
+    """The seats are for the process that was started for them, whoever else has its token."""
+    node = runner.nodes[0]
+    player = find_players([str(bots / "slow.py")] * 2)[0]
+    (bots / "twice.py").write_text(TWICE)
+    twice = Player("ann", find_players([str(bots / "twice.py")] * 2)[0].program)
+    await node.start_bot(twice, "one", "cheat", "standard")
+    await node.start_bot(Player("bob", player.program), "one", "cheat", "standard")
+
+    async with asyncio.timeout(60):
+        await node.sit(shared(0, ["ann", "bob"]))
+
+    assert (await runner.store.results.match(MatchId("0" * 26))).state == "ended"
+
+
+TWICE = SLOW_BOT.replace(
+    "if __name__",
+    """import os, subprocess, sys, time
+if __name__ == "__main__" and "again" not in sys.argv:
+    other = {**os.environ, "CHEATARENA_INSTANCE": "other"}
+    subprocess.Popen([sys.executable, __file__, "again"], env=other)
+    time.sleep(1)
+if __name__""",
+)
+"""It starts a second process of itself, which comes in first."""

@@ -1,0 +1,46 @@
+"""What nodes that have ended had begun of blocks that are not over: the records of their matches, to be played on.
+
+A journal is read once, whatever number of blocks it had: many gigabytes may stand in it, a few games are wanted.
+"""
+
+import asyncio
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
+
+from arena.league.ports import BlockRow
+from arena.match.ports import MatchId
+from arena.replays.journals import Reading, begun_in, records_of
+
+Records = Mapping[MatchId, Sequence[bytes]]
+
+
+class Begun:
+    """Of one league."""
+
+    def __init__(self, journals: Path, wanted: Callable[[], Collection[MatchId]]) -> None:
+        """`wanted` gives the matches of all blocks that are not over."""
+        self._folder = journals
+        self._wanted = wanted
+        self._read: dict[str, asyncio.Future[Records]] = {}
+
+    async def of(self, row: BlockRow) -> Records:
+        """The records of a block's matches that began before its newest node; of several the longest go furthest."""
+        found: dict[MatchId, Sequence[bytes]] = {}
+        for name in row.journals[:-1]:
+            records = await asyncio.shield(self._reading(name))
+            for match_id in row.matches:
+                found[match_id] = max(found.get(match_id, ()), records.get(match_id, ()), key=len)
+        return found
+
+    def _reading(self, name: str) -> "asyncio.Future[Records]":
+        """Read a journal to which nobody writes any more."""
+        if name not in self._read:
+            reading = asyncio.to_thread(_read, self._folder / name, frozenset(self._wanted()))
+            self._read[name] = asyncio.ensure_future(reading)
+        return self._read[name]
+
+
+def _read(path: Path, wanted: Collection[MatchId]) -> Records:
+    """The records of those that began there; what cannot be read is left out."""
+    ids = {begun.number: begun.match_id for begun in begun_in(path) if begun.match_id in wanted}
+    return {ids[number]: records for number, records in records_of(Reading(path), ids).items()}

@@ -1,0 +1,75 @@
+"""Whether an attempt at a block can count, or was spoilt by us: then it is void, listed, and played again.
+
+Spoilt is a block with a game that was not kept, and one in which a bot lost its time to the machine: its node or its
+wait for a core took more than a tenth of the time that it had. No bot shall bring that about whenever it likes: for the
+sake of one, three blocks of a league are void and no more. Afterwards such a fault counts, and says who was to blame.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from arena.errors import EnvironmentFaultError
+from arena.league.ports import VOID, Act, BlockRow
+from arena.match.fault import Culprit, culprit_of, fault_from
+from arena.match.ports import GameRow, MatchRow
+
+MOST_SPARED: Final = 3
+"""Blocks that are void for the sake of one bot."""
+MOST_LOST: Final = 3
+"""So often a block may lose a game; then something is wrong that playing it again does not mend."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What the store has of a match."""
+
+    match: MatchRow
+    games: Sequence[GameRow]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing of it is left to play."""
+        return self.match.state == "ended"
+
+
+@dataclass(frozen=True, slots=True)
+class Spoilt:
+    """Why an attempt does not count."""
+
+    reason: str
+    name: str = ""
+    """Whose time it was; empty: nobody's."""
+
+
+def spoilt(row: BlockRow, kept: Sequence[Kept | None], acts: Sequence[Act]) -> Spoilt | None:
+    """Say why an attempt cannot count; None: it counts. `kept`: of each of its tables, when all were played.
+
+    Raises EnvironmentFaultError when a block has lost its games too often.
+    """
+    for match_id, table in zip(row.matches, kept, strict=True):
+        if table is None or not table.games:
+            _check_losses(row, acts)
+            return Spoilt(f"game {match_id} was not kept")
+        if name := _held_up(table.match, acts):
+            return Spoilt(f"the machine took time of {name} in game {match_id}", name)
+    return None
+
+
+def _check_losses(row: BlockRow, acts: Sequence[Act]) -> None:
+    lost = [act for act in acts if act.kind == VOID and act.values["block"] == row.number and act.values.get("by")]
+    if len(lost) >= MOST_LOST:
+        raise EnvironmentFaultError(f"block {row.number} lost a game {MOST_LOST} times: look into the log of its node")
+
+
+def _held_up(match: MatchRow, acts: Sequence[Act]) -> str:
+    """Who lost time to the machine and was not spared too often; empty: nobody."""
+    for values in match.faults:
+        name: str = match.entrants[values["entrant"]]
+        if culprit_of(fault_from(values)) is Culprit.HOST and _spared(name, acts) < MOST_SPARED:
+            return name
+    return ""
+
+
+def _spared(name: str, acts: Sequence[Act]) -> int:
+    return sum(act.kind == VOID and act.values.get("name") == name for act in acts)

@@ -1,0 +1,111 @@
+"""The bots at a node: room is made for whoever is needed, and nobody waits for ever."""
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from arena.errors import BotStartError
+from arena.hosting.bench import Bench
+from arena.launch.programs import RemoteBot
+from arena.match.pace import Pace
+from arena.match.terms import Terms
+from arena.rpc.games import games
+from arena.runner.crew import Loss
+from arena.runner.player import Player
+
+CHEAT = games()["cheat"]
+TERMS = Terms(CHEAT, "standard", CHEAT.ruleset("standard", {}), Pace.sealed(), ("a", "b"))
+
+
+class PaperNode:
+    """A node whose bots are names."""
+
+    is_up = True
+
+    def __init__(self) -> None:
+        self.here: set[str] = set()
+        self.most_here = 0
+        self.broken: set[str] = set()
+
+    def on_lost(self, loss: Loss) -> None:
+        """Set by the bench."""
+
+    async def start_bot(self, player: Player, *_: str) -> None:
+        await asyncio.sleep(0)
+        if player.name in self.broken:
+            raise BotStartError(f"{player.name} ended before it connected")
+        assert player.name not in self.here
+        self.here.add(player.name)
+        self.most_here = max(self.most_here, len(self.here))
+
+    async def stop_bot(self, name: str) -> None:
+        self.here.remove(name)
+
+
+@pytest.fixture
+def node() -> PaperNode:
+    return PaperNode()
+
+
+def bench_of(node: PaperNode, most: int) -> Bench:
+    async def crashed(name: str, how: str) -> bool:
+        return False
+
+    players = {name: Player(name, RemoteBot(name)) for name in "abcdefghijkl"}
+    return Bench(node, players, TERMS, most, crashed)  # type: ignore[arg-type]  # a node on paper
+
+
+async def plays(bench: Bench, names: str, seen: list[str]) -> None:
+    """A block of a few moments."""
+    async with bench.bots(names):
+        assert set(names) <= bench.node.here  # type: ignore[attr-defined]  # a node on paper
+        await asyncio.sleep(0.002)
+        seen.append(names)
+
+
+async def played(bench: Bench, blocks: Sequence[str]) -> list[str]:
+    seen: list[str] = []
+    async with asyncio.timeout(5):
+        await asyncio.gather(*(plays(bench, names, seen) for names in blocks))
+    return seen
+
+
+async def test_no_more_bots_are_here_than_there_is_room_for(node):
+    seen = await played(bench_of(node, 4), ["abcd", "efgh", "abef", "cdgh", "ijkl", "abcd"])
+
+    assert sorted(seen) == sorted(["abcd", "efgh", "abef", "cdgh", "ijkl", "abcd"])
+    assert node.most_here == 4
+
+
+async def test_a_block_that_needs_more_than_there_is_room_for_gets_them_nevertheless(node):
+    assert await played(bench_of(node, 4), ["abcdef", "ab", "ghijkl"]) != []
+    assert node.most_here == 6
+
+
+async def test_blocks_that_wait_for_bots_keep_none_from_those_before_them(node):
+    """Here all of the bench is idle and wanted by blocks that come later: whoever is first may end them."""
+    bench = bench_of(node, 8)
+    await played(bench, ["abcd", "efgh"])
+
+    assert len(await played(bench, ["ijkl", "abcd", "efgh"])) == 3
+
+
+async def test_one_that_cannot_start_keeps_nobody_waiting(node):
+    node.broken = {"b"}
+    bench = bench_of(node, 4)
+
+    async with asyncio.timeout(5), bench.bots("abcd"):
+        assert node.here == {"a", "c", "d"}
+
+
+async def test_whoever_is_cut_off_while_it_waits_keeps_no_seat(node):
+    bench = bench_of(node, 4)
+    async with bench.bots("abcd"):
+        waiting = asyncio.ensure_future(plays(bench, "efgh", []))
+        await asyncio.sleep(0.01)
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+
+    assert not +bench.seats
+    assert await played(bench, ["ijkl"]) == ["ijkl"]
