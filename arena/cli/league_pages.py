@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from arena.app import keeping
 from arena.config import read_config
 from arena.errors import EnvironmentFaultError, OptionError
-from arena.hosting.league import open_league
+from arena.hosting.league import close_league, open_league
 from arena.hosting.league_file import read_league
 from arena.hosting.telling import view_of
 from arena.replays.library import Library
@@ -37,11 +38,15 @@ async def written_report(path: Path, data: Path | None, out: Path) -> Path:
 
 
 async def written_site(path: Path, data: Path | None, out: Path, replays: str) -> Path:
-    """Write a site; give its first page. Raises OptionError for a choice of games that there is not."""
+    """Write a site; give its first page. A league that is over is closed by it.
+
+    Raises OptionError for a choice of games that there is not.
+    """
     if replays not in CHOICES:
         raise OptionError("replays", replays, f"expected one of {', '.join(CHOICES)}")
     set_up_logging("error")
     folder = read_config(flags={"data": data}).data
+    await _close_if_over(path, folder)
     async with await open_store(folder) as store:
         view = await view_of(await open_league(read_league(path), store), is_held(folder))
         library, site = Library(folder, store, games()), Site(out, view.title)
@@ -51,6 +56,16 @@ async def written_site(path: Path, data: Path | None, out: Path, replays: str) -
             return site.finish(view)
         except OSError as error:
             raise EnvironmentFaultError(f"the site cannot be written to {out}: {error.strerror}") from error
+
+
+async def _close_if_over(path: Path, folder: Path) -> None:
+    """Close a league that is over. Raises StoreHeldError while somebody else writes to its store."""
+    file = read_league(path)
+    async with await open_store(folder) as store:
+        league = await open_league(file, store)
+    if league.is_over and not league.is_closed:
+        async with keeping(folder) as (_, store, _):
+            await close_league(await open_league(file, store))
 
 
 def _chosen(view: LeagueView, replays: str) -> Sequence[GameRow]:

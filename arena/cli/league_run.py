@@ -57,7 +57,8 @@ class LeagueRun:
             tell(league.seal)
             tell("bots run as you, with your files in reach: they are not sandboxed yet")
             await built(config.data / "bots", tuple(file.players.values()), say)
-            await self._conduct(league, runner)
+            if not league.is_closed:
+                await self._conduct(league, runner)
         show(league, self._is_json)
         return Exit.YES
 
@@ -122,7 +123,7 @@ async def amended(path: Path, data: Path | None, kind: str, what: str, reason: s
     file, folder = read_league(path), read_config(flags={"data": data}).data
     set_up_logging("error")
     async with keeping(folder) as (_, store, _):
-        league = await open_league(file, store, is_amended=kind == ADDED)
+        league = await open_league(file, store, what if kind == ADDED else "")
         return await Amending(file, league.form, league.schedule.field, league.ledger).amend(kind, what, reason)
 
 

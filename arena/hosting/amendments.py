@@ -20,6 +20,8 @@ from arena.league.formats.port import Format
 from arena.league.ports import VOID, Act
 
 ADDED: Final = "add"
+CLOSED: Final = "closed"
+"""The act behind which nothing is dealt any more: the secret of all deals may be told."""
 WITHDRAWN: Final = "withdraw"
 DISQUALIFIED: Final = "disqualify"
 KINDS: Final = (VOID, ADDED, WITHDRAWN, DISQUALIFIED)
@@ -47,6 +49,11 @@ def disqualified(acts: Sequence[Act]) -> frozenset[str]:
     return frozenset(act.values["name"] for act in acts if act.kind == DISQUALIFIED)
 
 
+def is_closed(acts: Sequence[Act]) -> bool:
+    """Whether nothing is dealt any more."""
+    return any(act.kind == CLOSED for act in acts)
+
+
 class Amending:
     """One league that is to be amended."""
 
@@ -60,6 +67,8 @@ class Amending:
         """Decide something. Raises RequestError where that cannot be, saying why."""
         if not reason.strip():
             raise OptionError("reason", reason, "say why: it stands in the report")
+        if kind in (VOID, ADDED) and is_closed(self._ledger.acts):
+            raise RequestError("the league is closed and its secret told: no new deal can follow from it")
         match kind:
             case "void":
                 return await self._void(what, reason)

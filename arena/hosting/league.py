@@ -8,7 +8,7 @@ from pathlib import Path
 from arena.app import new_match_id
 from arena.deal.stream import new_seed
 from arena.errors import RequestError
-from arena.hosting.amendments import amended_field
+from arena.hosting.amendments import CLOSED, amended_field, is_closed
 from arena.hosting.bench import Bench
 from arena.hosting.conductor import Conductor
 from arena.hosting.forms import check_form, form_of
@@ -16,7 +16,7 @@ from arena.hosting.league_file import LeagueFile
 from arena.hosting.ledger import Ledger, read_ledger
 from arena.hosting.lengths import chosen_form, settings_of
 from arena.hosting.schedule import Schedule
-from arena.hosting.seal import check_bots, check_file, seal_line, sealed_values
+from arena.hosting.seal import check_sealed, seal_line, sealed_values
 from arena.hosting.secret import Luck, keep_secret, kept_secret
 from arena.hosting.tables import Tables
 from arena.league.formats.port import Format
@@ -40,6 +40,17 @@ class OpenLeague:
     schedule: Schedule
 
     @property
+    def is_over(self) -> bool:
+        """Whether all games have been played."""
+        planned = self.form.size(self.schedule.field).games
+        return planned is not None and sum(len(result.tables) for result in self.ledger.history) >= planned
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether its secret may be told: nobody plays by it any more."""
+        return is_closed(self.ledger.acts)
+
+    @property
     def seal(self) -> str:
         """The line that was posted, or could have been."""
         return seal_line(self.row.sealed)
@@ -59,26 +70,24 @@ async def seal_league(file: LeagueFile, store: Store, luck: Luck, rate: float | 
     form, _ = chosen_form(file, field, rate)
     check_form(form, field)
     values = sealed_values(file, luck, {"name": form.name, **settings_of(form)})
-    keep_secret(_secret_path(store, file.name), luck.secret)
+    keep_secret(_secret_path(store, luck.league_id), luck.secret)
     row = LeagueRow(file.name, luck.league_id, time.time(), file.text, values)
     await store.leagues.add_league(row)
     return row
 
 
-async def open_league(file: LeagueFile, store: Store, is_amended: bool = False) -> OpenLeague:
+async def open_league(file: LeagueFile, store: Store, adding: str = "") -> OpenLeague:
     """Open a league that was sealed. Raises RequestError where there is none, or what was sealed has changed.
 
-    `is_amended`: the file may have an entrant more, which is about to be added.
+    `adding`: an entrant that the file may have more, and that is about to be added.
     """
     row = await store.leagues.league(file.name)
     if row is None:
         raise RequestError(f"there is no league {file.name!r} in {store.folder}: seal or run it first")
     ledger = await read_ledger(file.name, store.leagues, time.time)
-    check_bots(file, row.sealed, ledger.acts)
-    if not is_amended:
-        check_file(file, row.sealed, ledger.acts)
     entropy = next((act.values["text"] for act in ledger.acts if act.kind == ENTROPY), "")
-    luck = Luck(row.league_id, kept_secret(_secret_path(store, file.name)), entropy)
+    luck = Luck(row.league_id, kept_secret(_secret_path(store, row.league_id)), entropy)
+    check_sealed(file, row, luck, ledger.acts, adding)
     settings = dict(row.sealed["format"])
     form, field = form_of(settings.pop("name"), settings), amended_field(file, ledger.acts, luck.schedule_seed)
     return OpenLeague(file, row, luck, ledger, form, Schedule(form, field, ledger))
@@ -94,5 +103,11 @@ def conductor_of(league: OpenLeague, runner: Runner, most_processes: int) -> Con
     return conductor
 
 
-def _secret_path(store: Store, name: str) -> Path:
-    return store.folder / "leagues" / f"{name}.secret"
+async def close_league(league: OpenLeague) -> None:
+    """Close a league that is over: from now on its secret may be told, and no deal may follow from it any more."""
+    if league.is_over and not league.is_closed:
+        await league.ledger.act(CLOSED, {})
+
+
+def _secret_path(store: Store, league_id: str) -> Path:
+    return store.folder / "leagues" / f"{league_id}.secret"

@@ -6,16 +6,21 @@ Whoever has the line and the published values can tell that rules, bots, field, 
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from typing import Any
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
 
 from arena.deal.encoding import canonical
 from arena.errors import RequestError
 from arena.hosting.amendments import ADDED
 from arena.hosting.league_file import LeagueFile
 from arena.hosting.secret import Luck
-from arena.league.ports import Act
+from arena.league.model import Entrant
+from arena.league.ports import Act, LeagueRow
 from arena.match.terms import describe_terms
+
+_WAYS_ON: Final = "put it back, use `arena league amend`, or start another league under another name"
 
 
 def sealed_values(league: LeagueFile, luck: Luck, form: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -29,11 +34,8 @@ def sealed_values(league: LeagueFile, luck: Luck, form: Mapping[str, Any]) -> Ma
         "format": form,
         "seats": league.seats,
         "decided_by": league.decided_by,
-        "file": hashlib.sha256(league.text.encode()).hexdigest(),
-        "entrants": [
-            {"name": each.name, "owner": each.owner, "version": each.version, "content": each.content}
-            for each in league.entrants
-        ],
+        "file": _hash(league.text),
+        "entrants": [_described(each) for each in league.entrants],
     }
 
 
@@ -42,21 +44,65 @@ def seal_line(values: Mapping[str, Any]) -> str:
     return f"cheatarena league {values['name']}: {hashlib.sha256(canonical(values)).hexdigest()}"
 
 
-def check_bots(league: LeagueFile, values: Mapping[str, Any], acts: Sequence[Act]) -> None:
-    """Refuse a league whose bots are not those that were sealed, or added since, by name. Raises RequestError."""
-    added = [act.values for act in acts if act.kind == ADDED]
-    sealed = {each["name"]: each["content"] for each in (*values["entrants"], *added)}
-    changed = [each.name for each in league.entrants if sealed.get(each.name, each.content) != each.content]
-    if changed:
-        raise RequestError(f"the files of {', '.join(changed)} have changed since the league was sealed")
+def sealed_again(league: LeagueFile, row: LeagueRow, luck: Luck) -> Mapping[str, Any]:
+    """What would be sealed today in the place of what was: whoever came later was not there yet."""
+    first = {each["name"] for each in row.sealed["entrants"]}
+    entrants = tuple(each for each in league.entrants if each.name in first)
+    return sealed_values(replace(league, text=row.text, entrants=entrants), luck, row.sealed["format"])
 
 
-def check_file(league: LeagueFile, values: Mapping[str, Any], acts: Sequence[Act]) -> None:
-    """Refuse a league whose file is not the one that was sealed, or amended since. Raises RequestError."""
+def check_sealed(league: LeagueFile, row: LeagueRow, luck: Luck, acts: Sequence[Act], adding: str = "") -> None:
+    """Refuse a league that is not what was sealed, or amended since; `adding`: who may be new. Raises RequestError."""
     added = [act.values for act in acts if act.kind == ADDED]
-    known = {values["file"], *(hashlib.sha256(act["file"].encode()).hexdigest() for act in added)}
-    if hashlib.sha256(league.text.encode()).hexdigest() not in known:
-        raise RequestError(
-            "the league's file has changed since it was sealed: put it back, use `arena league amend`, or start another"
-            " league under another name"
-        )
+    changes = [
+        *_changed_bots(league.entrants, [*row.sealed["entrants"], *added]),
+        *_changed_rules(sealed_again(league, row, luck), row.sealed),
+    ]
+    if changes:
+        raise RequestError(f"{'; '.join(changes)} since the league was sealed: {_WAYS_ON}")
+    if adding:
+        _check_addition(league, row, {each["name"] for each in added} | {adding})
+    elif _hash(league.text) not in {row.sealed["file"], *(_hash(each["file"]) for each in added)}:
+        raise RequestError(f"the league's file has changed since it was sealed: {_WAYS_ON}")
+
+
+# ---- inside
+
+
+def _described(entrant: Entrant) -> Mapping[str, str]:
+    return {
+        "name": entrant.name, "owner": entrant.owner, "version": entrant.version, "content": entrant.content,
+    }  # fmt: skip
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _changed_bots(entrants: Iterable[Entrant], known: Iterable[Mapping[str, str]]) -> Iterator[str]:
+    """Say what is no longer as it was with those who take part."""
+    here = {each.name: _described(each) for each in entrants}
+    before = {each["name"]: {key: each[key] for key in ("name", "owner", "version", "content")} for each in known}
+    if gone := sorted(before.keys() - here.keys()):
+        yield f"{', '.join(gone)} left the file"
+    changed = [name for name in before if name in here and here[name] != before[name]]
+    if files := [name for name in changed if here[name]["content"] != before[name]["content"]]:
+        yield f"the files of {', '.join(files)} have changed"
+    if others := [name for name in changed if name not in files]:
+        yield f"owner or version of {', '.join(others)} have changed"
+
+
+def _changed_rules(now: Mapping[str, Any], sealed: Mapping[str, Any]) -> Iterator[str]:
+    keys = [key for key in sealed if key != "entrants" and canonical(now[key]) != canonical(sealed[key])]
+    if keys:
+        yield f"{', '.join(keys)} changed"
+
+
+def _check_addition(league: LeagueFile, row: LeagueRow, later: Iterable[str]) -> None:
+    """Raise RequestError where more has changed in the file than that somebody came."""
+    now, before = tomllib.loads(league.text), tomllib.loads(row.text)
+    differing = [key for key in now | before if key != "entrants" and now.get(key) != before.get(key)]
+    unknown = {each.name for each in league.entrants} - {each["name"] for each in row.sealed["entrants"]} - set(later)
+    if differing or unknown:
+        what = ", ".join([*differing, *sorted(unknown)])
+        raise RequestError(f"one entrant is added at a time and nothing else may differ in the file: {what} does")

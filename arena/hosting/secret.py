@@ -1,6 +1,6 @@
-"""What a league keeps to itself until it is over, and what follows from it: the schedule's lots and every deal.
+"""What a league keeps to itself until it is closed, and what follows from it: the schedule's lots and every deal.
 
-    secret     32 bytes from the operating system, in a file of its own, published when the league is over
+    secret     32 bytes from the operating system, in a file of its own, told when the league is closed
     mixed      HMAC-SHA-256(key=secret, "entropy|" public entropy)
     schedule   HMAC-SHA-256(key=mixed, "schedule")
     S          HMAC-SHA-256(key=mixed, "deal|" block "|" attempt)
@@ -13,7 +13,6 @@ their own: those of a block sit at different tables.
 
 import hashlib
 import hmac
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from arena.deal.stream import SEED_BYTES
 from arena.errors import StoreError
 from arena.league.model import Block
 from arena.match.deal import SHARED_DEAL, DealSecret
+from arena.store.folder import write_private_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +54,9 @@ class Luck:
 
 
 def keep_secret(path: Path, secret: bytes) -> None:
-    """Write a league's secret, for this user alone. Raises StoreError, also where there is one already."""
+    """Write a league's secret, for this user alone. Raises StoreError."""
     try:
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(secret)
-            file.flush()
-            os.fsync(file.fileno())
+        write_private_file(path, secret)
     except OSError as error:
         raise StoreError(f"the league's secret {path} cannot be written: {error.strerror}") from error
 

@@ -10,7 +10,7 @@ from arena.hosting.amendments import ADDED, DISQUALIFIED, WITHDRAWN
 from arena.hosting.faults import told_faults
 from arena.hosting.league import ENTROPY, OpenLeague
 from arena.hosting.play import PLAY_NOTES, SCREEN, flags, gathered, plays
-from arena.hosting.seal import seal_line
+from arena.hosting.seal import seal_line, sealed_again
 from arena.hosting.standing import ratings_of, standings_of
 from arena.launch.programs import RemoteBot
 from arena.league.champion import Champion
@@ -69,9 +69,8 @@ def _progress(league: OpenLeague, is_running: bool) -> told.Progress:
     history = league.ledger.history
     games = sum(len(result.tables) for result in history)
     planned = league.form.size(league.schedule.field).games
-    is_over = planned is not None and games >= planned
-    state = "over" if is_over else "running" if is_running else "stopped"
-    return told.Progress(state, is_over, games, planned, len(history), time.time())
+    state = "over" if league.is_over else "running" if is_running else "stopped"
+    return told.Progress(state, league.is_over, games, planned, len(history), time.time())
 
 
 def _ruleset(league: OpenLeague) -> str:
@@ -192,15 +191,16 @@ def _seal(league: OpenLeague) -> told.Seal:
             luck.commitment == sealed["secret_hash"], "the secret of schedule and deals is the one that was sealed"
         ),
         told.Check(
-            seal_line(sealed) == league.seal, "rules, format and every entrant's files are those that were sealed"
+            seal_line(sealed_again(league.file, league.row, luck)) == league.seal,
+            "rules, format and every entrant's files are those that were sealed",
         ),
     ]
     entropy = [act for act in league.ledger.acts if act.kind == ENTROPY]
     checks += [
         told.Check(True, f"public entropy was mixed in on {_date(act.at)}: {act.values['text']}") for act in entropy
     ]
-    if league.ledger.history and _progress(league, False).is_over:
-        checks.append(told.Check(True, f"the secret, now that the league is over: {luck.secret.hex()}"))
+    if league.is_closed:
+        checks.append(told.Check(True, f"the secret, now that the league is closed: {luck.secret.hex()}"))
     return told.Seal(league.seal, checks)
 
 

@@ -6,7 +6,7 @@ arena.nodes   attended by that server's nodes
 receipt.key   signs receipts; see `signing`
 journals/     one file a node and start
 bots/         what launched bots wrote to stdout and stderr
-leagues/      what each league keeps to itself until it is over; see `arena.hosting`
+leagues/      what each league keeps to itself until it is closed; see `arena.hosting`
 """
 
 import os
@@ -43,3 +43,15 @@ def _cannot_be_used(folder: Path, error: OSError) -> str:
 def make_private_file(path: Path) -> None:
     """Make an empty file for this user alone, where there is none yet. Raises OSError."""
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+
+
+def write_private_file(path: Path, content: bytes) -> None:
+    """Write a file for this user alone, whole or not at all, in the place of one that is there. Raises OSError."""
+    scrap = path.with_suffix(".new")
+    scrap.unlink(missing_ok=True)
+    file = os.open(scrap, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), 0o600)
+    with os.fdopen(file, "wb") as writing:
+        writing.write(content)
+        writing.flush()
+        os.fsync(file)
+    scrap.replace(path)

@@ -10,6 +10,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from arena.errors import StoreError
+from arena.store.folder import write_private_file
 
 KEY_FILE = "receipt.key"
 KEY_BYTES = 32
@@ -34,7 +35,7 @@ def open_receipt_key(folder: Path) -> ReceiptKey:
     path = folder / KEY_FILE
     try:
         if not path.exists():
-            _make(path)
+            write_private_file(path, os.urandom(KEY_BYTES))
         secret = path.read_bytes()
     except OSError as error:
         raise StoreError(f"the key {path} cannot be used: {error.strerror}") from error
@@ -50,16 +51,3 @@ def is_signed(public_key: bytes, signature: bytes, digest: bytes) -> bool:
     except (InvalidSignature, ValueError):
         return False
     return True
-
-
-def _make(path: Path) -> None:
-    """Write a new key, whole or not at all."""
-    scrap = path.with_suffix(".new")
-    scrap.unlink(missing_ok=True)
-    file = os.open(scrap, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), 0o600)
-    try:
-        os.write(file, os.urandom(KEY_BYTES))
-        os.fsync(file)
-    finally:
-        os.close(file)
-    scrap.replace(path)

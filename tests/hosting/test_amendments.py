@@ -64,6 +64,52 @@ def test_a_bot_whose_files_changed_is_refused_by_name(played, capsys):
     assert "the files of bot3 have changed" in capsys.readouterr().err
 
 
+def test_nothing_is_dealt_any_more_when_the_secret_is_told(played, tmp_path, capsys):
+    file, data = played
+    secret = next((data / "leagues").glob("*.secret")).read_bytes().hex()
+
+    def reported() -> str:
+        assert league("report", file, "--data", data, "--out", tmp_path / "report") == 0
+        page: str = (tmp_path / "report" / "report.html").read_text()
+        return page
+
+    assert secret not in reported()
+    assert league("publish", file, "--data", data, "--out", tmp_path / "site") == 0
+    assert secret in reported()
+
+    game = asyncio.run(history_of(file, data))[0].tables[0].match_id
+    assert league("amend", file, "void", game, "--reason", "too late", "--data", data) == 64
+    assert "closed and its secret told" in capsys.readouterr().err
+    assert league("amend", file, "disqualify", "bot1", "--reason", "a signal", "--data", data) == 0
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ("max_turns = 60", "max_turns = 61", "terms changed since"),
+        ("seats = 3", "seats = 2", "seats changed since"),
+        ("games = 4", "games = 8", "nothing else may differ in the file: games does"),
+        ('bot = "bot1.py"', 'bot = "bot1.py"\nowner = "eve"', "owner or version of bot1 have changed"),
+        ('[[entrants]]\nbot = "bot2.py"\n', "", "bot2 left the file"),
+        ('bot = "bot5.py"', 'bot = "bot5.py"\n[[entrants]]\nbot = "third.py"', "the file: third does"),
+    ],
+)
+def test_with_whoever_comes_late_nothing_else_changes(tmp_path, capsys, before, after, words):
+    file, data = write_league(tmp_path / "bots", bots=6, games=4), tmp_path / "data"
+    for name in ("late.py", "third.py"):
+        (file.parent / name).write_text((file.parent / "bot0.py").read_text())
+    assert league("seal", file, "--data", data) == 0
+    text = file.read_text()
+    assert before in text
+    file.write_text(text.replace(before, after) + '\n[[entrants]]\nbot = "late.py"')
+
+    assert league("amend", file, "add", "late", "--reason", "welcome", "--data", data) == 64
+    assert words in capsys.readouterr().err
+    file.write_text(text + '\n[[entrants]]\nbot = "late.py"')
+    assert league("amend", file, "add", "late", "--reason", "welcome", "--data", data) == 0
+    assert league("status", file, "--data", data) == 0
+
+
 def test_what_cannot_be_decided_is_refused(played, capsys):
     file, data = played
 
