@@ -56,9 +56,10 @@ def demo(
     machine. Several matches are played at once, and seats change after each game.
     """
     from arena.app import run_node
-    from arena.cli.plan import Wishes, find_players, make_order, what_is_played
+    from arena.cli.plan import Wishes, find_players, make_order
     from arena.cli.ruleset_file import read_rules
     from arena.cli.stopping import until_stopped
+    from arena.rpc.games import what_is_played
 
     game, _ = what_is_played(game, read_rules(preset).preset)
     players = find_players(bot or SAMPLES.get(game, ()))

@@ -1,10 +1,9 @@
 """What people see while a league is played: a live table on a terminal, a line now and then elsewhere."""
 
-import asyncio
 import sys
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Final
 
 from rich.live import Live
@@ -12,6 +11,7 @@ from rich.table import Table
 
 from arena.cli.console import out, say
 from arena.cli.league_table import line_of, means_of
+from arena.cli.progress import repeated
 from arena.hosting.league import OpenLeague
 
 LINE_S: Final = 5.0
@@ -34,27 +34,11 @@ async def progress(league: OpenLeague, is_quiet: bool) -> AsyncIterator[None]:
         yield
     elif sys.stdout.isatty():
         with Live(console=out(), auto_refresh=False, transient=True) as live:
-            async with _repeated(lambda: live.update(_table(league, line()), refresh=True), TABLE_S):
+            async with repeated(lambda: live.update(_table(league, line()), refresh=True), TABLE_S):
                 yield
     else:
-        async with _repeated(lambda: say(line()), LINE_S):
+        async with repeated(lambda: say(line()), LINE_S):
             yield
-
-
-@asynccontextmanager
-async def _repeated(act: Callable[[], object], every_s: float) -> AsyncIterator[None]:
-    async def work() -> None:
-        while True:
-            await asyncio.sleep(every_s)
-            act()
-
-    task = asyncio.ensure_future(work())
-    try:
-        yield
-    finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
 
 
 def _table(league: OpenLeague, title: str) -> Table:

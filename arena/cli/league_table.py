@@ -1,6 +1,5 @@
 """How a league stands, as people and machines read it on a terminal."""
 
-from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +12,7 @@ from arena.hosting.standing import standings_of
 from arena.league.model import BlockResult, TableResult
 from arena.league.points import block_scores, can_compare
 from arena.league.standings import Standing
+from arena.league.tally import tallies
 
 SHOWN: int = 3
 """So many names fit into a line of progress."""
@@ -22,16 +22,11 @@ def means_of(league: OpenLeague) -> list[tuple[str, int, float, float]]:
     """Name, games, mean score and mean place of everybody who has played, best first."""
     history = league.ledger.history
     compares = can_compare(history)
-    scores, places = defaultdict[str, list[float]](list), defaultdict[str, list[int]](list)
-    for result in history:
-        for name, score in block_scores(result, compares=compares).items():
-            scores[name].append(score.value)
-        for table in result.tables:
-            for name, place in zip(table.seats, table.places, strict=True):
-                places[name].append(place)
+    counted = tallies(list(league.file.players), ((each, block_scores(each, compares=compares)) for each in history))
     rows = [
-        (name, len(values), sum(values) / len(values), sum(places[name]) / len(values))
-        for name, values in scores.items()
+        (name, tally.games, sum(tally.scores.values()) / tally.games, tally.place_sum / tally.games)
+        for name, tally in counted.items()
+        if tally.games
     ]
     return sorted(rows, key=lambda row: -row[2])
 

@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from arena.cli.ruleset_file import read_rules
-from arena.errors import OptionError, OptionsError, UnknownNameError
+from arena.errors import OptionError, OptionsError
 from arena.launch.naming import numbered
 from arena.launch.programs import BotProgram, RemoteBot, find_bot
 from arena.match.pace import Pace, pace_from
 from arena.match.terms import Seating
 from arena.rpc.client import MatchOrder, check_order
-from arena.rpc.games import games
+from arena.rpc.games import what_is_played
 from arena.runner.player import Player
 from arena.runner.runner import usable_cores
 from arena.runner.shares import split
@@ -115,21 +115,6 @@ def _why_one(order: MatchOrder, players: Sequence[Player], server: str, port: in
     if any(player.is_remote for player in players):
         return "a bot that dials in is on one node"
     return "" if os.name == "posix" else "this system can run one"
-
-
-def what_is_played(game: str, preset: str) -> tuple[str, str]:
-    """Fill in a game or a preset that was not named; neither: the first game.
-
-    Raises UnknownNameError for a game, and for a preset that no game has.
-    """
-    known = games()
-    if game and game not in known:
-        raise UnknownNameError("game", game, list(known))
-    fitting = [name for name, each in known.items() if not preset or preset in each.presets]
-    if not game and not fitting:
-        raise UnknownNameError("preset", preset, [name for each in known.values() for name in each.presets])
-    played = game or fitting[0]
-    return played, preset or known[played].presets[0]
 
 
 def read_settings(texts: Sequence[str], faults: list[OptionError]) -> dict[str, str]:

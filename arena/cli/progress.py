@@ -41,19 +41,21 @@ async def shown(played: Played, running: Running, is_quiet: bool) -> AsyncIterat
         yield
     elif sys.stdout.isatty():
         with Live(console=out(), auto_refresh=False, transient=True) as live:
-            async with _repeated(lambda: _draw(live, played, news)):
+            async with repeated(lambda: _draw(live, played, news), _REFRESH_S):
                 yield
     else:
-        async with _repeated(_Lines(played, news).tell):
+        async with repeated(_Lines(played, news).tell, _REFRESH_S):
             yield
 
 
 @asynccontextmanager
-async def _repeated(act: Callable[[], None]) -> AsyncIterator[None]:
+async def repeated(act: Callable[[], object], every_s: float) -> AsyncIterator[None]:
+    """Do something again and again meanwhile."""
+
     async def work() -> None:
         while True:
             act()
-            await asyncio.sleep(_REFRESH_S)
+            await asyncio.sleep(every_s)
 
     task = asyncio.ensure_future(work())
     try:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.errors import OptionError, OptionsError
+from arena.rpc.option_texts import option_text
 
 SUFFIX = ".toml"
 KEYS = ("preset", "options")
@@ -40,11 +41,4 @@ def read_rules(preset: str) -> Rules:
         faults.append(OptionError("preset", preset, "expected preset as text and options as a table"))
     if faults:
         raise OptionsError(faults)
-    return Rules(base, {name: _text(value) for name, value in options.items()})
-
-
-def _text(value: object) -> str:
-    """Write a plain value as on the command line."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+    return Rules(base, {name: option_text(value) for name, value in options.items()})

@@ -33,7 +33,8 @@ from arena.league.model import Entrant
 from arena.match.pace import pace_from
 from arena.match.terms import Seating, Terms
 from arena.rpc.client import MatchOrder, check_order
-from arena.rpc.games import games
+from arena.rpc.games import what_is_played
+from arena.rpc.option_texts import option_text
 from arena.runner.player import Player
 
 _SETTINGS: Final = ("games", "rounds", "passes", "bye", "challenger", "tables")
@@ -217,16 +218,13 @@ class _Reading:
 
     def _terms(self, names: list[str]) -> Terms | None:
         """What is played at a table."""
-        written, known = self._written, games()
+        written = self._written
         try:
-            game = written.game or next(
-                (name for name, each in known.items() if not written.preset or written.preset in each.presets), "cheat"
-            )
-            preset = written.preset or (known[game].presets[0] if game in known else "")
+            game, preset = what_is_played(written.game, written.preset)
             pace = pace_from(written.pace, dict(written.pace_settings))
             seated = tuple([*names, *(f"seat{seat}" for seat in range(written.seats))][: written.seats])
             order = MatchOrder(
-                seated, game, preset, {name: _text(value) for name, value in written.rules.items()}, pace,
+                seated, game, preset, {name: option_text(value) for name, value in written.rules.items()}, pace,
                 seating=Seating.FIXED,
             )  # fmt: skip
             return replace(check_order(order), anonymous=written.anonymous)
@@ -241,13 +239,6 @@ def _seen_from(folder: Path, bot: str) -> str:
     """A path is seen from the file's folder; everything else means what it means on a command line."""
     path = folder / Path(bot).expanduser()
     return str(path) if ":" not in bot and path.exists() else bot
-
-
-def _text(value: Setting) -> str:
-    """Write a plain value as on the command line."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _fault(error: Mapping[str, Any], text: str) -> OptionError:

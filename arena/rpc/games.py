@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from arena.errors import UnknownNameError
 from arena.rpc import cheat, cheat_rules, cheater, cheater_facts
 from arena.rules.cheat import parts
 from arena.rules.cheat.game import CHEAT
@@ -54,6 +55,21 @@ WIRES: Mapping[str, GameWire] = {
 def games() -> dict[str, Game]:
     """All games that can be played here, by name."""
     return {name: wire.game for name, wire in WIRES.items()}
+
+
+def what_is_played(game: str, preset: str) -> tuple[str, str]:
+    """Fill in a game or a preset that was not named; neither: the first game.
+
+    Raises UnknownNameError for a game, and for a preset that no game has.
+    """
+    known = games()
+    if game and game not in known:
+        raise UnknownNameError("game", game, list(known))
+    fitting = [name for name, each in known.items() if not preset or preset in each.presets]
+    if not game and not fitting:
+        raise UnknownNameError("preset", preset, [name for each in known.values() for name in each.presets])
+    played = game or fitting[0]
+    return played, preset or known[played].presets[0]
 
 
 def wire_of(game: str) -> GameWire:

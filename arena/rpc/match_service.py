@@ -1,7 +1,6 @@
 """MatchService: organizers make matches and learn how they went."""
 
 import asyncio
-import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from functools import lru_cache
@@ -24,6 +23,7 @@ from arena.rpc.dealer import Dealer
 from arena.rpc.deals import state_message
 from arena.rpc.games import games
 from arena.rpc.node import Node
+from arena.rpc.option_texts import option_value
 from arena.rpc.status import status_of
 from arena.rules.game import Game
 from cheatarena.v1 import match_pb2, ruleset_pb2
@@ -33,8 +33,6 @@ MOST_KEY_LETTERS = 64
 MOST_ITEMS = 100
 MOST_GAMES = 10_000
 SEED_BYTES = 32
-_NOT_SET = "none"
-_WHOLE_NUMBER = re.compile(r"-?[0-9]{1,9}")
 
 Request = TypeVar("Request", bound=Message)
 _STYLES = {
@@ -270,20 +268,6 @@ def _collect(faults: list[OptionError], make: Callable[[], Made]) -> Made | None
 def read_option(game: Game, preset: str, setting: match_pb2.OptionSetting) -> object:
     """An option's text as the kind of value that this option has; a text that does not fit is left for the rules."""
     return option_value(game.describe(game.ruleset(preset, {})).get(setting.name), setting.value)
-
-
-def option_value(example: object, text: str) -> object:
-    """Read an option's text by the example of its default: number, true or false, list separated by commas.
-
-    A number that is not set is the word `none`, as a default and as a value.
-    """
-    if isinstance(example, bool):
-        return {"true": True, "false": False}.get(text.lower(), text)
-    if isinstance(example, int) or example == _NOT_SET:
-        return int(text) if _WHOLE_NUMBER.fullmatch(text) else text
-    if isinstance(example, list | tuple):
-        return [word.strip() for word in text.split(",") if word.strip()]
-    return text
 
 
 def pace_of(style: int, settings: Sequence[match_pb2.OptionSetting]) -> Pace:

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from arena.cli import plan
-from arena.cli.plan import GAMES_A_NODE, Wishes, find_players, make_order, nodes_for, read_seed, what_is_played
+from arena.cli.plan import GAMES_A_NODE, Wishes, find_players, make_order, nodes_for, read_seed
 from arena.errors import BotStartError, OptionError, OptionsError, UnknownNameError
+from arena.rpc.games import what_is_played
 from tests.support.bots import write_bots
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from arena.cli.ruleset_file import read_rules
 from arena.errors import OptionsError
-from arena.rpc.match_service import option_value
+from arena.rpc.option_texts import option_value
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheat.presets import PRESETS
 

@@ -1,0 +1,28 @@
+"""Options of rules and paces as text: on the wire, on a command line, in a file."""
+
+import re
+from typing import Final
+
+_NOT_SET: Final = "none"
+_WHOLE_NUMBER: Final = re.compile(r"-?[0-9]{1,9}")
+
+
+def option_value(example: object, text: str) -> object:
+    """Read an option's text by the example of its default: number, true or false, list separated by commas.
+
+    A number that is not set is the word `none`, as a default and as a value.
+    """
+    if isinstance(example, bool):
+        return {"true": True, "false": False}.get(text.lower(), text)
+    if isinstance(example, int) or example == _NOT_SET:
+        return int(text) if _WHOLE_NUMBER.fullmatch(text) else text
+    if isinstance(example, list | tuple):
+        return [word.strip() for word in text.split(",") if word.strip()]
+    return text
+
+
+def option_text(value: object) -> str:
+    """Write a plain value as on the command line."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
