@@ -1,7 +1,8 @@
 """The content hash of a bot: SHA-256 over its files, so that another version cannot play under its name.
 
-Of a folder all files count, but for what running it leaves there; of a script or program the
-file itself; of a command its program and every file among its words. What they import from elsewhere does not.
+Of a folder all files count, but for what Python, git and the SDK leave there (a bot that keeps notes of its own keeps
+them elsewhere, or is another bot afterwards); of a script or program the file itself; of a command its program and all
+files among its words. What they import from elsewhere does not.
 """
 
 import hashlib
@@ -31,6 +32,12 @@ def content_of(program: BotProgram) -> str:
             raise BotStartError(f"{program.name}: the files of {program.folder} are larger than a gibibyte")
         _add(digest, path.relative_to(program.folder).as_posix().encode(), _read(path))
     return digest.hexdigest()
+
+
+def changed_last(program: BotProgram) -> str:
+    """Name the file of a bot that was written last; empty: it has none of its own."""
+    newest = max(_files(program), key=lambda path: path.stat().st_mtime, default=None)
+    return "" if newest is None else newest.relative_to(program.folder).as_posix()
 
 
 def _files(program: BotProgram) -> Iterator[Path]:

@@ -19,8 +19,6 @@ from arena.league.formats import Format
 
 USED: Final = 0.9
 """Of the cores: something always waits for something."""
-IDLE: Final = 0.7
-"""Below this share of its cores a trial was held up by its bots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +79,6 @@ def _rate(trial: Trial, cores: int) -> tuple[float, bool]:
     if trial.work_s is None:
         return trial.games / trial.wall_s * cores / trial.nodes, False
     by_work = cores * USED / trial.work_s
-    if trial.busy > IDLE or by_work <= by_waiting:
+    if trial.is_crowded or by_work <= by_waiting:
         return by_work, False
     return by_waiting, True

@@ -14,8 +14,10 @@ from typing import Any, Final
 from arena.deal.encoding import canonical
 from arena.errors import RequestError
 from arena.hosting.amendments import ADDED
+from arena.hosting.content import changed_last
 from arena.hosting.league_file import LeagueFile
 from arena.hosting.secret import Luck
+from arena.launch.programs import BotProgram
 from arena.league.model import Entrant
 from arena.league.ports import Act, LeagueRow
 from arena.match.terms import describe_terms
@@ -55,7 +57,7 @@ def check_sealed(league: LeagueFile, row: LeagueRow, luck: Luck, acts: Sequence[
     """Refuse a league that is not what was sealed, or amended since; `adding`: who may be new. Raises RequestError."""
     added = [act.values for act in acts if act.kind == ADDED]
     changes = [
-        *_changed_bots(league.entrants, [*row.sealed["entrants"], *added]),
+        *_changed_bots(league, [*row.sealed["entrants"], *added]),
         *_changed_rules(sealed_again(league, row, luck), row.sealed),
     ]
     if changes:
@@ -79,17 +81,23 @@ def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _changed_bots(entrants: Iterable[Entrant], known: Iterable[Mapping[str, str]]) -> Iterator[str]:
+def _changed_bots(league: LeagueFile, known: Iterable[Mapping[str, str]]) -> Iterator[str]:
     """Say what is no longer as it was with those who take part."""
-    here = {each.name: _described(each) for each in entrants}
+    here = {each.name: _described(each) for each in league.entrants}
     before = {each["name"]: {key: each[key] for key in ("name", "owner", "version", "content")} for each in known}
     if gone := sorted(before.keys() - here.keys()):
         yield f"{', '.join(gone)} left the file"
     changed = [name for name in before if name in here and here[name] != before[name]]
     if files := [name for name in changed if here[name]["content"] != before[name]["content"]]:
-        yield f"the files of {', '.join(files)} have changed"
+        yield f"the files of {', '.join(_with_newest(name, league) for name in files)} have changed"
     if others := [name for name in changed if name not in files]:
         yield f"owner or version of {', '.join(others)} have changed"
+
+
+def _with_newest(name: str, league: LeagueFile) -> str:
+    program = league.players[name].program
+    newest = changed_last(program) if isinstance(program, BotProgram) else ""
+    return f"{name} (last {newest})" if newest else name
 
 
 def _changed_rules(now: Mapping[str, Any], sealed: Mapping[str, Any]) -> Iterator[str]:

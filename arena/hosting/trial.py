@@ -28,6 +28,10 @@ GAMES_A_NODE: Final = 24
 ENOUGH: Final = 4
 """Games that tell how long one is."""
 POLL_S: Final = 0.5
+IDLE: Final = 0.7
+"""Below this share of its cores a trial was held up by its bots,"""
+CROWDED: Final = 1.0
+"""unless they waited so many times as long for a core as they had one."""
 _USUAL_SPREAD: Final = 0.4
 """Of the scores of simple bots in `standard`, where a trial tells nothing."""
 
@@ -42,6 +46,8 @@ class Trial:
     """From the first table to the last game."""
     work_s: float | None
     """Of processors, by nodes and bots, for a game; None: this system does not tell."""
+    waited_s: float
+    """That nodes and bots together waited for a core, for a game."""
     game_s: float
     """That a game took, with all the others beside it."""
     decisions: float
@@ -58,6 +64,11 @@ class Trial:
     def busy(self) -> float:
         """How much of its cores the trial used, 0 to 1."""
         return min(1.0, (self.work_s or 0.0) * self.games / (self.wall_s * self.nodes))
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether cores were what it lacked, because of itself or of something else on this machine."""
+        return self.busy > IDLE or self.waited_s > CROWDED * (self.work_s or 0.0)
 
 
 async def tried(file: LeagueFile, nodes: int, processes: int, most_s: float = MOST_S) -> Trial:
@@ -119,12 +130,14 @@ async def _measured(
     played = sum(each.decisions for each in after) - sum(each.decisions for each in before)
     games = played / decisions
     work_s = sum(each.work_s for each in after) - sum(each.work_s for each in before)
+    waited_s = sum(each.waited_s for each in after) - sum(each.waited_s for each in before)
     bots = sum(each.bots for each in after)
     return Trial(
         games=round(games),
         nodes=len(runner.nodes),
         wall_s=wall_s,
         work_s=work_s / games if work_s else None,
+        waited_s=waited_s / games,
         game_s=wall_s * GAMES_A_NODE * len(runner.nodes) / max(games, 1),
         decisions=decisions,
         bot_bytes=sum(each.bots_bytes for each in after) / max(bots, 1),

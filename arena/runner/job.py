@@ -39,6 +39,8 @@ class Usage:
     """Taken by bots in all matches."""
     work_s: float = 0.0
     """Of processors; 0: unknown, as are the sizes."""
+    waited_s: float = 0.0
+    """For a core, in all processes, each by its thread that waited longest."""
     node_bytes: int = 0
     bots: int = 0
     bots_bytes: int = 0

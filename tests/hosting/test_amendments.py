@@ -61,7 +61,7 @@ def test_a_bot_whose_files_changed_is_refused_by_name(played, capsys):
     (file.parent / "bot3.py").write_text("# another one")
 
     assert league("resume", file, "--data", data) == 64
-    assert "the files of bot3 have changed" in capsys.readouterr().err
+    assert "the files of bot3 (last bot3.py) have changed" in capsys.readouterr().err
 
 
 def test_nothing_is_dealt_any_more_when_the_secret_is_told(played, tmp_path, capsys):

@@ -26,9 +26,9 @@ class Proposal:
 def proposed(field: Field, games: int) -> Proposal:
     """Propose a format of at most so many games: the one that compares everybody with everybody best.
 
-    All tables in all seats where these games are enough for it; else a season where every pair meets about once; else
-    Swiss rounds, as many as tell a field apart by halves; else a knockout. Raises OptionsError where nobody can be
-    seated, or for fewer games than a knockout of single games has.
+    All tables in all seats where these games are enough for it, and no more than such a league may have; else a season
+    where every pair meets about once; else Swiss rounds, as many as tell a field apart by halves; else a knockout.
+    Raises OptionsError where nobody can be seated, or for fewer games than a knockout of single games has.
     """
     if faults := why_not_seated("any", field):
         raise OptionsError(faults)
@@ -44,7 +44,6 @@ def _proposals(field: Field, games: int) -> Iterator[Proposal]:
     people, seats = len(field.entered(1)), field.seats
     if passes := games // RoundRobin().games(field):
         yield Proposal(RoundRobin(passes), "every table that can be made is played in every seat")
-        yield Proposal(RoundRobin(), "every table that can be made is played in every seat")
     if games * seats * (seats - 1) >= people * (people - 1):
         yield Proposal(Season(games), "every pair meets about once or more")
     rounds, tables = ceil(log2(people)), people // seats
