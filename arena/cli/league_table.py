@@ -42,7 +42,7 @@ def line_of(league: OpenLeague, seconds: float, before: int) -> str:
     rate = new / seconds if seconds else 0.0
     left = "" if not planned or not rate else f", about {length((planned - games) / rate)} left"
     best = ", ".join(f"{name} {mean:+.2f}" for name, _, mean, _ in means_of(league)[:SHOWN])
-    return f"{games} of {planned or '?'} games, {rate:.1f} a second{left}; {best}"
+    return f"{games} of {planned or '?'} games, {rate:.1f} a second{left}{best and f'; {best}'}"
 
 
 def show(league: OpenLeague, is_json: bool) -> None:

@@ -124,7 +124,7 @@ class Ledger:
                 written = await write()
             except StoreError as fault:
                 if not self.paused.is_set():
-                    log.warning("the store cannot be written, the league pauses", fault=str(fault))
+                    log.error("the store cannot be written, the league pauses", fault=str(fault))
                 self.paused.set()
                 await asyncio.sleep(RETRY_S)
             else:
