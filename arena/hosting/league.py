@@ -16,10 +16,11 @@ from arena.hosting.league_file import LeagueFile
 from arena.hosting.ledger import Ledger, read_ledger
 from arena.hosting.lengths import chosen_form, settings_of
 from arena.hosting.schedule import Schedule
-from arena.hosting.seal import check_bots, check_file, seal_line, sealed_values
+from arena.hosting.seal import check_bots, check_file, check_rules, seal_line, sealed_values
 from arena.hosting.secret import Luck, keep_secret, kept_secret
 from arena.hosting.tables import Tables
 from arena.league.formats.port import Format
+from arena.league.model import PLAY_OFF
 from arena.league.ports import LeagueRow
 from arena.runner.runner import Runner
 from arena.store.opening import Store
@@ -45,6 +46,13 @@ class OpenLeague:
     def seal(self) -> str:
         """The line that was posted, or could have been."""
         return seal_line(self.row.sealed)
+
+    @property
+    def planned(self) -> int | None:
+        """Games that it has in all, as far as that is known; a play-off counts from when it begins."""
+        size = self.form.size(self.schedule.field)
+        has_play_off = any(row.label == PLAY_OFF for row in self.ledger.rows)
+        return None if size.games is None else size.games + size.play_off * has_play_off
 
 
 def new_luck() -> Luck:
@@ -77,12 +85,16 @@ async def open_league(file: LeagueFile, store: Store, is_amended: bool = False) 
         raise RequestError(f"there is no league {file.name!r} in {store.folder}: seal or run it first")
     ledger = await read_ledger(file.name, store.leagues, time.time)
     check_bots(file, row.sealed, ledger.acts)
-    if not is_amended:
+    if is_amended:
+        check_rules(file, row.sealed)
+    else:
         check_file(file, row.sealed, ledger.acts)
     entropy = next((act.values["text"] for act in ledger.acts if act.kind == ENTROPY), "")
     luck = Luck(row.league_id, kept_secret(_secret_path(store, file.name)), entropy)
     settings = dict(row.sealed["format"])
-    form, field = form_of(settings.pop("name"), settings), amended_field(file, ledger.acts, luck.schedule_seed)
+    form = form_of(settings.pop("name"), settings, row.sealed["decided_by"])
+    sealed = [each["name"] for each in row.sealed["entrants"]]
+    field = amended_field(file, ledger.acts, luck.schedule_seed, sealed)
     return OpenLeague(file, row, luck, ledger, form, Schedule(form, field, ledger))
 
 

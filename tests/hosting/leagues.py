@@ -34,12 +34,13 @@ if __name__ == "__main__":
 
 
 def write_league(
-    folder: Path, bots: int = 5, games: int = 12, think: float = 0.0, seats: int = 3, **settings: object
+    folder: Path, bots: int = 5, games: int | None = 12, think: float = 0.0, seats: int = 3, **settings: object
 ) -> Path:
-    """Write a league of steady bots that differ in nerve, and give its file."""
+    """Write a league of steady bots that differ in nerve, and give its file. A setting that is None is left out."""
     folder.mkdir(parents=True, exist_ok=True)
-    lines = [f'name = "test"\nformat = "season"\ngames = {games}\nseats = {seats}\npreset = "standard"\ntables = 2']
-    lines += [f"{key} = {json.dumps(value)}" for key, value in settings.items()]
+    usual = {"name": "test", "format": "season", "games": games, "seats": seats, "preset": "standard", "tables": 2}
+    settings = {**usual, **settings}
+    lines = [f"{key} = {json.dumps(value)}" for key, value in settings.items() if value is not None]
     lines += ["[rules]\nmax_turns = 60"]
     for number in range(bots):
         (folder / f"bot{number}.py").write_text(STEADY.format(think=think, nerve=number % 4))
