@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from arena.hosting.league import open_league, seal_league
+from arena.hosting.league import OpenLeague, open_league, seal_league
 from arena.hosting.league_file import read_league
 from arena.hosting.secret import Luck
 from arena.league.model import BlockResult
@@ -56,10 +56,15 @@ async def seal(file: Path, data: Path) -> None:
         await seal_league(read_league(file), store, LUCK)
 
 
+async def league_of(file: Path, data: Path) -> OpenLeague:
+    """Open a league to look at it."""
+    async with await open_store(data) as store:
+        return await open_league(read_league(file), store)
+
+
 async def history_of(file: Path, data: Path) -> list[BlockResult]:
     """How its blocks went."""
-    async with await open_store(data) as store:
-        return (await open_league(read_league(file), store)).ledger.history
+    return (await league_of(file, data)).ledger.history
 
 
 def outcome(history: list[BlockResult]) -> list[Any]:

@@ -64,6 +64,45 @@ def test_a_bot_whose_files_changed_is_refused_by_name(played, capsys):
     assert "the files of bot3 have changed" in capsys.readouterr().err
 
 
+def add_to(file: Path, name: str) -> None:
+    """Let one more bot stand in a league's file."""
+    (file.parent / f"{name}.py").write_text((file.parent / "bot0.py").read_text())
+    with file.open("a") as text:
+        text.write(f'\n[[entrants]]\nbot = "{name}.py"\n')
+
+
+def test_whoever_is_added_plays_from_the_next_round_on(tmp_path, capsys):
+    file, data = write_league(tmp_path / "bots", bots=6, games=12), tmp_path / "data"
+    assert league("seal", file, "--data", data) == 0
+    add_to(file, "late")
+
+    assert league("run", file, "--data", data) == 64
+    assert "late stand in the file and take no part" in capsys.readouterr().err
+    assert league("amend", file, "add", "late", "--reason", "welcome", "--data", data) == 0
+    assert league("resume", file, "--data", data, "--nodes", 1) == 0
+
+    tables = [table for result in asyncio.run(history_of(file, data)) for table in result.tables]
+    assert len(tables) == 12
+    assert sum("late" in table.seats for table in tables) >= 4
+
+
+def test_whoever_adds_a_bot_cannot_change_the_rules_with_it(tmp_path, capsys):
+    file, data = write_league(tmp_path / "bots", bots=6, games=12), tmp_path / "data"
+    assert league("seal", file, "--data", data) == 0
+    add_to(file, "late")
+    sealed = file.read_text()
+
+    file.write_text(sealed.replace("max_turns = 60", "max_turns = 70"))
+    assert league("amend", file, "add", "late", "--reason", "welcome", "--data", data) == 64
+    file.write_text(sealed.replace("bot2.py", "bot9.py"))
+    (file.parent / "bot2.py").rename(file.parent / "bot9.py")
+    assert league("amend", file, "add", "late", "--reason", "welcome", "--data", data) == 64
+
+    told = capsys.readouterr().err
+    assert "terms have changed in the file" in told
+    assert "bot2 took part before" in told
+
+
 def test_what_cannot_be_decided_is_refused(played, capsys):
     file, data = played
 
