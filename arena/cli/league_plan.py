@@ -6,12 +6,12 @@ from typing import Any
 from arena.cli.console import out, say, say_nothing, show_json
 from arena.cli.exits import Exit
 from arena.cli.league_run import processes_that_fit
-from arena.cli.league_table import length
 from arena.hosting.amendments import amended_field
 from arena.hosting.league_file import read_league
 from arena.hosting.lengths import settings_of
 from arena.hosting.plan import Plan, planned
 from arena.hosting.trial import Trial, tried
+from arena.replays.words import length
 from arena.runner.runner import usable_cores
 from arena.telemetry import set_up_logging
 
@@ -37,9 +37,8 @@ async def show_plan(path: Path, cores: int | None, processes: int | None, is_jso
 
 def lines_of(plan: Plan, trial: Trial) -> list[str]:
     """The plan in words."""
-    settings = ", ".join(f"{name} {value}" for name, value in settings_of(plan.form).items())
+    settings = ", ".join(f"{name} {value}" for name, value in settings_of(plan.form).items() if name != "budget_s")
     because = f", because {plan.reason}" if plan.reason else ""
-    games = "no end of its own" if plan.games is None else f"{plan.games}"
     limit = "its bots' thinking sets the pace" if plan.is_held_up else "processors set the pace"
     time = "" if plan.seconds is None else f"about {length(plan.seconds)}; "
     width = "" if plan.half_width is None else f"a score within ±{plan.half_width:.3f} of what is shown, 95 %"
@@ -47,7 +46,7 @@ def lines_of(plan: Plan, trial: Trial) -> list[str]:
     busy = f"{trial.busy:.0%} of {trial.nodes} cores busy with it"
     return [
         f"format      {plan.form.name} ({settings}){because}",
-        f"games       {games}",
+        f"games       {_games(plan)}",
         f"time        {time}{plan.rate:.2f} games a second on {plan.cores} cores, {limit}",
         f"processes   {plan.processes} bots, {plan.cores} nodes",
         f"memory      {plan.memory_bytes / _MIB:.0f} MiB",
@@ -57,11 +56,21 @@ def lines_of(plan: Plan, trial: Trial) -> list[str]:
     ]
 
 
+def _games(plan: Plan) -> str:
+    if plan.games is None:
+        return "no end of its own"
+    if plan.budget_s is not None:
+        return f"about {plan.games}, in rounds that begin within {length(plan.budget_s)} of the first"
+    more = f", and {plan.play_off} of a play-off where the table does not tell who is best" if plan.play_off else ""
+    return f"{plan.games}{more}"
+
+
 def _plain(plan: Plan, trial: Trial) -> dict[str, Any]:
     return {
         "format": {"name": plan.form.name, **settings_of(plan.form)},
         "reason": plan.reason,
         "games": plan.games,
+        "play_off": plan.play_off,
         "seconds": plan.seconds,
         "games_a_second": plan.rate,
         "is_held_up_by_bots": plan.is_held_up,

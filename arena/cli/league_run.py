@@ -15,6 +15,7 @@ from arena.errors import OptionError, RequestError
 from arena.hosting.amendments import ADDED, Amending
 from arena.hosting.league import ENTROPY, OpenLeague, conductor_of, new_luck, open_league, seal_league
 from arena.hosting.league_file import LeagueFile, read_league
+from arena.hosting.lengths import needs_trial
 from arena.hosting.plan import rate_of
 from arena.hosting.seal import seal_line
 from arena.hosting.trial import tried
@@ -110,8 +111,8 @@ async def sealed(path: Path, data: Path | None, entropy: str) -> Mapping[str, An
 
 
 async def _rate(file: LeagueFile, processes: int, is_quiet: bool) -> float | None:
-    """Games a second, from a trial, for a league that names a budget; None where none is needed."""
-    if file.budget_s is None:
+    """Games a second, from a trial, for a league whose budget has to be games; None where none is needed."""
+    if not needs_trial(file):
         return None
     if not is_quiet:
         say("a trial of up to a minute tells how many games the budget has room for")

@@ -8,11 +8,13 @@ from rich.table import Table
 from arena.cli.console import out, show_json
 from arena.errors import OptionError
 from arena.hosting.league import OpenLeague
-from arena.hosting.standing import standings_of
+from arena.hosting.standing import champion_words, regular_of, standings_of
+from arena.league.champion import Champion
 from arena.league.model import BlockResult, TableResult
 from arena.league.points import block_scores, can_compare
 from arena.league.standings import Standing
 from arena.league.tally import tallies
+from arena.replays.words import length
 
 SHOWN: int = 3
 """So many names fit into a line of progress."""
@@ -20,7 +22,7 @@ SHOWN: int = 3
 
 def means_of(league: OpenLeague) -> list[tuple[str, int, float, float]]:
     """Name, games, mean score and mean place of everybody who has played, best first."""
-    history = league.ledger.history
+    history = regular_of(league)
     compares = can_compare(history)
     counted = tallies(list(league.file.players), ((each, block_scores(each, compares=compares)) for each in history))
     rows = [
@@ -38,25 +40,38 @@ def line_of(league: OpenLeague, seconds: float, before: int) -> str:
     if league.ledger.paused.is_set():
         return f"{games} games are over; the store cannot be written, the league pauses until it can"
     new = sum(len(result.tables) for result in history[before:])
-    planned = league.form.size(league.schedule.field).games
     rate = new / seconds if seconds else 0.0
-    left = "" if not planned or not rate else f", about {length((planned - games) / rate)} left"
     best = ", ".join(f"{name} {mean:+.2f}" for name, _, mean, _ in means_of(league)[:SHOWN])
-    return f"{games} of {planned or '?'} games, {rate:.1f} a second{left}{best and f'; {best}'}"
+    shown = f"; {best}" if best else ""
+    return f"{_games_of(league)}, {rate:.1f} a second{_left(league, games, rate)}{shown}"
+
+
+def _left(league: OpenLeague, games: int, rate: float) -> str:
+    """How long it will go on, as far as that is known."""
+    planned, budget_s = league.planned, league.form.size(league.schedule.field).budget_s
+    if budget_s is not None:
+        return f", new rounds for {length(max(0.0, budget_s - league.ledger.age_s))}"
+    return f", about {length((planned - games) / rate)} left" if planned and rate else ""
+
+
+def _games_of(league: OpenLeague) -> str:
+    """How many games are over, and of how many."""
+    games, planned = sum(len(result.tables) for result in league.ledger.history), league.planned
+    return f"{games} games" if planned is None else f"{games} of {planned} games"
 
 
 def show(league: OpenLeague, is_json: bool) -> None:
     """Show how far a league has got and who stands where."""
     standing = standings_of(league)
-    games = sum(len(result.tables) for result in league.ledger.history)
-    planned = league.form.size(league.schedule.field).games
+    games, is_over = sum(len(result.tables) for result in league.ledger.history), league.schedule.is_over
     if is_json:
         rows = [_plain(row) for row in standing.rows]
-        values = {"league": league.file.name, "seal": league.seal, "games": games, "planned": planned}
+        values = {"league": league.file.name, "seal": league.seal, "games": games, "planned": league.planned}
+        values |= {"is_over": is_over, "champion": _plain_champion(standing.champion)}
         show_json({**values, "decided_by": standing.decided_by, "compares": standing.compares, "standings": rows})
         return
     is_bracket, digits = standing.decided_by == "bracket", 0 if standing.decided_by == "rating" else 3
-    title = f"{league.file.name}: {games} of {planned or '?'} games"
+    title = f"{league.file.name}: {f'over after {games} games' if is_over else _games_of(league)}"
     table = Table("", "bot", "games", "score", "95 %", "wins", "mean place", "faults", title=title)
     for row in standing.rows:
         table.add_row(*_cells(row, digits), end_section=row.is_separable and not is_bracket)
@@ -66,6 +81,8 @@ def show(league: OpenLeague, is_json: bool) -> None:
     out().print(f"score: {score}; decided by {standing.decided_by}")
     if not is_bracket:
         out().print("a line between two rows: their scores can be told apart")
+    if standing.champion:
+        out().print(champion_words(standing.champion))
 
 
 def _cells(row: Standing, digits: int) -> tuple[str, ...]:
@@ -87,6 +104,12 @@ def _cells(row: Standing, digits: int) -> tuple[str, ...]:
         mean,
         str(faults or ""),
     )
+
+
+def _plain_champion(champion: Champion | None) -> dict[str, Any] | None:
+    if champion is None:
+        return None
+    return {"name": champion.name, "by": str(champion.by), "contenders": list(champion.contenders)}
 
 
 def _plain(row: Standing) -> dict[str, Any]:
@@ -148,14 +171,3 @@ def _game(result: BlockResult, table: TableResult) -> dict[str, Any]:
         "termination": table.termination,
         "forfeits": sorted(table.forfeits),
     }
-
-
-def length(seconds: float) -> str:
-    """A length of time in words.
-
-    >>> length(40), length(600), length(9000)
-    ('40 s', '10 min', '2.5 h')
-    """
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

@@ -8,13 +8,14 @@
 The league has to be stopped meanwhile; `resume` goes on by what was decided.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
 from arena.errors import OptionError, RequestError, UnknownNameError
 from arena.hosting.league_file import LeagueFile
 from arena.hosting.ledger import Ledger
+from arena.hosting.schedule import Schedule
 from arena.league.field import Entry, Field
 from arena.league.formats.port import Format
 from arena.league.ports import VOID, Act
@@ -27,11 +28,17 @@ DISQUALIFIED: Final = "disqualify"
 KINDS: Final = (VOID, ADDED, WITHDRAWN, DISQUALIFIED)
 
 
-def amended_field(file: LeagueFile, acts: Sequence[Act], seed: bytes) -> Field:
-    """Everybody who takes part, and in which rounds."""
+def amended_field(file: LeagueFile, acts: Sequence[Act], seed: bytes, sealed: Collection[str] | None = None) -> Field:
+    """Everybody who takes part, and in which rounds; `sealed`: who did so at first, None: all of the file."""
     since = {act.values["name"]: int(act.values["round"]) for act in acts if act.kind == ADDED}
-    until = {act.values["name"]: int(act.values["round"]) for act in acts if act.kind in (WITHDRAWN, DISQUALIFIED)}
-    entries = (Entry(each, since.get(each.name, 1), until.get(each.name)) for each in file.entrants)
+    barred = {act.values["name"]: int(act.values["round"]) for act in acts if act.kind == DISQUALIFIED}
+    withdrawn = {act.values["name"]: int(act.values["round"]) for act in acts if act.kind == WITHDRAWN}
+    until = {**barred, **withdrawn}
+    entries = (
+        Entry(each, since.get(each.name, 1), until.get(each.name), barred.get(each.name))
+        for each in file.entrants
+        if sealed is None or each.name in sealed or each.name in since
+    )
     return Field(tuple(entries), file.seats, seed)
 
 
@@ -79,11 +86,6 @@ class Amending:
             case _:
                 raise UnknownNameError("amendment", kind, KINDS)
 
-    @property
-    def _round(self) -> int:
-        """The latest round of which anything has begun; 0 before the first."""
-        return max((row.round for row in self._ledger.rows), default=0)
-
     async def _void(self, match_id: str, reason: str) -> Act:
         found = [row for row in self._ledger.rows if any(each.startswith(match_id.upper()) for each in row.matches)]
         if not match_id or len(found) != 1:
@@ -91,27 +93,32 @@ class Amending:
         (row,) = found
         if not self._ledger.is_current(row):
             raise RequestError(f"the block of game {match_id} was void before")
-        if self._form.waits and row.round < self._round:
-            raise RequestError(f"round {row.round} cannot be played again: the rounds after it were drawn from it")
+        later = range(row.round + 1, self._ledger.last_round + 1)
+        if any(self._form.waits(number, self._field) for number in later):
+            raise RequestError(f"round {row.round} cannot be played again: what came after it was drawn from it")
         return await self._ledger.void(row, reason)
 
     async def _add(self, name: str, reason: str) -> Act:
         entrant = next((each for each in self._file.entrants if each.name == name), None)
         if entrant is None:
             raise UnknownNameError("entrant", name, [each.name for each in self._file.entrants])
-        entry = Entry(entrant, self._round + 1)
-        others = replace(self._field, entries=tuple(each for each in self._field.entries if each.name != name))
-        refusal = self._form.why_not_late(others, entry)
+        if name in self._field.names():
+            raise RequestError(f"{name} takes part already")
+        entry = Entry(entrant, self._ledger.last_round + 1)
+        refusal = self._form.why_not_late(self._field, entry)
         if refusal is not None:
             raise refusal
+        joined = replace(self._field, entries=(*self._field.entries, entry))
+        if not Schedule(self._form, joined, self._ledger).has_round(entry.since):
+            raise RequestError(f"{name} comes too late: no round is left")
         values = {"name": name, "owner": entrant.owner, "version": entrant.version, "content": entrant.content}
         values |= {"round": str(entry.since), "file": self._file.text, "reason": reason}
         return await self._ledger.act(ADDED, values)
 
     async def _dismiss(self, kind: str, name: str, reason: str) -> Act:
-        known = [each.name for each in self._file.entrants]
-        if name not in known:
-            raise UnknownNameError("entrant", name, known)
-        if name in who_has_left(self._ledger.acts) and kind == WITHDRAWN:
+        if name not in self._field.names():
+            raise UnknownNameError("entrant", name, self._field.names())
+        acts = self._ledger.acts
+        if name in (who_has_left(acts) if kind == WITHDRAWN else disqualified(acts)):
             raise RequestError(f"{name} has left before")
-        return await self._ledger.act(kind, {"name": name, "round": self._round, "reason": reason})
+        return await self._ledger.act(kind, {"name": name, "round": self._ledger.last_round, "reason": reason})

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from arena.errors import OptionError, OptionsError
 from arena.league.field import Field
-from arena.league.formats import FORMATS, Format
+from arena.league.formats import FORMATS, Format, WithPlayOff
 
 GAMES: Final = 200
 """Of a season or gauntlet that says neither games nor budget."""
@@ -15,25 +15,48 @@ ROUNDS: Final = 5
 _USUAL: Final[Mapping[str, Mapping[str, Any]]] = {
     "season": {"games": GAMES}, "gauntlet": {"games": GAMES}, "swiss": {"rounds": ROUNDS},
 }  # fmt: skip
-LENGTHS: Final = ("games", "rounds", "passes")
-"""Settings that say how long a league is."""
+LENGTH_OF: Final[Mapping[str, str]] = {
+    "season": "games", "gauntlet": "games", "round-robin": "passes", "swiss": "rounds", "ladder": "rounds",
+    "knockout": "games",
+}  # fmt: skip
+"""The setting by which a format gets longer."""
+PLAY_OFF: Final = "play_off"
+"""The setting that says how many games a play-off has."""
+TABLES: Final = 4
+"""Most of a block, where the file says nothing."""
 
 
-def form_of(name: str, settings: Mapping[str, Any]) -> Format:
-    """Give a format with these settings. Raises OptionsError naming each that it does not have, or that it lacks."""
+def form_of(name: str, settings: Mapping[str, Any], decided_by: str = "points") -> Format:
+    """Give a format with these settings. Raises OptionsError naming each that it does not have, or that it lacks.
+
+    `decided_by`: points or rating, between whom a play-off is.
+    """
     kind = FORMATS.get(name)
     if kind is None:
         raise OptionsError([OptionError("format", name, f"expected one of {', '.join(FORMATS)}")])
     known = [field.name for field in fields(kind) if field.init]
-    words = f"a {name} has {', '.join(known)}"
-    faults = [OptionError(key, value, words) for key, value in settings.items() if key not in known]
+    words = f"a {name} has {', '.join(each.removesuffix('_s') for each in known)}"
+    faults = [OptionError(key, value, words) for key, value in settings.items() if key not in (*known, PLAY_OFF)]
     given = {**_USUAL.get(name, {}), **{key: value for key, value in settings.items() if key in known}}
     if name == "gauntlet" and not given.get("challenger"):
         faults.append(OptionError("challenger", "", "a gauntlet needs one who sits at every table"))
+    if PLAY_OFF in settings and (reason := _why_no_play_off(name, settings)):
+        faults.append(OptionError(PLAY_OFF, settings[PLAY_OFF], reason))
     if faults:
         raise OptionsError(faults)
     made: Format = kind(**given)
-    return made
+    if PLAY_OFF not in settings:
+        return made
+    return WithPlayOff(made, settings[PLAY_OFF], decided_by == "rating", settings.get("tables", TABLES))
+
+
+def _why_no_play_off(name: str, settings: Mapping[str, Any]) -> str:
+    """Say why a format has none; empty: it can have one."""
+    if name == "knockout":
+        return "a knockout names its champion in its final"
+    if name == "ladder" and "rounds" not in settings:
+        return "it follows the last round: say how many rounds the ladder has"
+    return ""
 
 
 def check_form(form: Format, field: Field) -> None:

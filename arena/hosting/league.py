@@ -20,6 +20,7 @@ from arena.hosting.seal import check_sealed, seal_line, sealed_values
 from arena.hosting.secret import Luck, keep_secret, kept_secret
 from arena.hosting.tables import Tables
 from arena.league.formats.port import Format
+from arena.league.model import PLAY_OFF
 from arena.league.ports import LeagueRow
 from arena.runner.runner import Runner
 from arena.store.opening import Store
@@ -41,9 +42,8 @@ class OpenLeague:
 
     @property
     def is_over(self) -> bool:
-        """Whether all games have been played."""
-        planned = self.form.size(self.schedule.field).games
-        return planned is not None and sum(len(result.tables) for result in self.ledger.history) >= planned
+        """Whether nothing is left to be played."""
+        return self.schedule.is_over
 
     @property
     def is_closed(self) -> bool:
@@ -54,6 +54,13 @@ class OpenLeague:
     def seal(self) -> str:
         """The line that was posted, or could have been."""
         return seal_line(self.row.sealed)
+
+    @property
+    def planned(self) -> int | None:
+        """Games that it has in all, as far as that is known; a play-off counts from when it begins."""
+        size = self.form.size(self.schedule.field)
+        has_play_off = any(row.label == PLAY_OFF for row in self.ledger.rows)
+        return None if size.games is None else size.games + size.play_off * has_play_off
 
 
 def new_luck() -> Luck:
@@ -89,7 +96,9 @@ async def open_league(file: LeagueFile, store: Store, adding: str = "") -> OpenL
     luck = Luck(row.league_id, kept_secret(_secret_path(store, row.league_id)), entropy)
     check_sealed(file, row, luck, ledger.acts, adding)
     settings = dict(row.sealed["format"])
-    form, field = form_of(settings.pop("name"), settings), amended_field(file, ledger.acts, luck.schedule_seed)
+    form = form_of(settings.pop("name"), settings, row.sealed["decided_by"])
+    sealed = [each["name"] for each in row.sealed["entrants"]]
+    field = amended_field(file, ledger.acts, luck.schedule_seed, sealed)
     return OpenLeague(file, row, luck, ledger, form, Schedule(form, field, ledger))
 
 

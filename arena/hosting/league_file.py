@@ -3,6 +3,7 @@
 name = "autumn"              # also that of the league in the data folder
 format = "season"            # season, round-robin, gauntlet, swiss, knockout, ladder
 games = 400                  # or rounds, passes, as the format goes; or budget = "8h"
+play_off = 40                # optional: games, if the table does not tell who is best
 preset = "standard"          # or game = "cheater"; [rules] says what differs
 seats = 4
 pace = "sealed"              # [pace_settings] says what differs
@@ -25,7 +26,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from arena.errors import ArenaError, NotationError, OptionError, OptionsError
 from arena.hosting.content import content_of
-from arena.hosting.forms import LENGTHS, form_of
+from arena.hosting.forms import LENGTH_OF, PLAY_OFF, form_of
 from arena.launch.naming import NAME_RULE, is_name
 from arena.launch.programs import BotProgram, RemoteBot, find_bot
 from arena.league.formats import FORMATS
@@ -37,7 +38,7 @@ from arena.rpc.games import what_is_played
 from arena.rpc.option_texts import option_text
 from arena.runner.player import Player
 
-_SETTINGS: Final = ("games", "rounds", "passes", "bye", "challenger", "tables")
+_SETTINGS: Final = ("games", "rounds", "passes", "bye", "challenger", "tables", PLAY_OFF)
 _LENGTH: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|min|h)")
 _SECONDS: Final = {"s": 1, "m": 60, "min": 60, "h": 3600}
 
@@ -68,6 +69,7 @@ class _File(BaseModel):
     bye: Annotated[float, Field(ge=0, le=1)] | None = None
     challenger: str | None = None
     tables: Annotated[int, Field(ge=1, le=64)] | None = None
+    play_off: Annotated[int, Field(ge=1, le=100_000)] | None = None
     budget: str | None = None
     seats: Annotated[int, Field(ge=2, le=10)] = 4
     game: str = ""
@@ -180,13 +182,13 @@ class _Reading:
         given = {name: getattr(written, name) for name in _SETTINGS if getattr(written, name) is not None}
         if written.format:
             try:
-                form_of(written.format, given)
+                form_of(written.format, given, written.decided_by)
             except OptionsError as error:
                 self._faults += error.faults
         elif given.keys() - {"games", "tables"}:
             self._refuse("format", "", f"{', '.join(given)}: say of which format, one of {', '.join(FORMATS)}")
-        if written.budget is not None and (length := [name for name in LENGTHS if name in given]):
-            self._refuse("budget", written.budget, f"{length[0]} says already how long the league is")
+        if written.budget is not None and (length := LENGTH_OF.get(written.format, "games")) in given:
+            self._refuse("budget", written.budget, f"{length} says already how long the league is")
         return given
 
     def _entrant(self, index: int, written: _Bot) -> tuple[Entrant, Player] | None:

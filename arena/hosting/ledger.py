@@ -16,6 +16,7 @@ from arena.errors import StoreError
 from arena.league.model import Block, BlockResult, TableResult
 from arena.league.ports import DONE, OPEN, VOID, Act, BlockRow, LeagueStore
 from arena.match.ports import MatchId
+from arena.replays.library import time_of
 
 log = structlog.get_logger(__name__)
 
@@ -37,6 +38,9 @@ class Ledger:
         self._league = league
         self._store = store
         self._clock = clock
+        self.last_round = max((row.round for row in rows), default=0)
+        """The latest round of which anything has begun; 0 before the first."""
+        self._began_at = min(filter(None, map(_began_at, rows)), default=None)
         self._rows = {(row.number, row.attempt): row for row in rows}
         self._void_counts = Counter(act.values["block"] for act in self.acts if act.kind == VOID)
         self._results = {row.number: result_of(row) for row in rows if row.state == DONE}
@@ -49,6 +53,11 @@ class Ledger:
     def rows(self) -> Sequence[BlockRow]:
         """All attempts at blocks."""
         return [self._rows[key] for key in sorted(self._rows)]
+
+    @property
+    def age_s(self) -> float:
+        """Seconds since the first game began, breaks and all; 0 before."""
+        return 0.0 if self._began_at is None else self._clock() - self._began_at
 
     @property
     def history(self) -> list[BlockResult]:
@@ -101,6 +110,8 @@ class Ledger:
         """An attempt begins, or goes on at another node."""
         await self.until_stored(lambda: self._store.open_block(self._league, row))
         self._rows[row.number, row.attempt] = row
+        self.last_round = max(self.last_round, row.round)
+        self._began_at = self._began_at or _began_at(row)
 
     async def end(self, row: BlockRow, tables: Sequence[TableResult], insight: Mapping[str, Any] | None = None) -> None:
         """An attempt is over, with the results of its tables."""
@@ -124,7 +135,7 @@ class Ledger:
                 written = await write()
             except StoreError as fault:
                 if not self.paused.is_set():
-                    log.error("the store cannot be written, the league pauses", fault=str(fault))
+                    log.error("the store cannot be written, the league pauses", fault=str(fault))  # noqa: TRY400  it says enough
                 self.paused.set()
                 await asyncio.sleep(RETRY_S)
             else:
@@ -145,6 +156,11 @@ def block_of(row: BlockRow) -> Block:
 def result_of(row: BlockRow) -> BlockResult:
     """How a block went that is done."""
     return BlockResult(block_of(row), tuple(map(_table_result, row.results)), row.attempt)
+
+
+def _began_at(row: BlockRow) -> float | None:
+    """When an attempt began, seconds since 1970."""
+    return min(filter(None, map(time_of, row.matches)), default=None)
 
 
 def _plain(table: TableResult) -> dict[str, Any]:

@@ -2,28 +2,24 @@
 
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any, Final
+from typing import Any
 
 from arena.errors import OptionError, OptionsError
-from arena.hosting.forms import form_of
+from arena.hosting.forms import LENGTH_OF, PLAY_OFF, form_of
 from arena.hosting.league_file import LeagueFile
 from arena.league.field import Field
-from arena.league.formats import Format, proposed
-
-_LENGTH_OF: Final[Mapping[str, str]] = {
-    "season": "games", "gauntlet": "games", "round-robin": "passes", "swiss": "rounds", "ladder": "rounds",
-    "knockout": "games",
-}  # fmt: skip
-"""The setting by which a format gets longer."""
+from arena.league.formats import Format, WithPlayOff, proposed
 
 
 def chosen_form(file: LeagueFile, field: Field, rate: float | None) -> tuple[Format, str]:
     """Give the format and its length: what the file says, or what fits its budget at so many games a second."""
     if file.budget_s is None:
         if file.format or "games" not in file.settings:
-            return form_of(file.format or "season", file.settings), ""
+            return form_of(file.format or "season", file.settings, file.decided_by), ""
         proposal = proposed(field, file.settings["games"])
         return proposal.format, proposal.reason
+    if file.format == "ladder":
+        return form_of(file.format, {**file.settings, "budget_s": file.budget_s}), ""
     if rate is None:
         raise OptionsError([OptionError("budget", file.budget_s, "a trial has to tell first how long a game takes")])
     games = int(file.budget_s * rate)
@@ -33,8 +29,15 @@ def chosen_form(file: LeagueFile, field: Field, rate: float | None) -> tuple[For
     return proposal.format, proposal.reason
 
 
+def needs_trial(file: LeagueFile) -> bool:
+    """Tell whether a trial has to say how many games the budget has room for: a ladder looks at the clock instead."""
+    return file.budget_s is not None and file.format != "ladder"
+
+
 def settings_of(form: Format) -> Mapping[str, Any]:
     """A format's settings, from which it can be made again."""
+    if isinstance(form, WithPlayOff):
+        return {**settings_of(form.inner), PLAY_OFF: form.games}
     return {
         each.name: getattr(form, each.name)
         for each in fields(form)  # type: ignore[arg-type]  # formats are dataclasses
@@ -44,11 +47,13 @@ def settings_of(form: Format) -> Mapping[str, Any]:
 
 def _lengthened(file: LeagueFile, field: Field, games: int) -> Format:
     """The longest league of this format that has at most so many games."""
-    setting = _LENGTH_OF[file.format]
-    shortest = form_of(file.format, {**file.settings, setting: 1})
-    unit = shortest.size(field).games or 1
+    setting = LENGTH_OF[file.format]
+    shortest = form_of(file.format, {**file.settings, setting: 1}, file.decided_by).size(field)
+    unit = shortest.games or 1
     if setting == "games" and file.format != "knockout":
         unit = 1
-    if games < unit:
-        raise OptionsError([OptionError("budget", f"{games} games", f"a {file.format} has {unit} at least")])
-    return form_of(file.format, {**file.settings, setting: games // unit})
+    if games < unit + shortest.play_off:
+        least = f"a {file.format} has {unit + shortest.play_off} at least"
+        raise OptionsError([OptionError("budget", f"{games} games", least)])
+    longest = (games - shortest.play_off) // unit
+    return form_of(file.format, {**file.settings, setting: longest}, file.decided_by)

@@ -29,6 +29,11 @@ class Plan:
     reason: str
     """Why this format, where the file says none."""
     games: int | None
+    """An estimate where time sets the end; None: it has no end of its own."""
+    play_off: int
+    """Games more, where the table does not tell who is best."""
+    budget_s: float | None
+    """After which no round begins; None: games set the end."""
     rate: float
     """Games a second."""
     cores: int
@@ -44,20 +49,23 @@ class Plan:
     @property
     def seconds(self) -> float | None:
         """How long it will take; None: it has no end of its own."""
-        return None if self.games is None else self.games / self.rate
+        return None if self.games is None else (self.games + self.play_off) / self.rate
 
 
 def planned(file: LeagueFile, field: Field, trial: Trial, cores: int, processes: int) -> Plan:
     """Plan a league for so many cores. Raises OptionsError where nothing fits the budget."""
     rate, is_held_up = _rate(trial, cores)
     form, reason = chosen_form(file, field, rate)
-    games, people = form.size(field).games, len(field.entries)
+    size, people = form.size(field), len(field.entries)
+    games = size.games if size.budget_s is None else int(size.budget_s * rate)
     each = None if games is None else games * file.seats / people
     bots = min(people * cores, processes)
     return Plan(
         form=form,
         reason=reason,
         games=games,
+        play_off=size.play_off,
+        budget_s=size.budget_s,
         rate=rate,
         cores=cores,
         processes=bots,

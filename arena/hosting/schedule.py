@@ -1,7 +1,7 @@
 """Which blocks can be played now: the format's rounds, as far as they can be drawn, less what is done or under way."""
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from arena.hosting.ledger import Ledger
 from arena.league.field import Field
@@ -18,27 +18,59 @@ class Schedule:
         self._ledger = ledger
         self._drawn = 0
         """Rounds so far."""
-        self._round: Sequence[Block] = ()
-        """Blocks of the round that was drawn last."""
+        self._open: list[Block] = []
+        """Blocks that were drawn and were not done when that was looked at."""
         self._ready: deque[Block] = deque()
         """Blocks that were drawn and not given yet."""
-        self._is_over = False
+        self._is_drawn = False
         """All rounds have been drawn."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left to be played."""
+        last = self._ledger.last_round
+        if not last or not self._are_done(row.number for row in self._ledger.rows):
+            return False
+        blocks = self._round(last)
+        return self._are_done(range(1, blocks[-1].number + 1)) and not self._round(last + 1)
+
+    def has_round(self, number: int) -> bool:
+        """Whether there is this round, or will be."""
+        return bool(self._round(number))
 
     def take(self, most: int) -> list[Block]:
         """Give blocks that can be played and were not given before. Rounds are drawn as they are needed."""
-        while len(self._ready) < most and not self._is_over and self._can_draw:
+        while len(self._ready) < most and not self._is_drawn and self._can_draw:
             self._draw()
         return [self._ready.popleft() for _ in range(min(most, len(self._ready)))]
 
     def _draw(self) -> None:
         self._drawn += 1
-        history = self._ledger.history if self._form.waits else ()
-        self._round = self._form.round(self._drawn, self.field, history)
-        self._is_over = not self._round
-        self._ready.extend(block for block in self._round if not self._ledger.is_done(block.number))
+        blocks = self._round(self._drawn)
+        self._is_drawn = not blocks
+        left = [block for block in blocks if not self._ledger.is_done(block.number)]
+        self._open += left
+        self._ready.extend(left)
 
     @property
     def _can_draw(self) -> bool:
-        """Whether the next round can be drawn: in a format that waits, when the one before is over."""
-        return not self._form.waits or all(self._ledger.is_done(block.number) for block in self._round)
+        """Whether the next round can be drawn: one that follows from results, when all before it are over."""
+        if not self._form.waits(self._drawn + 1, self.field):
+            return True
+        self._open = [block for block in self._open if not self._ledger.is_done(block.number)]
+        return not self._open
+
+    def _round(self, number: int) -> Sequence[Block]:
+        """Draw a round; none, if the time is over and it had not begun."""
+        if number > self._ledger.last_round and self._is_late:
+            return ()
+        history = self._ledger.history if self._form.waits(number, self.field) else ()
+        return self._form.round(number, self.field, history)
+
+    @property
+    def _is_late(self) -> bool:
+        budget_s = self._form.size(self.field).budget_s
+        return budget_s is not None and self._ledger.age_s >= budget_s
+
+    def _are_done(self, numbers: Iterable[int]) -> bool:
+        return all(map(self._ledger.is_done, numbers))

@@ -62,8 +62,13 @@ def check_sealed(league: LeagueFile, row: LeagueRow, luck: Luck, acts: Sequence[
     ]
     if changes:
         raise RequestError(f"{'; '.join(changes)} since the league was sealed: {_WAYS_ON}")
+    known = {each["name"] for each in (*row.sealed["entrants"], *added)} | {adding}
+    strangers = [each.name for each in league.entrants if each.name not in known]
+    if strangers:
+        what = ", ".join(strangers)
+        raise RequestError(f"{what} stand in the file and take no part: add one at a time with `arena league amend`")
     if adding:
-        _check_addition(league, row, {each["name"] for each in added} | {adding})
+        _check_addition(league, row)
     elif _hash(league.text) not in {row.sealed["file"], *(_hash(each["file"]) for each in added)}:
         raise RequestError(f"the league's file has changed since it was sealed: {_WAYS_ON}")
 
@@ -106,11 +111,9 @@ def _changed_rules(now: Mapping[str, Any], sealed: Mapping[str, Any]) -> Iterato
         yield f"{', '.join(keys)} changed"
 
 
-def _check_addition(league: LeagueFile, row: LeagueRow, later: Iterable[str]) -> None:
+def _check_addition(league: LeagueFile, row: LeagueRow) -> None:
     """Raise RequestError where more has changed in the file than that somebody came."""
     now, before = tomllib.loads(league.text), tomllib.loads(row.text)
     differing = [key for key in now | before if key != "entrants" and now.get(key) != before.get(key)]
-    unknown = {each.name for each in league.entrants} - {each["name"] for each in row.sealed["entrants"]} - set(later)
-    if differing or unknown:
-        what = ", ".join([*differing, *sorted(unknown)])
-        raise RequestError(f"one entrant is added at a time and nothing else may differ in the file: {what} does")
+    if differing:
+        raise RequestError(f"{', '.join(differing)} changed in the file with the new entrant: put them back")

@@ -1,27 +1,28 @@
 """Where everybody stands: the table that decides, and the ratings beside it, from what the ledger has."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from arena.hosting.amendments import disqualified
 from arena.hosting.league import OpenLeague
 from arena.league.champion import Champion
-from arena.league.formats import Knockout
-from arena.league.rating import Ratings, ratings
+from arena.league.formats import Knockout, WithPlayOff
+from arena.league.model import PLAY_OFF, BlockResult
+from arena.league.rating import PUBLISHED_DRAWS, Ratings, ratings
 from arena.league.standings import Standings, standings
-
-PUBLISHED_DRAWS = 200
-"""Of the ratings' bootstrap."""
+from arena.league.tie_breaks import TieBreak
 
 
 def standings_of(league: OpenLeague, rated: Ratings | None = None) -> Standings:
     """Give the table by which the file says that the league is decided; `rated`: the ratings, where they are known."""
     history, by_rating = league.ledger.history, league.file.decided_by == "rating"
     table = standings(
-        [each.name for each in league.file.entrants],
+        league.schedule.field.names(),
         history,
         seed=league.luck.schedule_seed,
         ratings=(rated or ratings_of(league)) if by_rating and history else None,
         disqualified=disqualified(league.ledger.acts),
+        contenders=_contenders(league),
     )
     return _by_bracket(table, league, league.form) if isinstance(league.form, Knockout) and history else table
 
@@ -39,4 +40,33 @@ def _by_bracket(table: Standings, league: OpenLeague, form: Knockout) -> Standin
 
 def ratings_of(league: OpenLeague, games: int | None = None, draws: int = PUBLISHED_DRAWS) -> Ratings:
     """Rate everybody who has played, in the first so many blocks; None: in all. There has to be one."""
-    return ratings(league.ledger.history[:games], seed=league.luck.schedule_seed, draw_count=draws)
+    return ratings(regular_of(league)[:games], seed=league.luck.schedule_seed, draw_count=draws)
+
+
+def _contenders(league: OpenLeague) -> Sequence[str]:
+    """Who plays it off; nobody, as long as no game of a play-off is over."""
+    regular, form = regular_of(league), league.form
+    if not isinstance(form, WithPlayOff) or len(regular) == len(league.ledger.history):
+        return ()
+    return form.contenders(league.schedule.field, regular)
+
+
+def regular_of(league: OpenLeague) -> list[BlockResult]:
+    """How the blocks went that the table counts: not those of a play-off."""
+    return [result for result in league.ledger.history if result.block.label != PLAY_OFF]
+
+
+def champion_words(champion: Champion | None) -> str:
+    """Who leads or has won, and by what, as a sentence; empty: nobody has played."""
+    if champion is None:
+        return ""
+    if champion.by == "bracket":
+        return f"{champion.name} is first in the knockout."
+    if champion.by == "play-off":
+        among = ", ".join(champion.contenders)
+        return f"{champion.name} is first in the play-off between those whom the table could not tell apart: {among}."
+    others = ", ".join(name for name in champion.contenders if name != champion.name)
+    if not others:
+        return f"{champion.name} leads clearly: its score can be told apart from every other one."
+    by = champion.by.value if isinstance(champion.by, TieBreak) else champion.by
+    return f"{champion.name} leads by {by}; by the scores it cannot be told apart from {others}."

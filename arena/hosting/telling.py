@@ -11,15 +11,15 @@ from arena.hosting.faults import told_faults
 from arena.hosting.league import ENTROPY, OpenLeague
 from arena.hosting.play import PLAY_NOTES, SCREEN, flags, gathered, plays
 from arena.hosting.seal import seal_line, sealed_again
-from arena.hosting.standing import ratings_of, standings_of
+from arena.hosting.standing import champion_words, ratings_of, regular_of, standings_of
 from arena.launch.programs import RemoteBot
-from arena.league.champion import Champion
 from arena.league.meetings import Meetings
 from arena.league.ports import VOID
 from arena.league.rating import Ratings
 from arena.league.standings import Standings
 from arena.league.tie_breaks import TieBreak
 from arena.match.pace import describe_pace
+from arena.replays.words import length
 from arena.report import view as told
 from arena.report.play_view import Incident
 
@@ -68,7 +68,7 @@ async def view_of(league: OpenLeague, is_running: bool = False) -> told.LeagueVi
 def _progress(league: OpenLeague, is_running: bool) -> told.Progress:
     history = league.ledger.history
     games = sum(len(result.tables) for result in history)
-    planned = league.form.size(league.schedule.field).games
+    planned = games if league.is_over else league.planned
     state = "over" if league.is_over else "running" if is_running else "stopped"
     return told.Progress(state, league.is_over, games, planned, len(history), time.time())
 
@@ -90,8 +90,14 @@ def _pace(league: OpenLeague) -> str:
 
 
 def _format(league: OpenLeague) -> str:
-    names = "; bots do not learn each other's names" if league.file.terms.anonymous else ""
-    return f"{league.form.name.replace('_', ' ')}, tables of {league.file.seats}{names}"
+    size, words = league.form.size(league.schedule.field), [f"{league.form.name}, tables of {league.file.seats}"]
+    if size.budget_s is not None:
+        words.append(f"rounds begin within {length(size.budget_s)} of the first game")
+    if size.play_off:
+        words.append(f"a play-off of {size.play_off} games, not in the table, where that does not tell who is best")
+    if league.file.terms.anonymous:
+        words.append("bots do not learn each other's names")
+    return "; ".join(words)
 
 
 def _entrant(league: OpenLeague, name: str) -> told.EntrantView:
@@ -136,19 +142,7 @@ def _standings(standing: Standings) -> told.Standings:
         decided_by = f"how far it came in the knockout; the score beside it is of {decided_by}"
     neutral = 1500.0 if by_rating else 0.0 if standing.compares else 0.5
     breaks = [each.value for each in TieBreak]
-    return told.Standings(rows, decided_by, breaks, _champion(standing.champion), neutral, 0 if by_rating else 3)
-
-
-def _champion(champion: Champion | None) -> str:
-    if champion is None:
-        return ""
-    if champion.by == "bracket":
-        return f"{champion.name} is first in the knockout."
-    others = [name for name in champion.contenders if name != champion.name]
-    if not others:
-        return f"{champion.name} leads clearly: its score can be told apart from every other one."
-    by = champion.by.value if isinstance(champion.by, TieBreak) else champion.by
-    return f"{champion.name} leads by {by}; by the scores it cannot be told apart from {', '.join(others)}."
+    return told.Standings(rows, decided_by, breaks, champion_words(standing.champion), neutral, 0 if by_rating else 3)
 
 
 def _ratings(rated: Ratings) -> told.Ratings:
@@ -166,7 +160,7 @@ def _ratings(rated: Ratings) -> told.Ratings:
 
 
 def _course(league: OpenLeague) -> list[told.RatingMoment]:
-    history = league.ledger.history
+    history = regular_of(league)
     steps = sorted({max(2, len(history) * step // MOMENTS) for step in range(1, MOMENTS + 1)})
     moments = []
     for blocks in steps if len(history) > 1 else ():

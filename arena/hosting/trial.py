@@ -81,6 +81,7 @@ async def tried(file: LeagueFile, nodes: int, processes: int, most_s: float = MO
                 file,
                 format="season",
                 settings={"games": GAMES_A_NODE * nodes},
+                budget_s=None,
                 players={player.name: player for player in players},
             )
             return await _played(small, runner, processes, folder, most_s)

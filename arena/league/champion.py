@@ -6,7 +6,8 @@ these are equal, by the tie-breaks. So the champion need not stand in the table'
 these rows the scores tell nothing. Who played less than half of the median of games cannot be champion.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean, median
@@ -38,6 +39,8 @@ class Evidence:
     results: Sequence[BlockResult]
     """Of blocks that count."""
     play_off: Sequence[BlockResult]
+    in_play_off: Collection[str]
+    """Whom it is to decide between; others fill its tables."""
     counted: Mapping[str, Tally]
     """By name, of blocks that count."""
     measure: Measure
@@ -55,7 +58,7 @@ class Evidence:
 
 def champion(order: Sequence[str], evidence: Evidence) -> Champion | None:
     """Return who leads among those who are in the running, best first; None if none of them has played."""
-    played_off = [name for name in order if any(name in result.block.names for result in evidence.play_off)]
+    played_off = [name for name in order if name in evidence.in_play_off] if evidence.play_off else []
     contenders = _best_of(played_off, evidence.play_off) if played_off else _contenders(order, evidence)
     if not contenders:
         return None
@@ -66,13 +69,14 @@ def champion(order: Sequence[str], evidence: Evidence) -> Champion | None:
 
 
 def _best_of(names: Sequence[str], play_off: Sequence[BlockResult]) -> list[str]:
-    """Return who has the most points by game in the play-off."""
-    points: dict[str, list[float]] = {name: [] for name in names}
+    """Return who has the most points by game in the play-off; all, as long as none of them has played in it."""
+    points = defaultdict[str, list[float]](list)
     for result in play_off:
         for name, score in block_scores(result, compares=False).items():
-            points.setdefault(name, []).append(score.points)
-    means = {name: round(fmean(points[name]), 9) for name in names}
-    return [name for name in names if means[name] == max(means.values())]
+            points[name].append(score.points)
+    means = {name: round(fmean(points[name]), 9) for name in names if name in points}
+    best = max(means.values(), default=None)
+    return [name for name in names if means.get(name) == best]
 
 
 def _contenders(order: Sequence[str], evidence: Evidence) -> list[str]:

@@ -14,6 +14,8 @@ class Entry:
     """The first one; above 1 for somebody who came late."""
     until: int | None = None
     """The last one; None: it has not been withdrawn."""
+    barred: int | None = None
+    """The last one before it was disqualified; None: it has not been."""
 
     @property
     def name(self) -> str:
@@ -53,6 +55,10 @@ class Field:
     def present(self, number: int) -> list[str]:
         """Who takes part in this round."""
         return [entry.name for entry in self.entries if entry.is_in(number)]
+
+    def barred(self, number: int) -> frozenset[str]:
+        """Who was disqualified before this round."""
+        return frozenset(each.name for each in self.entries if each.barred is not None and each.barred < number)
 
     def owners(self) -> dict[str, str]:
         """Who answers for each name: equal for two names of one owner, for everybody else a value of its own."""

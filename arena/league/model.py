@@ -2,6 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
+
+PLAY_OFF: Final = "play-off"
+"""The label of blocks that decide between those who play in them, and count for nothing else."""
 
 
 @dataclass(frozen=True, slots=True)

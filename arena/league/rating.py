@@ -19,6 +19,8 @@ from arena.league.plackett_luce import Finish, Fit, Model, fit
 
 POINTS_PER_THETA = 400 / log(10)
 MEAN = 1500
+PUBLISHED_DRAWS = 200
+"""Of the bootstrap, for ratings that are shown or decide."""
 ENOUGH = 6
 """Games that all went the same way before they tell anything: by the sign test 5 prove nothing, 2 / 2^5 > 0.05."""
 DRAW_TOLERANCE = 1e-4

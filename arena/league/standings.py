@@ -13,14 +13,11 @@ from typing import Literal
 from arena.league.champion import Champion, Evidence, champion
 from arena.league.estimates import Interval
 from arena.league.measure import rated, scored
-from arena.league.model import BlockResult
+from arena.league.model import PLAY_OFF, BlockResult
 from arena.league.points import block_scores, can_compare
 from arena.league.rating import Ratings
 from arena.league.tally import tallies
 from arena.league.tie_breaks import TieBreak
-
-PLAY_OFF = "play-off"
-"""The label of blocks that only decide between those who play in them."""
 
 DecidedBy = Literal["points", "rating", "bracket"]
 
@@ -74,11 +71,13 @@ def standings(
     seed: bytes,
     ratings: Ratings | None = None,
     disqualified: Collection[str] = (),
+    contenders: Collection[str] = (),
     draw_count: int = 1000,
 ) -> Standings:
     """Return the table of these entrants; with ratings it is they that decide, else points.
 
-    The order of names and results does not matter. Games against the disqualified count for the others: whoever wants
+    `contenders`: whom a play-off is to decide between; others may fill its tables. The order of names and results does
+    not matter. Games against the disqualified count for the others: whoever wants
     them gone voids them.
 
     Raises:
@@ -92,7 +91,7 @@ def standings(
     counted = tallies(names, ((result, block_scores(result, compares=compares)) for result in counting))
     bounds = (-1.0, 1.0) if compares else (0.0, 1.0)
     measure = rated(ratings) if ratings else scored(counted, len(counting), bounds, seed, draw_count)
-    evidence = Evidence(counting, play_off, counted, measure, seed)
+    evidence = Evidence(counting, play_off, contenders, counted, measure, seed)
     order = _order([name for name in names if name not in disqualified], evidence)
     struck = _order([name for name in names if name in disqualified], evidence)
     rows = *_rows(order, evidence), *(replace(row, place=None, is_disqualified=True) for row in _rows(struck, evidence))

@@ -28,6 +28,17 @@ def duration(us: int) -> str:
     return f"{us / 1000:.0f} ms" if us < 1_000_000 else f"{round(us / 1_000_000, 3):g} s"
 
 
+def length(seconds: float) -> str:
+    """Give a long time roughly.
+
+    >>> length(40), length(600), length(9000)
+    ('40 s', '10 min', '2.5 h')
+    """
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+
+
 def instant(us: int) -> str:
     """Give an instant in seconds since the start.
 

@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from arena.hosting.league import open_league, seal_league
+from arena.hosting.league import OpenLeague, open_league, seal_league
 from arena.hosting.league_file import read_league
 from arena.hosting.secret import Luck
 from arena.league.model import BlockResult
@@ -34,12 +34,13 @@ if __name__ == "__main__":
 
 
 def write_league(
-    folder: Path, bots: int = 5, games: int = 12, think: float = 0.0, seats: int = 3, **settings: object
+    folder: Path, bots: int = 5, games: int | None = 12, think: float = 0.0, seats: int = 3, **settings: object
 ) -> Path:
-    """Write a league of steady bots that differ in nerve, and give its file."""
+    """Write a league of steady bots that differ in nerve, and give its file. A setting that is None is left out."""
     folder.mkdir(parents=True, exist_ok=True)
-    lines = [f'name = "test"\nformat = "season"\ngames = {games}\nseats = {seats}\npreset = "standard"\ntables = 2']
-    lines += [f"{key} = {json.dumps(value)}" for key, value in settings.items()]
+    usual = {"name": "test", "format": "season", "games": games, "seats": seats, "preset": "standard", "tables": 2}
+    settings = {**usual, **settings}
+    lines = [f"{key} = {json.dumps(value)}" for key, value in settings.items() if value is not None]
     lines += ["[rules]\nmax_turns = 60"]
     for number in range(bots):
         (folder / f"bot{number}.py").write_text(STEADY.format(think=think, nerve=number % 4))
@@ -55,10 +56,15 @@ async def seal(file: Path, data: Path) -> None:
         await seal_league(read_league(file), store, LUCK)
 
 
+async def league_of(file: Path, data: Path) -> OpenLeague:
+    """Open a league to look at it."""
+    async with await open_store(data) as store:
+        return await open_league(read_league(file), store)
+
+
 async def history_of(file: Path, data: Path) -> list[BlockResult]:
     """How its blocks went."""
-    async with await open_store(data) as store:
-        return (await open_league(read_league(file), store)).ledger.history
+    return (await league_of(file, data)).ledger.history
 
 
 def outcome(history: list[BlockResult]) -> list[Any]:

@@ -88,10 +88,14 @@ def test_nothing_is_dealt_any_more_when_the_secret_is_told(played, tmp_path, cap
     [
         ("max_turns = 60", "max_turns = 61", "terms changed since"),
         ("seats = 3", "seats = 2", "seats changed since"),
-        ("games = 4", "games = 8", "nothing else may differ in the file: games does"),
+        ("games = 4", "games = 8", "games changed in the file"),
         ('bot = "bot1.py"', 'bot = "bot1.py"\nowner = "eve"', "owner or version of bot1 have changed"),
         ('[[entrants]]\nbot = "bot2.py"\n', "", "bot2 left the file"),
-        ('bot = "bot5.py"', 'bot = "bot5.py"\n[[entrants]]\nbot = "third.py"', "the file: third does"),
+        (
+            'bot = "bot5.py"',
+            'bot = "bot5.py"\n[[entrants]]\nbot = "third.py"',
+            "third stand in the file and take no part",
+        ),
     ],
 )
 def test_with_whoever_comes_late_nothing_else_changes(tmp_path, capsys, before, after, words):
@@ -108,6 +112,28 @@ def test_with_whoever_comes_late_nothing_else_changes(tmp_path, capsys, before, 
     file.write_text(text + '\n[[entrants]]\nbot = "late.py"')
     assert league("amend", file, "add", "late", "--reason", "welcome", "--data", data) == 0
     assert league("status", file, "--data", data) == 0
+
+
+def add_to(file: Path, name: str) -> None:
+    """Let one more bot stand in a league's file."""
+    (file.parent / f"{name}.py").write_text((file.parent / "bot0.py").read_text())
+    with file.open("a") as text:
+        text.write(f'\n[[entrants]]\nbot = "{name}.py"\n')
+
+
+def test_whoever_is_added_plays_from_the_next_round_on(tmp_path, capsys):
+    file, data = write_league(tmp_path / "bots", bots=6, games=12), tmp_path / "data"
+    assert league("seal", file, "--data", data) == 0
+    add_to(file, "late")
+
+    assert league("run", file, "--data", data) == 64
+    assert "late stand in the file and take no part" in capsys.readouterr().err
+    assert league("amend", file, "add", "late", "--reason", "welcome", "--data", data) == 0
+    assert league("resume", file, "--data", data, "--nodes", 1) == 0
+
+    tables = [table for result in asyncio.run(history_of(file, data)) for table in result.tables]
+    assert len(tables) == 12
+    assert sum("late" in table.seats for table in tables) >= 4
 
 
 def test_what_cannot_be_decided_is_refused(played, capsys):

@@ -5,13 +5,15 @@ import os
 import signal
 import sqlite3
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
-from tests.hosting.leagues import history_of, outcome, seal, start, write_league
+from arena.hosting.standing import standings_of
+from tests.hosting.leagues import league_of, outcome, seal, start, write_league
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 
@@ -67,6 +69,40 @@ async def test_standings_are_those_of_an_undisturbed_run(tmp_path):
         await interrupt(file, tmp_path / "cut", rng.choice((1, 2)), how, rng.uniform(0.1, 1.0))
     await play_through(file, tmp_path / "cut", 1)
 
-    whole, cut = [outcome(await history_of(file, tmp_path / name)) for name in ("whole", "cut")]
-    assert cut == whole
+    await check_equal(file, tmp_path)
     assert max(journals(tmp_path / "cut")) > 1, "nothing was cut off in the middle: make the games longer"
+
+
+WAITING: Mapping[str, Mapping[str, Any]] = {
+    "swiss": {"games": 1, "rounds": 3},
+    "knockout": {"games": 2},
+    "ladder": {"games": 1, "rounds": 3},
+    "play-off": {"format": "season", "games": 4, "play_off": 2},
+}
+"""Rounds of these follow from the results before them, which are the same with bots that decide by what they see."""
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("name", WAITING if "INTERRUPTIONS" in os.environ else ("ladder", "play-off"))
+async def test_rounds_that_follow_from_results_are_those_of_an_undisturbed_run(tmp_path, name):
+    """Killed at random; how often, and so in all of these formats, says INTERRUPTIONS."""
+    rng, times = Random(12), int(os.environ.get("INTERRUPTIONS", "1"))
+    file = write_league(tmp_path / "bots", bots=4, seats=2, think=0.01, **{"format": name, **WAITING[name]})
+    for folder in ("whole", "cut"):
+        await seal(file, tmp_path / folder)
+    await play_through(file, tmp_path / "whole", 1)
+
+    for _ in range(times):
+        await interrupt(file, tmp_path / "cut", rng.choice((1, 2)), signal.SIGKILL, rng.uniform(0.1, 0.5))
+    await play_through(file, tmp_path / "cut", 1)
+
+    await check_equal(file, tmp_path)
+
+
+async def check_equal(file: Path, folder: Path) -> None:
+    """See that schedule, results and table are the same, with and without interruptions, and that all was played."""
+    whole, cut = [await league_of(file, folder / name) for name in ("whole", "cut")]
+    assert outcome(cut.ledger.history) == outcome(whole.ledger.history)
+    assert standings_of(cut) == standings_of(whole)
+    assert cut.schedule.is_over
+    assert len({result.block.round for result in cut.ledger.history}) > 1

@@ -42,7 +42,7 @@ def test_the_champion_need_not_have_the_best_score_where_scores_tell_nothing():
 def test_a_play_off_decides_before_any_tie_break():
     play_off = [block(100 + number, "ann 1 | bob 2", label="play-off") for number in range(3)]
 
-    table = standings(["ann", "bob", "cid"], [*equals(), *play_off], seed=b"seed")
+    table = standings(["ann", "bob", "cid"], [*equals(), *play_off], seed=b"seed", contenders=["ann", "bob"])
 
     assert table.champion is not None
     assert (table.champion.name, table.champion.by) == ("ann", "play-off")
@@ -52,10 +52,19 @@ def test_a_play_off_decides_before_any_tie_break():
 def test_a_play_off_that_ends_level_leaves_it_to_the_tie_breaks():
     play_off = [block(100, "ann 1 | bob 2", label="play-off"), block(101, "bob 1 | ann 2", label="play-off")]
 
-    champion = standings(["ann", "bob", "cid"], [*equals(), *play_off], seed=b"seed").champion
+    table = standings(["ann", "bob", "cid"], [*equals(), *play_off], seed=b"seed", contenders=["ann", "bob"])
+    champion = table.champion
 
     assert champion is not None
     assert (champion.name, champion.by) == ("bob", TieBreak.HEAD_TO_HEAD)
+
+
+def test_whoever_fills_a_table_of_a_play_off_cannot_win_it():
+    play_off = [block(100, "cid 1 | ann 2 | bob 3", label="play-off")]
+
+    table = standings(["ann", "bob", "cid"], [*equals(), *play_off], seed=b"seed", contenders=["ann", "bob"])
+
+    assert table.champion == Champion("ann", "play-off", ("bob", "ann"))
 
 
 def test_who_played_few_games_is_no_rival():

@@ -1,8 +1,9 @@
 """Formats: who meets whom, at which tables, in which seats. From the field, its seed and the results so far alone.
 
-    season, gauntlet ──▶ rota       rounds by turns, from what was drawn before; play_off too
+    season, gauntlet ──▶ rota       rounds by turns, from what was drawn before
     round_robin ──▶ matching        all sets of entrants, in blocks that share nobody
     swiss, knockout, ladder         rounds that wait for results: record, bracket, strength
+    play_off                        behind the last round of another one, for those whom its table leaves level
 
 They share `grouping` (who sits with whom), `apart` (what it costs), `seating` (in which seats) and `blocks`. `port`
 says what a format is; `proposal` picks one.
@@ -13,7 +14,7 @@ from collections.abc import Mapping
 from arena.league.formats.gauntlet import Gauntlet
 from arena.league.formats.knockout import Knockout
 from arena.league.formats.ladder import Ladder
-from arena.league.formats.play_off import play_off
+from arena.league.formats.play_off import WithPlayOff
 from arena.league.formats.port import Format, Size
 from arena.league.formats.proposal import Proposal, proposed
 from arena.league.formats.round_robin import RoundRobin
@@ -31,7 +32,7 @@ __all__ = [
     "Season",
     "Size",
     "Swiss",
-    "play_off",
+    "WithPlayOff",
     "proposed",
 ]
 

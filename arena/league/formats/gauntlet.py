@@ -25,7 +25,10 @@ class Gauntlet:
     """In all."""
 
     name: ClassVar[str] = "gauntlet"
-    waits: ClassVar[bool] = False
+
+    def waits(self, number: int, field: Field) -> bool:
+        """Tell whether this round is drawn from results: none is."""
+        return False
 
     def why_not(self, field: Field) -> list[OptionError]:
         """Give every reason why this cannot be played with this field."""

@@ -33,7 +33,10 @@ class Knockout:
     """Most of a block; 1: no deal is played twice. Three tables are one block rather than leave one alone."""
 
     name: ClassVar[str] = "knockout"
-    waits: ClassVar[bool] = True
+
+    def waits(self, number: int, field: Field) -> bool:
+        """Tell whether this round is drawn from results: all are."""
+        return True
 
     def why_not(self, field: Field) -> list[OptionError]:
         """Give every reason why this cannot be played with this field."""

@@ -33,15 +33,20 @@ class Ladder:
     """
 
     rounds: int | None = None
-    """None: it goes on until somebody ends it."""
+    """None: it goes on until its time is over, or somebody ends it."""
     games: int | None = None
     """Of a table in a round; None: as many as seats, so that each sits in each once."""
     tables: int = 4
     """Most of a block; 1: no deal is played twice. Three tables are one block rather than leave one alone."""
+    budget_s: float | None = None
+    """Seconds from the first game after which no round begins; None: that is no matter."""
     _strengths: Strengths = dataclass_field(default_factory=Strengths, init=False, repr=False, compare=False)
 
     name: ClassVar[str] = "ladder"
-    waits: ClassVar[bool] = True
+
+    def waits(self, number: int, field: Field) -> bool:
+        """Tell whether this round is drawn from results: all are."""
+        return True
 
     def why_not(self, field: Field) -> list[OptionError]:
         """Give every reason why this cannot be played with this field."""
@@ -71,7 +76,7 @@ class Ladder:
     def size(self, field: Field) -> Size:
         """Count games and rounds, where rounds are given."""
         if self.rounds is None:
-            return Size(None, None)
+            return Size(None, None, budget_s=self.budget_s)
         tables = _table_count(len(field.entered(1)), field.seats)
         return Size(self.rounds * tables * (self.games or field.seats), self.rounds, is_settled(field))
 

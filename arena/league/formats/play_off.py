@@ -1,53 +1,105 @@
-"""A play-off: more games for those at the top whom a league could not tell apart."""
+"""A play-off: one more round behind the last one, for those at the top whom a league could not tell apart."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
-from arena.errors import OptionError, OptionsError
+from arena.errors import OptionError
 from arena.league.field import Entry, Field
 from arena.league.formats.blocks import numbered
+from arena.league.formats.port import Format, Size
+from arena.league.formats.record import Record
 from arena.league.formats.refusals import below_one
 from arena.league.formats.rota import Rota
-from arena.league.model import Block, BlockResult
+from arena.league.model import PLAY_OFF, Block, BlockResult
+from arena.league.rating import PUBLISHED_DRAWS, ratings
+from arena.league.standings import standings
 
-LABEL = "play-off"
 
+@dataclass(frozen=True, slots=True)
+class WithPlayOff:
+    """Another format, and a play-off if the table after its last round does not tell who is best.
 
-def play_off(
-    field: Field, names: Iterable[str], games: int, history: Sequence[BlockResult], tables: int = 4
-) -> Sequence[Block]:
-    """Draw the blocks of a play-off, as one round behind all that has been played.
-
-    Where the names do not fill a table they sit at every table, and the rest of those who are present takes turns in
-    the other seats; where they fill more than one it is a season among themselves, with blocks of at most `tables`.
-
-    Raises OptionsError for fewer than two names, somebody unknown or no longer present, and too few for a table.
+    Those play it off among whom tie-breaks would have to name the champion, as far as they are still present; with
+    fewer than two of them, or too few for a table, there is none. Where they do not fill a table they sit at every
+    one, and the rest of those present take turns in the other seats; where they fill more than one it is a season
+    among themselves.
     """
-    wanted = list(dict.fromkeys(names))
-    number = 1 + max((result.block.round for result in history), default=0)
-    if faults := _why_not(field, wanted, games, number):
-        raise OptionsError(faults)
-    is_one_table = len(wanted) <= field.seats
-    taking_part = field.present(number) if is_one_table else wanted
-    rota = Rota(_renewed(field, taking_part, number), games, tables, tuple(wanted) if is_one_table else ())
-    first = 1 + max((result.block.number for result in history), default=0)
-    return numbered([tables for each in rota.rounds() for tables in each], first, number, LABEL)
+
+    inner: Format
+    """One that has a last round, and does not name its champion by itself as a knockout does."""
+    games: int
+    """Of the play-off, in all."""
+    by_rating: bool
+    """Whether ratings decide the league, else points."""
+    tables: int
+    """Most of a block."""
+
+    @property
+    def name(self) -> str:
+        """The other format's."""
+        return self.inner.name
+
+    def waits(self, number: int, field: Field) -> bool:
+        """Tell whether this round is drawn from results: the play-off is."""
+        return self.inner.waits(number, field) or not self.inner.round(number, field)
+
+    def why_not(self, field: Field) -> list[OptionError]:
+        """Give every reason why this cannot be played with this field."""
+        return [*self.inner.why_not(field), *below_one(play_off=self.games)]
+
+    def why_not_late(self, field: Field, entry: Entry) -> OptionError | None:
+        """Take whom the other format takes, if it has that round: nobody joins for the play-off."""
+        reason = self.inner.why_not_late(field, entry)
+        joined = replace(field, entries=(*field.entries, entry))
+        if reason is None and not self.inner.round(entry.since, joined):
+            return OptionError("since", entry.since, f"expected a round before the play-off for {entry.name!r}")
+        return reason
+
+    def round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
+        """Draw a round of the other format, or the play-off behind its last one."""
+        blocks = self.inner.round(number, field, history)
+        if blocks or number == 1 or not self.inner.round(number - 1, field, history):
+            return blocks
+        return self._play_off(number, field, Record(history, number))
+
+    def size(self, field: Field) -> Size:
+        """Count games and rounds; those of the play-off apart."""
+        return replace(self.inner.size(field), play_off=self.games)
+
+    def contenders(self, field: Field, history: Sequence[BlockResult]) -> tuple[str, ...]:
+        """Who plays it off, as they stand in the table; `history` is that of all other rounds."""
+        number = 1 + max((result.block.round for result in history), default=0)
+        level = _level(tuple(history), frozenset(field.names()), field.barred(number), field.seed, self.by_rating)
+        present = field.present(number)
+        names = tuple(name for name in level if name in present)
+        return names if len(names) > 1 and len(present) >= field.seats else ()
+
+    def _play_off(self, number: int, field: Field, record: Record) -> Sequence[Block]:
+        names = self.contenders(field, record.results)
+        if not names:
+            return ()
+        is_one_table = len(names) <= field.seats
+        taking_part = field.present(number) if is_one_table else names
+        renewed = _renewed(field, taking_part, number)
+        rota = Rota(renewed, self.games, self.tables, names if is_one_table else ())
+        return numbered([tables for each in rota.rounds() for tables in each], record.next_number, number, PLAY_OFF)
 
 
-def _why_not(field: Field, names: Sequence[str], games: int, number: int) -> list[OptionError]:
-    present = field.present(number)
-    faults = [
-        OptionError(LABEL, name, "expected an entrant that is still present") for name in names if name not in present
-    ]
-    if len(names) < 2:
-        faults.append(OptionError(LABEL, tuple(names), "expected at least two names"))
-    if len(present) < field.seats:
-        faults.append(OptionError(LABEL, len(present), f"expected at least {field.seats} entrants that are present"))
-    return [*faults, *below_one(games=games)]
-
-
-def _renewed(field: Field, names: Iterable[str], number: int) -> Field:
+def _renewed(field: Field, names: Sequence[str], number: int) -> Field:
     """Those with these names, as a field of its own with lots of its own."""
-    kept = set(names)
-    entries = tuple(Entry(entry.entrant) for entry in field.entries if entry.name in kept)
-    return replace(field, entries=entries, seed=field.seed + f"|{LABEL} {number}".encode())
+    entries = tuple(Entry(entry.entrant) for entry in field.entries if entry.name in names)
+    return replace(field, entries=entries, seed=field.seed + f"|{PLAY_OFF} {number}".encode())
+
+
+@lru_cache(maxsize=1)
+def _level(
+    history: tuple[BlockResult, ...], names: frozenset[str], barred: frozenset[str], seed: bytes, by_rating: bool
+) -> tuple[str, ...]:
+    """Those whom the table leaves level at its top, best first; nobody where one leads clearly.
+
+    It is asked for again and again while a play-off is under way, and takes its time after many games.
+    """
+    rated = ratings(history, seed=seed, draw_count=PUBLISHED_DRAWS) if by_rating and history else None
+    leader = standings(sorted(names), history, seed=seed, ratings=rated, disqualified=barred).champion
+    return leader.contenders if leader is not None and len(leader.contenders) > 1 else ()

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 from arena.errors import OptionError
 from arena.league.field import Entry, Field
@@ -14,10 +14,16 @@ class Size:
     """How long a league will be."""
 
     games: int | None
-    """Tables in all; None: it goes on until somebody ends it."""
+    """Tables in all, but for a play-off; None: it goes on until its time is over, or somebody ends it."""
     rounds: int | None
     is_exact: bool = True
     """False: as long as nobody comes late or is withdrawn; then it may be another number."""
+    play_off: int = 0
+    """Tables of one more round, where the others do not tell who is best."""
+    budget_s: float | None = None
+    """Seconds from its first game after which no round begins; None: it ends by itself, or not at all.
+
+    A format reads no clock: whoever plays it keeps this."""
 
 
 class Format(Protocol):
@@ -27,11 +33,16 @@ class Format(Protocol):
     continued by asking again. It draws by lots from the field's seed alone.
     """
 
-    name: ClassVar[str]
-    """As a league's file says it."""
-    waits: ClassVar[bool]
-    """Whether a round is drawn from the results of those before it. Then results of the rounds before are needed, in
-    any order, each block once; what is given beyond them is not looked at."""
+    @property
+    def name(self) -> str:
+        """As a league's file says it."""
+
+    def waits(self, number: int, field: Field) -> bool:
+        """Tell whether this round is drawn from the results of those before it.
+
+        Then all results of the rounds before are needed, in any order, each block once; what is given beyond them is
+        not looked at.
+        """
 
     def why_not(self, field: Field) -> list[OptionError]:
         """Give every reason why this cannot be played with this field; none: it can."""

@@ -35,7 +35,10 @@ class RoundRobin:
     """Most of a block; 1: no deal is played twice. Three tables are one block rather than leave one alone."""
 
     name: ClassVar[str] = "round-robin"
-    waits: ClassVar[bool] = False
+
+    def waits(self, number: int, field: Field) -> bool:
+        """Tell whether this round is drawn from results: none is."""
+        return False
 
     def why_not(self, field: Field) -> list[OptionError]:
         """Give every reason why this cannot be played with this field."""

@@ -38,7 +38,10 @@ class Swiss:
     """Points of place that a bye counts as, 0 to 1. They decide who meets whom, and nothing else."""
 
     name: ClassVar[str] = "swiss"
-    waits: ClassVar[bool] = True
+
+    def waits(self, number: int, field: Field) -> bool:
+        """Tell whether this round is drawn from results: all are."""
+        return True
 
     def why_not(self, field: Field) -> list[OptionError]:
         """Give every reason why this cannot be played with this field."""

@@ -1,57 +1,197 @@
-"""A play-off: more games for those whom a league could not tell apart."""
+"""A play-off: one more round for those whom a league could not tell apart."""
+
+from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
-from arena.errors import OptionsError
-from arena.league.formats import Season, play_off
-from tests.support.leagues import field, games, seatings, spread, tables_of, whole, without
+from arena.league.field import Entry, Field
+from arena.league.formats import Format, Gauntlet, Ladder, RoundRobin, Season, Swiss, WithPlayOff
+from arena.league.model import Block, BlockResult, Entrant
+from arena.league.standings import standings
+from tests.support.leagues import (
+    SEED,
+    blocks_of,
+    by_luck,
+    field,
+    games,
+    places,
+    played,
+    seatings,
+    spread,
+    tables_of,
+    whole,
+    without,
+)
 
 
-def test_it_follows_all_that_was_played():
-    history = whole(Season(12), field(8, 4))
-
-    blocks = play_off(field(8, 4), ["b01", "b02", "b03", "b04"], 4, history)
-
-    assert [block.number for block in blocks] == [7, 8, 9, 10]
-    assert {(block.round, block.label) for block in blocks} == {(7, "play-off")}
+def with_play_off(inner: Format, count: int = 8, by_rating: bool = False) -> WithPlayOff:
+    return WithPlayOff(inner, count, by_rating, tables=4)
 
 
-def test_a_full_table_plays_by_itself_each_in_each_seat():
-    names = ["b01", "b03", "b05", "b07"]
+def ahead(*best: str):
+    """These are ahead of all others, and among themselves luck decides."""
 
-    blocks = play_off(field(8, 4), names, 8, ())
+    def how(table: Sequence[str], block: Block) -> tuple[int, ...]:
+        lucky = [name for _, name in sorted(zip(by_luck(table, block), table, strict=True))]
+        return places(table, sorted(lucky, key=lambda name: name not in best))
 
-    assert {frozenset(table) for table in tables_of(blocks)} == {frozenset(names)}
-    assert set(seatings(blocks, names).values()) == {2}
+    return how
+
+
+def play_off_in(results: Sequence[BlockResult]) -> list[Block]:
+    return [block for block in blocks_of(results) if block.label == "play-off"]
+
+
+@pytest.mark.parametrize("inner", [Season(60), RoundRobin(), Gauntlet("b00", 40), Swiss(5), Ladder(2)], ids=repr)
+def test_those_who_cannot_be_told_apart_play_one_more_round(inner):
+    entries = field(8, 4)
+
+    results = whole(with_play_off(inner), entries, ahead("b01", "b02"))
+
+    regular = [result for result in results if result.block.label != "play-off"]
+    assert regular == whole(inner, entries, ahead("b01", "b02"))
+    blocks = play_off_in(results)
+    assert len(blocks) == 8
+    assert {block.round for block in blocks} == {regular[-1].block.round + 1}
+    assert blocks[0].number == regular[-1].block.number + 1
+
+
+def test_there_is_none_where_one_leads_clearly():
+    assert not play_off_in(whole(with_play_off(Season(60)), field(8, 4), ahead("b03")))
 
 
 def test_two_at_tables_of_four_meet_in_every_game_and_the_others_take_turns():
     entries = field(8, 4)
 
-    blocks = play_off(entries, ["b01", "b02"], 12, ())
+    blocks = play_off_in(whole(with_play_off(Season(80), 12), entries, ahead("b01", "b02")))
 
     assert all({"b01", "b02"} <= set(table) for table in tables_of(blocks))
     assert spread(seatings(blocks, ["b01", "b02"])) <= 1
     assert set(games(blocks, [name for name in entries.names() if name not in ("b01", "b02")])) == {4}
 
 
+def test_a_full_table_plays_by_itself_each_in_each_seat():
+    four = ["b01", "b03", "b05", "b07"]
+
+    blocks = play_off_in(whole(with_play_off(Season(80), 8), field(8, 4), ahead(*four)))
+
+    assert {frozenset(table) for table in tables_of(blocks)} == {frozenset(four)}
+    assert set(seatings(blocks, four).values()) == {2}
+
+
 def test_more_than_a_table_is_a_season_of_their_own():
-    names = [f"b{index:02}" for index in range(8)]
+    form, entries = with_play_off(Season(30), 20), field(20, 4)
+    regular = whole(Season(30), entries)
+    level = form.contenders(entries, regular)
 
-    blocks = play_off(field(20, 4), names, 20, ())
+    blocks = form.round(regular[-1].block.round + 1, entries, regular)
 
-    assert [len(block.tables) for block in blocks] == [2] * 10
-    assert set(games(blocks, names)) == {10}
+    assert len(level) >= 8
+    assert {len(block.tables) for block in blocks} == {len(level) // 4}
+    assert {name for block in blocks for name in block.names} == set(level)
+    assert spread(games(blocks, level)) <= 1
 
 
-def test_every_fault_is_named_at_once():
-    entries = without(field(8, 4), "b01", until=1)
+def test_it_names_the_champion_and_does_not_change_the_table():
+    """Whoever fills its tables cannot win it, though it wins its games."""
+    entries, filler = field(8, 4), ahead("b07", "b02")
+    form = with_play_off(Season(80))
+    regular = whole(Season(80), entries, ahead("b01", "b02"))
+    play_off = played(form.round(regular[-1].block.round + 1, entries, regular), filler)
 
-    with pytest.raises(OptionsError) as refused:
-        play_off(entries, ["b01", "zoe"], 0, whole(Season(12), entries))
+    table = standings(entries.names(), [*regular, *play_off], seed=SEED, contenders=form.contenders(entries, regular))
 
-    assert [(fault.field, fault.value) for fault in refused.value.faults] == [
-        ("play-off", "b01"),
-        ("play-off", "zoe"),
-        ("games", 0),
-    ]
+    assert table.rows == standings(entries.names(), regular, seed=SEED).rows
+    assert table.champion is not None
+    assert (table.champion.name, table.champion.by) == ("b02", "play-off")
+    assert set(table.champion.contenders) == {"b01", "b02"}
+
+
+def test_ratings_can_decide_who_plays_it_off():
+    entries = field(8, 4)
+    results = whole(Season(80), entries, ahead("b01", "b02"))
+
+    by_rating = with_play_off(Season(80), by_rating=True)
+
+    assert set(by_rating.contenders(entries, results)) == {"b01", "b02"}
+
+
+def left(entries: Field, name: str, number: int, is_barred: bool = False) -> Field:
+    """The same field, where somebody leaves after this round."""
+    gone = without(entries, name, number)
+    barred = (replace(each, barred=number) if is_barred and each.name == name else each for each in gone.entries)
+    return replace(gone, entries=tuple(barred))
+
+
+LEVEL = ("b01", "b02", "b03")
+
+
+def test_whoever_has_left_does_not_play_it_off():
+    form, entries = with_play_off(Season(80)), field(9, 4)
+    results = whole(Season(80), entries, ahead(*LEVEL))
+    last = results[-1].block.round
+
+    assert set(form.contenders(left(entries, "b01", last), results)) == {"b02", "b03"}
+    assert set(form.contenders(left(entries, "b01", last, is_barred=True), results)) == {"b02", "b03"}
+    both = left(left(entries, "b01", last), "b02", last)
+    assert form.contenders(both, results) == ()
+    assert form.round(last + 1, both, results) == ()
+
+
+@pytest.mark.parametrize("is_barred", [False, True])
+def test_whoever_leaves_while_it_is_played_keeps_its_seats(is_barred):
+    form, entries = with_play_off(Season(80)), field(9, 4)
+    results = whole(form, entries, ahead(*LEVEL))
+    play_off = play_off_in(results)
+
+    later = left(entries, "b01", play_off[0].round, is_barred)
+
+    assert list(form.round(play_off[0].round, later, results)) == play_off
+
+
+def test_with_too_few_for_a_table_there_is_none():
+    form, entries = with_play_off(Season(20)), field(4, 4)
+    results = whole(Season(20), entries)
+    last = results[-1].block.round
+
+    assert form.round(last + 1, entries, results)
+    assert form.round(last + 1, left(entries, "b00", last), results) == ()
+
+
+@pytest.mark.parametrize("inner", [Season(30), Swiss(3), Ladder(4), Gauntlet("b00", 30)], ids=repr)
+def test_nobody_joins_for_the_play_off(inner):
+    form, entries = with_play_off(inner), field(9, 3)
+    last = blocks_of(whole(inner, entries))[-1].round
+
+    assert form.why_not_late(entries, Entry(Entrant("late"), last)) is None
+    assert form.why_not_late(entries, Entry(Entrant("late"), last + 1)) is not None
+
+
+def test_it_waits_for_all_rounds_before_it():
+    season, swiss, entries = with_play_off(Season(30)), with_play_off(Swiss(3)), field(9, 3)
+    last = blocks_of(whole(Season(30), entries))[-1].round
+
+    assert [season.waits(number, entries) for number in (1, last, last + 1)] == [False, False, True]
+    assert [swiss.waits(number, entries) for number in (1, 3, 4)] == [True, True, True]
+
+
+@pytest.mark.parametrize("inner", [Season(31), Swiss(3)], ids=repr)
+def test_drawn_again_from_all_results_it_is_the_same(inner):
+    form, entries = with_play_off(inner), field(9, 3)
+    results = whole(form, entries)
+
+    again = [block for number in range(1, 101) for block in form.round(number, entries, results)]
+
+    assert play_off_in(results)
+    assert again == blocks_of(results)
+
+
+def test_its_size_is_told_apart():
+    size = with_play_off(Season(60), 12).size(field(8, 4))
+
+    assert (size.games, size.play_off) == (60, 12)
+
+
+def test_a_play_off_without_games_is_refused():
+    assert [fault.field for fault in with_play_off(Season(60), 0).why_not(field(8, 4))] == ["play_off"]

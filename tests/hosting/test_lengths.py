@@ -1,0 +1,122 @@
+"""How long a league is: what its file says about it, and what is made of that."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.errors import OptionsError
+from arena.hosting.amendments import amended_field
+from arena.hosting.forms import form_of
+from arena.hosting.league_file import LeagueFile, read_league
+from arena.hosting.lengths import chosen_form, needs_trial, settings_of
+from arena.hosting.plan import planned
+from arena.hosting.trial import Trial
+from arena.league.formats import Ladder, Season, Swiss, WithPlayOff
+from tests.hosting.leagues import write_league
+
+
+def league(folder: Path, bots: int = 8, **settings: Any) -> LeagueFile:
+    return read_league(write_league(folder, bots, **settings))
+
+
+def form_at(file: LeagueFile, rate: float | None = None) -> Any:
+    return chosen_form(file, amended_field(file, (), bytes(32)), rate)[0]
+
+
+def refused(folder: Path, **settings: Any) -> dict[str, str]:
+    """What is refused, by key."""
+    with pytest.raises(OptionsError) as error:
+        league(folder, **settings)
+    return {fault.field: fault.allowed for fault in error.value.faults}
+
+
+def test_a_play_off_goes_around_the_format(tmp_path):
+    file = league(tmp_path, games=24, play_off=10, decided_by="rating")
+
+    assert form_at(file) == WithPlayOff(Season(24, tables=2), 10, by_rating=True, tables=2)
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        pytest.param({"format": "knockout"}, "names its champion in its final", id="knockout"),
+        pytest.param({"format": "ladder"}, "say how many rounds", id="ladder-without-end"),
+        pytest.param({"format": "ladder", "games": None, "budget": "1h"}, "say how many rounds", id="ladder-by-hours"),
+    ],
+)
+def test_a_format_that_can_have_no_play_off_says_why(tmp_path, settings, reason):
+    assert reason in refused(tmp_path, play_off=10, **settings)["play_off"]
+
+
+def test_a_play_off_of_a_format_that_is_to_be_proposed_is_refused(tmp_path):
+    assert "say of which format" in refused(tmp_path, format=None, play_off=10)["format"]
+
+
+def test_every_fault_of_a_format_is_named_at_once(tmp_path):
+    assert set(refused(tmp_path, format="knockout", play_off=10, rounds=3)) == {"play_off", "rounds"}
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"games": 24, "play_off": 10},
+        {"format": "swiss", "games": 2, "rounds": 3, "play_off": 10},
+        {"format": "ladder", "games": 2, "budget": "90m"},
+    ],
+    ids=str,
+)
+def test_what_is_sealed_makes_the_same_format_again(tmp_path, settings):
+    form = form_at(league(tmp_path, **settings))
+
+    assert form_of(form.name, settings_of(form)) == form
+
+
+def test_a_budget_has_room_for_the_play_off_too(tmp_path):
+    file = league(tmp_path, games=None, budget="100s", play_off=30)
+
+    assert needs_trial(file)
+    assert form_at(file, rate=1.0) == WithPlayOff(Season(70, tables=2), 30, by_rating=False, tables=2)
+
+
+def test_the_games_of_a_table_do_not_say_how_long_a_swiss_is(tmp_path):
+    """Eight at tables of three: two tables, two games each, so four games a round."""
+    file = league(tmp_path, format="swiss", games=2, budget="100s")
+
+    assert form_at(file, rate=0.2) == Swiss(5, games=2, tables=2)
+
+
+def test_a_ladder_by_hours_needs_no_trial_and_is_as_long_as_its_hours(tmp_path):
+    file = league(tmp_path, format="ladder", games=2, budget="8h")
+
+    assert not needs_trial(file)
+    assert form_at(file) == Ladder(games=2, tables=2, budget_s=8 * 3600)
+
+
+def test_rounds_and_hours_at_once_are_refused(tmp_path):
+    assert set(refused(tmp_path, format="ladder", games=None, rounds=3, budget="8h")) == {"budget"}
+
+
+TRIAL = Trial(
+    games=48, nodes=2, wall_s=24, work_s=0.9, waited_s=0, game_s=1, decisions=100, bot_bytes=1e6, node_bytes=1e7, disk_bytes=1e4,
+    spread=0.4,
+)  # fmt: skip
+"""With it two cores play 2 * 0.9 / 0.9 = 2 games a second."""
+
+
+def test_the_plan_of_a_ladder_by_hours_reckons_with_them(tmp_path):
+    file = league(tmp_path, format="ladder", games=2, budget="1h")
+
+    plan = planned(file, amended_field(file, (), bytes(32)), TRIAL, cores=2, processes=16)
+
+    assert (plan.games, plan.budget_s) == (7200, 3600)
+    assert plan.seconds == pytest.approx(3600)
+
+
+def test_the_plan_of_a_league_tells_of_its_play_off(tmp_path):
+    file = league(tmp_path, games=24, play_off=10)
+
+    plan = planned(file, amended_field(file, (), bytes(32)), TRIAL, cores=2, processes=16)
+
+    assert (plan.games, plan.play_off) == (24, 10)
+    assert plan.seconds == pytest.approx(34 / 2)
