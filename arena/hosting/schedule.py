@@ -28,9 +28,13 @@ class Schedule:
     @property
     def is_over(self) -> bool:
         """Whether nothing is left to be played."""
-        last = self._ledger.last_round
+        last, size = self._ledger.last_round, self._form.size(self.field)
         if not last or not self._are_done(row.number for row in self._ledger.rows):
             return False
+        if size.is_exact and size.games is not None:  # to draw a long schedule once more takes its time
+            games = sum(len(result.tables) for result in self._ledger.history)
+            if games < size.games or not size.play_off:
+                return games >= size.games
         blocks = self._round(last)
         return self._are_done(range(1, blocks[-1].number + 1)) and not self._round(last + 1)
 
