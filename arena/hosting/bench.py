@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 
 from arena.errors import ArenaError, BotStartError
@@ -30,14 +30,17 @@ class Bench:
         self.tables = 0
         """Being played here."""
         self.seats: Counter[str] = Counter()
-        """Taken now, by name."""
+        """Taken now, by name, also by blocks that wait for their bots."""
+        self._playing: Counter[str] = Counter()
+        """The same, of blocks that have their bots or are next to have them."""
         self._players = players
         self._most = most
         self._crashed = crashed
         self._there: dict[str, None] = {}
         """Who is here, whoever was needed longest ago first."""
         self._turn = asyncio.Lock()
-        self._changed = asyncio.Condition()
+        self._left = asyncio.Event()
+        """Somebody has left a table."""
         self._mending: set[asyncio.Task[None]] = set()
         node.on_lost = self._lost
 
@@ -51,13 +54,13 @@ class Bench:
         return sum(name in self._there for name in names)
 
     async def take(self, names: Iterable[str]) -> None:
-        """Have these bots here until they are released. Raises LineCutError when the node has gone.
+        """Have these bots here until they leave their tables. Raises LineCutError when the node has gone.
 
         One that cannot be started is told of as crashed for good, and is not here.
         """
         wanted = tuple(names)
-        self.seats.update(wanted)
         async with self._turn:
+            self._playing.update(wanted)
             missing = [name for name in wanted if name not in self._there]
             await self._make_room(len(missing))
             await asyncio.gather(*(self._start(name) for name in missing))
@@ -65,11 +68,17 @@ class Bench:
             if name in self._there:
                 self._there[name] = self._there.pop(name)
 
-    async def release(self, names: Iterable[str]) -> None:
-        """A block does not need these bots any more."""
+    def hold(self, names: Collection[str], tables: int) -> None:
+        """A block will be played here: so many tables and a seat of each of these bots are taken."""
+        self.tables += tables
+        self.seats.update(names)
+
+    def leave(self, names: Collection[str]) -> None:
+        """One of the tables is over, which these bots sat at."""
+        self.tables -= 1
         self.seats.subtract(names)
-        async with self._changed:
-            self._changed.notify_all()
+        self._playing.subtract(names)
+        self._left.set()
 
     async def give_up(self, name: str) -> None:
         """A bot does not come back: it leaves its games."""
@@ -81,10 +90,10 @@ class Bench:
 
     async def _make_room(self, count: int) -> None:
         while len(self._there) + count > self._most:
-            idle = next((name for name in self._there if self.seats[name] <= 0), None)
+            idle = next((name for name in self._there if self._playing[name] <= 0), None)
             if idle is None:
-                async with self._changed:
-                    await self._changed.wait()
+                self._left.clear()
+                await self._left.wait()
                 continue
             del self._there[idle]
             await self.node.stop_bot(idle)

@@ -8,7 +8,7 @@ play it: it holds no more than its share of the tables.
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
 import structlog
@@ -56,6 +56,8 @@ class Conductor:
         self._most_seats = max(2, round(SHARE * MOST_TABLES * seats / names))
         self._waiting: list[Block] = []
         self._tasks: dict[asyncio.Task[None], Block] = {}
+        self._changed = asyncio.Event()
+        """A table or a block is over."""
         self._restarts = Counter(act.values["name"] for act in ledger.acts if act.kind == "restarted")
 
     async def play(self) -> None:
@@ -65,9 +67,10 @@ class Conductor:
         """
         await self._open_void()
         try:
-            while self._fill() or self._tasks:
-                done, _ = await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
-                for task in done:
+            while self._fill():
+                await self._changed.wait()
+                self._changed.clear()
+                for task in [each for each in self._tasks if each.done()]:
                     self._take(task)
         finally:
             for task in self._tasks:
@@ -123,22 +126,32 @@ class Conductor:
     def _begin(self, block: Block, bench: Bench) -> None:
         row = self._ledger.open_row(block.number) or self._new_row(block)
         self.playing[block.number] = row
-        bench.tables += len(block.tables)
         here = [name for name in block.names if name not in self.away]
-        self._tasks[asyncio.ensure_future(self._play(row, bench, here))] = block
+        bench.hold(here, len(block.tables))
+        task = asyncio.ensure_future(self._play(row, bench, here))
+        task.add_done_callback(lambda _: self._changed.set())
+        self._tasks[task] = block
 
     def _new_row(self, block: Block) -> BlockRow:
         matches = tuple(self._new_match_id() for _ in block.tables)
         attempt = self._ledger.attempt_at(block.number)
         return BlockRow(block.number, attempt, block.round, block.label, block.tables, matches)
 
-    async def _play(self, row: BlockRow, bench: Bench, names: Sequence[str]) -> None:
+    async def _play(self, row: BlockRow, bench: Bench, here: Collection[str]) -> None:
+        """A table whose game is over makes room for another one, though its block goes on."""
+        held = list(row.tables)
+
+        def leave(seats: Sequence[str]) -> None:
+            held.remove(tuple(seats))
+            bench.leave([name for name in seats if name in here])
+            self._changed.set()
+
         try:
-            await bench.take(names)
-            await self._tables.play(row, bench, self.away)
+            await bench.take(here)
+            await self._tables.play(row, bench.node, self.away, leave)
         finally:
-            bench.tables -= len(row.tables)
-            await bench.release(names)
+            for seats in tuple(held):
+                leave(seats)
 
     def _take(self, task: "asyncio.Task[None]") -> None:
         """A block has ended; where its node has, it waits again, before all others. Raises what else has failed."""

@@ -1,14 +1,13 @@
 """One block, from its deal to its results: its tables at a node, and what another node had begun of them."""
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from arena.errors import JournalError, UnknownNameError
-from arena.hosting.bench import Bench
 from arena.hosting.faults import Explained
 from arena.hosting.league_file import LeagueFile
 from arena.hosting.ledger import Ledger, block_of
@@ -23,6 +22,7 @@ from arena.match.inputs import read
 from arena.match.ports import GameRow, MatchId, MatchRow, Signer
 from arena.match.shared import SharedTable, is_begun
 from arena.match.terms import Terms
+from arena.runner.nodes import NodeProcess
 from arena.store.journal_file import read_records
 from arena.store.opening import Store
 
@@ -38,21 +38,23 @@ class Tables:
         self._signer = signer
         self._explained = Explained(ledger)
 
-    async def play(self, row: BlockRow, bench: Bench, away: Collection[str]) -> None:
+    async def play(
+        self, row: BlockRow, node: NodeProcess, away: Collection[str], leave: Callable[[Sequence[str]], None]
+    ) -> None:
         """Play what is missing of an attempt, and keep what came of it. Raises LineCutError when the node ends.
 
-        `away`: who forfeits.
+        `away`: who forfeits. `leave` is told the seats of each table whose game is over.
         """
-        row = replace(row, journals=(*row.journals, bench.node.journal))
+        is_new = not row.journals
+        row = replace(row, journals=(*row.journals, node.journal))
         await self._ledger.open(row)
         tables = [self._table(row, index, away) for index in range(len(row.tables))]
         again = self._ledger.until_stored
         await again(lambda: asyncio.gather(*(self._commit(row, index) for index in range(len(row.tables)))))
-        rows = await again(lambda: asyncio.gather(*(self._row_of(table.match_id) for table in tables)))
-        left = [table for table, known in zip(tables, rows, strict=True) if known is None or known.state != "ended"]
+        left = tables if is_new else await again(lambda: self._left(tables))
         records = await asyncio.to_thread(self._begun, row) if len(row.journals) > 1 else {}
         resumed = [replace(table, records=tuple(records.get(table.match_id, ()))) for table in left]
-        outcomes = await asyncio.gather(*map(bench.node.sit, resumed), return_exceptions=True)
+        outcomes = await asyncio.gather(*(_sat(node, table, leave) for table in resumed), return_exceptions=True)
         for outcome in outcomes:
             if isinstance(outcome, BaseException):
                 raise outcome
@@ -68,6 +70,11 @@ class Tables:
             await self._store.deals.reveal(match_id, describe_revealed(revealed(secret, prepared)))
 
     # ---- inside
+
+    async def _left(self, tables: Sequence[SharedTable]) -> Sequence[SharedTable]:
+        """Those of which the store has no end."""
+        rows = await asyncio.gather(*(self._row_of(table.match_id) for table in tables))
+        return [table for table, row in zip(tables, rows, strict=True) if row is None or row.state != "ended"]
 
     async def _results(self, row: BlockRow) -> tuple[list[TableResult], list[dict[str, Any]]]:
         """What came of a block that is over, and what its games say about the bots."""
@@ -114,6 +121,11 @@ class Tables:
             for match_id, records in _begun_in(self._store.journals / name, row.matches).items():
                 found[match_id] = max(found.get(match_id, ()), records, key=len)
         return found
+
+
+async def _sat(node: NodeProcess, table: SharedTable, leave: Callable[[Sequence[str]], None]) -> None:
+    await node.sit(table)
+    leave(table.terms.entrants)
 
 
 def _result(match_id: MatchId, seats: tuple[str, ...], row: MatchRow | None, games: Sequence[GameRow]) -> TableResult:
