@@ -2,8 +2,8 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 
 from arena.errors import ArenaError, BotStartError
 from arena.match.terms import Terms
@@ -28,9 +28,9 @@ class Bench:
         self.node = node
         self._played = terms.game.name, terms.preset
         self.tables = 0
-        """Being played here."""
+        """Held here."""
         self.seats: Counter[str] = Counter()
-        """Of blocks that are given to this node, by name."""
+        """Taken at these, by name."""
         self._busy: Counter[str] = Counter()
         """Seats of blocks that have their bots or are getting them: nobody ends these."""
         self._players = players
@@ -39,7 +39,8 @@ class Bench:
         self._there: dict[str, None] = {}
         """Who is here, whoever was needed longest ago first."""
         self._turn = asyncio.Lock()
-        self._changed = asyncio.Condition()
+        self._left = asyncio.Event()
+        """Somebody has left a table."""
         self._mending: set[asyncio.Task[None]] = set()
         node.on_lost = self._lost
 
@@ -52,22 +53,31 @@ class Bench:
         """How many of these bots are here already."""
         return sum(name in self._there for name in names)
 
-    @asynccontextmanager
-    async def bots(self, names: Iterable[str]) -> AsyncIterator[None]:
-        """Have these bots here meanwhile. Raises LineCutError when the node has gone.
+    def hold(self, names: Sequence[str]) -> None:
+        """A table will be played here, at which these bots sit."""
+        self.tables += 1
+        self.seats.update(names)
+
+    async def bring(self, names: Sequence[str]) -> None:
+        """Have all bots of a block here until they leave. Raises LineCutError when the node has gone.
 
         One that cannot be started is told of as crashed for good, and is not here.
         """
-        wanted, busy = tuple(names), tuple[str, ...]()
-        self.seats.update(wanted)
-        try:
-            async with self._turn:
-                self._busy.update(busy := wanted)
-                await self._bring(wanted)
-            yield
-        finally:
-            self.seats.subtract(wanted)
-            await self._let_go(busy)
+        async with self._turn:
+            self._busy.update(names)
+            try:
+                await self._come(names)
+            except BaseException:
+                self._busy.subtract(names)
+                raise
+
+    def leave(self, names: Sequence[str], was_brought: bool) -> None:
+        """A table that was held is over, or will not be played here."""
+        self.tables -= 1
+        self.seats.subtract(names)
+        if was_brought:
+            self._busy.subtract(names)
+        self._left.set()
 
     async def give_up(self, name: str) -> None:
         """A bot does not come back: it leaves its games."""
@@ -77,7 +87,7 @@ class Bench:
 
     # ---- inside
 
-    async def _bring(self, wanted: Sequence[str]) -> None:
+    async def _come(self, wanted: Sequence[str]) -> None:
         """Start those who are missing. A block that is larger than the bench gets all its bots nevertheless."""
         missing = [name for name in wanted if name not in self._there]
         await self._make_room(max(self._most, len(wanted)) - len(missing))
@@ -86,19 +96,13 @@ class Bench:
             if name in self._there:
                 self._there[name] = self._there.pop(name)
 
-    async def _let_go(self, names: Iterable[str]) -> None:
-        """A block does not need these bots any more."""
-        self._busy.subtract(names)
-        async with self._changed:
-            self._changed.notify_all()
-
     async def _make_room(self, most: int) -> None:
         """End bots that nobody needs until no more than so many are here."""
         while len(self._there) > most:
             idle = next((name for name in self._there if self._busy[name] <= 0), None)
             if idle is None:
-                async with self._changed:
-                    await self._changed.wait()
+                self._left.clear()
+                await self._left.wait()
                 continue
             del self._there[idle]
             await self.node.stop_bot(idle)

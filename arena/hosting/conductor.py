@@ -18,6 +18,7 @@ from arena.hosting.amendments import who_has_left
 from arena.hosting.bench import Bench
 from arena.hosting.ledger import Ledger
 from arena.hosting.schedule import Schedule
+from arena.hosting.stay import Stay
 from arena.hosting.tables import Tables
 from arena.league.model import Block
 from arena.league.ports import OPEN, BlockRow
@@ -54,6 +55,8 @@ class Conductor:
         self._most_seats = max(2, round(SHARE * MOST_TABLES * seats / names))
         self._waiting: list[Block] = []
         self._tasks: dict[asyncio.Task[None], Block] = {}
+        self._changed = asyncio.Event()
+        """A table or a block is over."""
         self._restarts = Counter(act.values["name"] for act in ledger.acts if act.kind == "restarted")
 
     async def play(self) -> None:
@@ -63,9 +66,10 @@ class Conductor:
         """
         await self._open_void()
         try:
-            while self._fill() or self._tasks:
-                done, _ = await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
-                for task in done:
+            while self._fill():
+                await self._changed.wait()
+                self._changed.clear()
+                for task in [each for each in self._tasks if each.done()]:
                     self._take(task)
         finally:
             for task in self._tasks:
@@ -120,21 +124,20 @@ class Conductor:
 
     def _begin(self, block: Block, bench: Bench) -> None:
         row = self._ledger.open_row(block.number) or self._new_row(block)
-        bench.tables += len(block.tables)
-        here = [name for name in block.names if name not in self.away]
-        self._tasks[asyncio.ensure_future(self._play(row, bench, here))] = block
+        stay = Stay(bench, block.tables, self.away, self._changed.set)
+        task = asyncio.ensure_future(self._play(row, bench, stay))
+        task.add_done_callback(lambda _: self._changed.set())
+        self._tasks[task] = block
 
     def _new_row(self, block: Block) -> BlockRow:
         matches = tuple(self._new_match_id() for _ in block.tables)
         attempt = self._ledger.attempt_at(block.number)
         return BlockRow(block.number, attempt, block.round, block.label, block.tables, matches)
 
-    async def _play(self, row: BlockRow, bench: Bench, names: Sequence[str]) -> None:
-        try:
-            async with bench.bots(names):
-                await self._tables.play(row, bench, self.away)
-        finally:
-            bench.tables -= len(row.tables)
+    async def _play(self, row: BlockRow, bench: Bench, stay: Stay) -> None:
+        with stay:
+            await stay.bring()
+            await self._tables.play(row, bench.node, self.away, stay.leave)
 
     def _take(self, task: "asyncio.Task[None]") -> None:
         """A block has ended; where it does not count it waits again, before all others. Raises what else has failed."""

@@ -1,13 +1,13 @@
 """One block, from its deal to its results: its tables at a node, with what another node had begun of them."""
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
 from arena.errors import UnknownNameError
 from arena.hosting.begun import Begun
-from arena.hosting.bench import INSTANCE, Bench
+from arena.hosting.bench import INSTANCE
 from arena.hosting.faults import worth_keeping
 from arena.hosting.league_file import LeagueFile
 from arena.hosting.ledger import Ledger, block_of
@@ -22,7 +22,10 @@ from arena.match.ports import MatchId, Signer
 from arena.match.shared import SharedTable
 from arena.match.terms import Terms
 from arena.replays.library import time_of
+from arena.runner.nodes import NodeProcess
 from arena.store.opening import Store
+
+Leave = Callable[[Sequence[str]], None]
 
 
 class Tables:
@@ -36,15 +39,15 @@ class Tables:
         self._signer = signer
         self._begun = Begun(store.journals, ledger.open_matches)
 
-    async def play(self, row: BlockRow, bench: Bench, away: Collection[str]) -> None:
+    async def play(self, row: BlockRow, node: NodeProcess, away: Collection[str], leave: Leave) -> None:
         """Play what is missing of an attempt and keep what came of it, or that it is void.
 
-        `away`: who forfeits. Raises LineCutError when the node ends, EnvironmentFaultError where games are lost again
-        and again.
+        `away`: who forfeits; `leave` is told the seats of each table whose game is over. Raises LineCutError when the
+        node ends, EnvironmentFaultError where games are lost again and again.
         """
-        row = replace(row, journals=(*row.journals, bench.node.journal))
+        row = replace(row, journals=(*row.journals, node.journal))
         await self._ledger.open(row)
-        await self._sit(row, bench, away)
+        await self._sit(row, node, away, leave)
         kept = await self._ledger.until_stored(lambda: asyncio.gather(*map(self._kept, row.matches)))
         await self._end(row, kept)
         await self._ledger.until_stored(lambda: self.open_deal(row))
@@ -58,17 +61,21 @@ class Tables:
 
     # ---- inside
 
-    async def _sit(self, row: BlockRow, bench: Bench, away: Collection[str]) -> None:
+    async def _sit(self, row: BlockRow, node: NodeProcess, away: Collection[str], leave: Leave) -> None:
         """Have those tables played whose end is not in the store."""
         again, everywhere = self._ledger.until_stored, range(len(row.tables))
         await again(lambda: asyncio.gather(*(self._commit(row, index) for index in everywhere)))
-        kept = await again(lambda: asyncio.gather(*map(self._kept, row.matches)))
-        left = [index for index, table in enumerate(kept) if table is None or not table.is_over]
+        left = everywhere if len(row.journals) == 1 else await again(lambda: self._left(row))
         begun = await self._begun.of(row)
         tables = [replace(self._table(row, index, away), records=begun.get(row.matches[index], ())) for index in left]
-        for outcome in await asyncio.gather(*map(bench.node.sit, tables), return_exceptions=True):
+        for outcome in await asyncio.gather(*(_sat(node, table, leave) for table in tables), return_exceptions=True):
             if isinstance(outcome, BaseException):
                 raise outcome
+
+    async def _left(self, row: BlockRow) -> Sequence[int]:
+        """The tables of which the store has no end."""
+        kept = await asyncio.gather(*map(self._kept, row.matches))
+        return [index for index, table in enumerate(kept) if table is None or not table.is_over]
 
     async def _end(self, row: BlockRow, kept: Sequence[Kept | None]) -> None:
         fault = spoilt(row, kept, self._ledger.acts)
@@ -112,6 +119,11 @@ class Tables:
             return Kept(await self._store.results.match(match_id), await self._store.results.games(match_id))
         except UnknownNameError:
             return None
+
+
+async def _sat(node: NodeProcess, table: SharedTable, leave: Leave) -> None:
+    await node.sit(table)
+    leave(table.terms.entrants)
 
 
 def _result(kept: Kept) -> TableResult:

@@ -8,8 +8,7 @@ import os
 import socket
 import sys
 import time
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, closing
 from dataclasses import replace
 from functools import partial
@@ -30,7 +29,7 @@ from arena.runner.host import ORGANIZER, Host
 from arena.runner.job import Job, Performance, Setup, Usage
 from arena.runner.player import Player
 from arena.runner.remote import RemoteDeals, RemoteResults, RemoteTokens
-from arena.runner.reports import running_reports
+from arena.runner.reports import game_counts, new_reports
 from arena.runner.roster import Roster
 from arena.runner.using import used
 from arena.runner.watch import watching
@@ -180,14 +179,14 @@ class NodeAtWork:
 
     async def tell_progress(self) -> None:
         """Tell the runner now and then which games are over, each once."""
-        told: Counter[MatchId] = Counter()
+        told: Mapping[MatchId, int] = {}
         while True:
             await asyncio.sleep(PROGRESS_S)
             server = None if self._host is None else self._host.server
-            reports = [] if server is None else running_reports(server.node, told)
-            told = Counter({report.match_id: told[report.match_id] + len(report.games) for report in reports})
-            if news := [report for report in reports if report.games]:
-                self.line.tell("progress", news)
+            if server is not None:
+                if news := new_reports(server.node, told):
+                    self.line.tell("progress", news)
+                told = game_counts(server.node)
 
     def abandon(self) -> NoReturn:
         """The runner has gone: end the bots and this process before anybody is told anything more.

@@ -50,6 +50,8 @@ class NodeProcess:
         self._burial: asyncio.Task[int] | None = None
         self.on_lost: Callable[[Loss], None] = _ignore
         """Is told of a bot that stayed there and has ended by itself."""
+        self.address = ""
+        """Where it listens; empty before it does."""
 
     async def start(self, ended: Callable[["NodeProcess"], None]) -> None:
         """Start the process; `ended` is called when it has gone. Raises EnvironmentFaultError, and what a node does."""
@@ -62,7 +64,7 @@ class NodeProcess:
         self._listening = asyncio.ensure_future(self._line.work())
         self._listening.add_done_callback(lambda _: ended(self))
         try:
-            await self._line.ask("open", self._setup)
+            self.address = await self._line.ask("open", self._setup)
         except LineCutError as error:
             raise EnvironmentFaultError(f"{self.label} {how_it_ended(await self.buried())}") from error
 

@@ -1,7 +1,6 @@
 """How matches stand, read off a node's hall or out of the store."""
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 
 from arena.match.archive import strikes_of
 from arena.match.booking import Booking
@@ -10,9 +9,20 @@ from arena.rpc.client import MatchReport, PlayedGame
 from arena.rpc.node import Node
 
 
-def running_reports(node: Node, told: Mapping[MatchId, int] = MappingProxyType({})) -> list[MatchReport]:
-    """How the matches stand that run on a node of this process; without so many games of each that were told before."""
-    return [_running_report(booking, told.get(booking.match_id, 0)) for booking in node.hall.bookings.values()]
+def running_reports(node: Node) -> list[MatchReport]:
+    """How the matches stand that run on a node of this process."""
+    return [_running_report(booking, 0) for booking in node.hall.bookings.values()]
+
+
+def new_reports(node: Node, told: Mapping[MatchId, int]) -> list[MatchReport]:
+    """The same of those that have more games than were told before, without these."""
+    known = [(booking, told.get(booking.match_id, 0)) for booking in node.hall.bookings.values()]
+    return [_running_report(booking, count) for booking, count in known if len(booking.table.referee.results) > count]
+
+
+def game_counts(node: Node) -> Mapping[MatchId, int]:
+    """How many games of each match that runs are over."""
+    return {booking.match_id: len(booking.table.referee.results) for booking in node.hall.bookings.values()}
 
 
 def stored_report(row: MatchRow, games: Sequence[GameRow]) -> MatchReport:

@@ -75,8 +75,8 @@ class SqlDeals:
     @whole
     async def deal(self, match_id: MatchId) -> DealRow | None:
         """Give a match's deal; None for a match that has none."""
-        async with self._database.reading() as connection:
-            row = (await connection.execute(select(DEALS).where(DEALS.c.match_id == match_id))).one_or_none()
+        wanted = select(DEALS).where(DEALS.c.match_id == match_id)
+        row = await self._database.read(lambda connection: connection.execute(wanted).one_or_none())
         return None if row is None else _deal_row(row)
 
     @whole

@@ -1,7 +1,7 @@
 """The ledgers of leagues in the database; implements the `LeagueStore` port."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, func, insert, select, update
@@ -75,7 +75,8 @@ class SqlLeagues:
         """Keep how an attempt ended. One that has ended stays as it is."""
         table = LEAGUE_BLOCKS
         this = (table.c.league == league, table.c.number == row.number, table.c.attempt == row.attempt)
-        ended = {name: _plain(row)[name] for name in ("state", "results", "insight", "ended_at")}
+        values = _plain(row)
+        ended = {name: values[name] for name in ("state", "results", "insight", "ended_at")}
         ending = update(table).where(*this, table.c.state == OPEN).values(ended)
         await self._database.write(lambda connection: connection.execute(ending))
 
@@ -99,7 +100,9 @@ class SqlLeagues:
 
 
 def _plain(row: BlockRow) -> dict[str, Any]:
-    return asdict(replace(row, results=[dict(result) for result in row.results]))
+    """Give an attempt's fields by column, without copying what is in them: its insight is large."""
+    values = {each.name: getattr(row, each.name) for each in fields(row)}
+    return values | {"results": [dict(result) for result in row.results]}
 
 
 def _block(row: Row[Any]) -> BlockRow:

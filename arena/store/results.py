@@ -62,24 +62,20 @@ class SqlResults:
         if not values:
             return
         once = insert(GAMES).on_conflict_do_nothing(index_elements=["match_id", "game"])
-        async with self._database.writing() as connection:
-            await connection.execute(once, values)
+        await self._database.write(lambda connection: connection.execute(once, values))
 
     @whole
     async def end_match(self, row: MatchRow) -> None:
         """Replace the match's row by its final state. Raises UnknownNameError when there is none."""
         final = update(MATCHES).where(MATCHES.c.match_id == row.match_id).values(_plain(row))
-        async with self._database.writing() as connection:
-            changed = await connection.execute(final)
-        if not changed.rowcount:
+        if not await self._database.write(lambda connection: connection.execute(final).rowcount):
             raise UnknownNameError("match", row.match_id)
 
     @whole
     async def match(self, match_id: MatchId) -> MatchRow:
         """Give a match. Raises UnknownNameError."""
-        async with self._database.reading() as connection:
-            found = await connection.execute(select(MATCHES).where(MATCHES.c.match_id == match_id))
-            row = found.one_or_none()
+        wanted = select(MATCHES).where(MATCHES.c.match_id == match_id)
+        row = await self._database.read(lambda connection: connection.execute(wanted).one_or_none())
         if row is None:
             raise UnknownNameError("match", match_id)
         return _match_row(row)
@@ -88,8 +84,8 @@ class SqlResults:
     async def games(self, match_id: MatchId) -> Sequence[GameRow]:
         """Give a match's finished games in order; none for an unknown match."""
         wanted = select(GAMES).where(GAMES.c.match_id == match_id).order_by(GAMES.c.game)
-        async with self._database.reading() as connection:
-            return [_game_row(row) for row in await connection.execute(wanted)]
+        rows = await self._database.read(lambda connection: connection.execute(wanted).all())
+        return [_game_row(row) for row in rows]
 
     @whole
     async def running(self) -> Sequence[MatchRow]:

@@ -9,6 +9,7 @@ from tests.benchmarks import engine, whole_table
 from tests.benchmarks.alone import ANSWER, alone, answer_goal_ms
 from tests.benchmarks.creation import creation
 from tests.benchmarks.deadlines import deadlines
+from tests.benchmarks.league import QUICK, SAMPLES, league
 from tests.benchmarks.memory import idle, live
 from tests.benchmarks.neighbours import neighbours
 from tests.benchmarks.nodes import nodes
@@ -45,6 +46,8 @@ class Size:
     alone: int = 20
     """Matches that are created one after another."""
     at_once: int = 200
+    entrants: int = 8
+    """Of a league: two tables of four share a deal."""
     idle: int = 5_000
     idle_connections: int = 500
     live: int = 256
@@ -90,6 +93,8 @@ def measurements(size: Size) -> dict[str, Measurement]:
         "neighbours": partial(neighbours, common, 0.75 * seconds),
     }
     found |= {f"nodes-{n}": partial(nodes, f"nodes-{n}", n, seconds) for n in (common, *size.many[:1])}
+    leagues = {"league": (QUICK,), "league-samples": SAMPLES}
+    found |= {name: partial(league, name, bots, size.entrants, common, 3 * seconds) for name, bots in leagues.items()}
     seldom: dict[str, Measure] = {
         "idle": partial(idle, size.idle, size.idle_connections),
         "live": partial(live, size.live, size.live_answers),

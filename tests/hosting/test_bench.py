@@ -7,6 +7,7 @@ import pytest
 
 from arena.errors import BotStartError
 from arena.hosting.bench import Bench
+from arena.hosting.stay import Stay
 from arena.launch.programs import RemoteBot
 from arena.match.pace import Pace
 from arena.match.terms import Terms
@@ -58,7 +59,8 @@ def bench_of(node: PaperNode, most: int) -> Bench:
 
 async def plays(bench: Bench, names: str, seen: list[str]) -> None:
     """A block of a few moments."""
-    async with bench.bots(names):
+    with Stay(bench, [names], (), lambda: None) as stay:
+        await stay.bring()
         assert set(names) <= bench.node.here  # type: ignore[attr-defined]  # a node on paper
         await asyncio.sleep(0.002)
         seen.append(names)
@@ -95,17 +97,33 @@ async def test_one_that_cannot_start_keeps_nobody_waiting(node):
     node.broken = {"b"}
     bench = bench_of(node, 4)
 
-    async with asyncio.timeout(5), bench.bots("abcd"):
+    with Stay(bench, ["abcd"], (), lambda: None) as stay:
+        async with asyncio.timeout(5):
+            await stay.bring()
         assert node.here == {"a", "c", "d"}
 
 
 async def test_whoever_is_cut_off_while_it_waits_keeps_no_seat(node):
     bench = bench_of(node, 4)
-    async with bench.bots("abcd"):
+    with Stay(bench, ["abcd"], (), lambda: None) as stay:
+        await stay.bring()
         waiting = asyncio.ensure_future(plays(bench, "efgh", []))
         await asyncio.sleep(0.01)
         waiting.cancel()
         await asyncio.gather(waiting, return_exceptions=True)
 
     assert not +bench.seats
+    assert bench.tables == 0
     assert await played(bench, ["ijkl"]) == ["ijkl"]
+
+
+async def test_a_table_that_is_over_makes_room_though_its_block_goes_on(node):
+    bench, left = bench_of(node, 8), list[int]()
+    with Stay(bench, ["abcd", "efgh"], "h", lambda: left.append(bench.tables)) as stay:
+        await stay.bring()
+        assert node.here == set("abcdefg")
+        stay.leave("abcd")
+        assert await played(bench, ["ijkl"]) == ["ijkl"]
+        assert node.here >= set("efgijkl")
+
+    assert left == [1, 0]

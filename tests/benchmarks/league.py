@@ -1,0 +1,188 @@
+"""A league beside plain matches of the same bots at the same nodes: what blocks, deals, results and insight cost.
+
+First plain matches of many games fill the nodes, then a season does. Both have the same processes of bots, each with
+seats at many tables at once, and as many tables; both store what comes of it.
+"""
+
+import asyncio
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from random import Random
+from typing import TypeVar
+from unittest.mock import patch
+
+from arena.hosting import conductor
+from arena.hosting.bench import INSTANCE
+from arena.hosting.league import conductor_of, new_luck, open_league, seal_league
+from arena.hosting.league_file import LeagueFile, read_league
+from arena.rpc.client import MatchOrder, Organizer
+from arena.runner.runner import Runner, running_nodes
+from arena.store.identities import Scope
+from tests.benchmarks.row import Figure
+
+GOAL = 0.85
+NODES = 2
+SEATS = 4
+QUICK = str(Path(__file__).with_name("league_bot.py"))
+"""A bot that has next to nothing to think about."""
+SAMPLES = tuple(f"sample:{name}" for name in ("counter", "honest", "gambler", "random_legal"))
+MANY_GAMES = 2000
+"""More than any match can play here."""
+AT_ONCE = 4
+"""Calls in flight: a connection may have eight streams."""
+MOST_PROCESSES = 64
+LOOK_S = 0.1
+WARM_S = 60.0
+"""The longest that is waited until as many games are over as there are tables: from then on games begin and end all
+the time, as they do in the middle of a league."""
+
+Wish = TypeVar("Wish")
+Given = TypeVar("Given")
+
+FILE = """\
+name = "speed"
+format = "season"
+games = 1000000
+seats = {seats}
+preset = "standard"
+[pace_settings]
+turn_ms = 600000
+call_ms = 600000
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What was done up to an instant."""
+
+    at_s: float
+    decisions: int
+    work_s: float
+    """Of processors, by nodes and bots."""
+    runner_s: float
+    """Of processors, by this process, which is the runner."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """What was done in a span of time."""
+
+    rate: float
+    """Decisions a second."""
+    work_us: float
+    """CPU time of nodes and bots for a decision."""
+    runner_us: float
+    """The same of the runner."""
+
+
+async def league(name: str, bots: Sequence[str], entrants: int, tables: int, seconds: float) -> list[Figure]:
+    """Decisions a second of either; `tables` at once at a node.
+
+    Games a second are as these, since a game has as many on either side; to count so few whole ones would be rough.
+    """
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        file = read_league(_written(folder, bots, entrants))
+        async with running_nodes(folder / "data", NODES) as runner:
+            await _start_bots(runner, file)
+            plain = await _plain_matches(runner, file, tables, seconds)
+            with patch.object(conductor, "MOST_TABLES", tables):
+                played = await _league(runner, file, tables, seconds)
+    return [
+        Figure(f"{name} plain matches", "/s", plain.rate, is_more_better=True),
+        Figure(f"{name} rate", "/s", played.rate, is_more_better=True),
+        Figure(f"{name} / plain matches", "x", played.rate / max(plain.rate, 1e-9), GOAL, is_more_better=True),
+        Figure(f"{name} nodes and bots, plain", "us", plain.work_us),
+        Figure(f"{name} nodes and bots", "us", played.work_us),
+        Figure(f"{name} runner", "us", played.runner_us),
+    ]
+
+
+def _written(folder: Path, bots: Sequence[str], entrants: int) -> Path:
+    """Write a league's file: so many entrants, of these bots in turns."""
+    each = [f'[[entrants]]\nbot = "{bots[index % len(bots)]}"\nname = "bot{index}"\n' for index in range(entrants)]
+    path = folder / "league.toml"
+    path.write_text(FILE.format(seats=SEATS) + "".join(each), encoding="utf-8")
+    return path
+
+
+async def _start_bots(runner: Runner, file: LeagueFile) -> None:
+    """Start every bot at every node, as for a league."""
+    played, players = (file.terms.game.name, file.terms.preset), file.players.values()
+    await asyncio.gather(*(node.start_bot(each, INSTANCE, *played) for node in runner.nodes for each in players))
+
+
+async def _plain_matches(runner: Runner, file: LeagueFile, tables: int, seconds: float) -> Pace:
+    """Play matches of many games, each between some of the entrants."""
+    async with AsyncExitStack() as stack:
+        secret = await runner.store.tokens.create("benchmark", [Scope.ORGANIZE], timedelta(days=1))
+        organizers = [await stack.enter_async_context(Organizer(node.address, secret)) for node in runner.nodes]
+        orders = [_order(file, index) for index in range(tables)]
+        made = [await _some_at_once(organizer.create_match, orders) for organizer in organizers]
+        await asyncio.sleep(seconds / 4)
+        pace = await _watched(runner, seconds)
+        for organizer, matches in zip(organizers, made, strict=True):
+            await _some_at_once(organizer.cancel, matches)
+    return pace
+
+
+def _order(file: LeagueFile, index: int) -> MatchOrder:
+    names = tuple(Random(index).sample(list(file.players), SEATS))
+    return MatchOrder(names, pace=file.terms.pace, game_count=MANY_GAMES, is_rated=False)
+
+
+async def _some_at_once(act: Callable[[Wish], Awaitable[Given]], wishes: Sequence[Wish]) -> Sequence[Given]:
+    """Do something for each, no more at a time than a connection has room for."""
+    turn = asyncio.Semaphore(AT_ONCE)
+
+    async def do(wish: Wish) -> Given:
+        async with turn:
+            return await act(wish)
+
+    return await asyncio.gather(*map(do, wishes))
+
+
+async def _league(runner: Runner, file: LeagueFile, tables: int, seconds: float) -> Pace:
+    """Play a season, and look at its middle."""
+    await seal_league(file, runner.store, new_luck())
+    opened = await open_league(file, runner.store)
+    playing = asyncio.ensure_future(conductor_of(opened, runner, MOST_PROCESSES).play())
+
+    def games() -> int:
+        return sum(len(result.tables) for result in opened.ledger.history)
+
+    try:
+        by = time.monotonic() + WARM_S
+        while games() < tables * NODES and time.monotonic() < by and not playing.done():  # noqa: ASYNC110  a few looks
+            await asyncio.sleep(LOOK_S)
+        pace = await _watched(runner, seconds)
+    finally:
+        playing.cancel()
+        await asyncio.wait([playing])
+    if not playing.cancelled():
+        playing.result()
+    return pace
+
+
+async def _watched(runner: Runner, seconds: float) -> Pace:
+    """Look, wait, look again."""
+    before = await _look(runner)
+    await asyncio.sleep(seconds)
+    after = await _look(runner)
+    span_s, count = after.at_s - before.at_s, max(1, after.decisions - before.decisions)
+    return Pace(
+        rate=count / span_s,
+        work_us=(after.work_s - before.work_s) / count * 1e6,
+        runner_us=(after.runner_s - before.runner_s) / count * 1e6,
+    )
+
+
+async def _look(runner: Runner) -> Look:
+    usages = await asyncio.gather(*(node.usage() for node in runner.nodes))
+    decisions, work_s = sum(each.decisions for each in usages), sum(each.work_s for each in usages)
+    return Look(time.monotonic(), decisions, work_s, time.process_time())
