@@ -78,17 +78,19 @@ class Archivist:
         await self._queue.join()
 
     async def work(self) -> None:
-        """Store what comes: what has begun together, then what has ended, one match after the other."""
+        """Store what comes: what has begun together, then what has ended together, so that transactions are shared."""
         while True:
             found = [await self._queue.get()]
             while not self._queue.empty():
                 found.append(self._queue.get_nowait())
             await asyncio.gather(*(self._see_stored(row, None) for row, end in found if end is None))
-            for row, end in found:
-                if end is not None:
-                    await self._see_stored(row, end)
-                    self._pending.pop(row.match_id).set()
+            await asyncio.gather(*(self._see_ended(row, end) for row, end in found if end is not None))
+            for _ in found:
                 self._queue.task_done()
+
+    async def _see_ended(self, row: MatchRow, end: "_End") -> None:
+        await self._see_stored(row, end)
+        self._pending.pop(row.match_id).set()
 
     async def _see_stored(self, row: MatchRow, end: "_End | None") -> None:
         while not await self._is_stored(row, end):  # noqa: ASYNC110  a store gives no sign when it is back

@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, and_, select, update
+from sqlalchemy import Connection, Row, Update, and_, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from arena.errors import StoreError, UnknownNameError
@@ -23,6 +23,8 @@ class SqlResults:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._additions = Batches(self._add_matches)
+        self._games = Batches(self._add_games)
+        self._ends = Batches(self._end_matches)
 
     @whole
     async def add_match(self, row: MatchRow) -> None:
@@ -59,17 +61,28 @@ class SqlResults:
     async def add_games(self, rows: Iterable[GameRow]) -> None:
         """Keep finished games; one that is there already is left as it is. Raises StoreError for an unknown match."""
         values = [_plain(row) for row in rows]
-        if not values:
-            return
+        if values:
+            await self._games.ask(values)
+
+    async def _add_games(self, asked: Sequence[Sequence[dict[str, Any]]]) -> Sequence[None]:
         once = insert(GAMES).on_conflict_do_nothing(index_elements=["match_id", "game"])
+        values = [each for games in asked for each in games]
         await self._database.write(lambda connection: connection.execute(once, values))
+        return [None] * len(asked)
 
     @whole
     async def end_match(self, row: MatchRow) -> None:
         """Replace the match's row by its final state. Raises UnknownNameError when there is none."""
-        final = update(MATCHES).where(MATCHES.c.match_id == row.match_id).values(_plain(row))
-        if not await self._database.write(lambda connection: connection.execute(final).rowcount):
+        if not await self._ends.ask(row):
             raise UnknownNameError("match", row.match_id)
+
+    async def _end_matches(self, rows: Sequence[MatchRow]) -> Sequence[bool]:
+        """Tell of each whether there is such a match."""
+
+        def end(connection: Connection) -> Sequence[bool]:
+            return [connection.execute(_final(row)).rowcount > 0 for row in rows]
+
+        return await self._database.write(end)
 
     @whole
     async def match(self, match_id: MatchId) -> MatchRow:
@@ -104,6 +117,10 @@ class SqlResults:
             wanted = wanted.where(MATCHES.c.match_id < before)
         async with self._database.reading() as connection:
             return [_match_row(row) for row in await connection.execute(wanted)]
+
+
+def _final(row: MatchRow) -> Update:
+    return update(MATCHES).where(MATCHES.c.match_id == row.match_id).values(_plain(row))
 
 
 def _plain(row: MatchRow | GameRow) -> dict[str, Any]:

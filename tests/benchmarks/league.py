@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import TypeVar
@@ -20,6 +21,7 @@ from arena.hosting import conductor
 from arena.hosting.bench import INSTANCE
 from arena.hosting.league import conductor_of, new_luck, open_league, seal_league
 from arena.hosting.league_file import LeagueFile, read_league
+from arena.match.ports import MatchId
 from arena.rpc.client import MatchOrder, Organizer
 from arena.runner.runner import Runner, running_nodes
 from arena.store.identities import Scope
@@ -36,10 +38,9 @@ MANY_GAMES = 2000
 AT_ONCE = 4
 """Calls in flight: a connection may have eight streams."""
 MOST_PROCESSES = 64
-LOOK_S = 0.1
+LOOK_S = 1.0
 WARM_S = 60.0
-"""The longest that is waited until as many games are over as there are tables: from then on games begin and end all
-the time, as they do in the middle of a league."""
+"""The longest that is waited until games begin and end all the time, as they do in the middle of a league."""
 
 Wish = TypeVar("Wish")
 Given = TypeVar("Given")
@@ -124,11 +125,17 @@ async def _plain_matches(runner: Runner, file: LeagueFile, tables: int, seconds:
         organizers = [await stack.enter_async_context(Organizer(node.address, secret)) for node in runner.nodes]
         orders = [_order(file, index) for index in range(tables)]
         made = [await _some_at_once(organizer.create_match, orders) for organizer in organizers]
-        await asyncio.sleep(seconds / 4)
+        await _warm(partial(_games_of, organizers, made), tables)
         pace = await _watched(runner, seconds)
         for organizer, matches in zip(organizers, made, strict=True):
             await _some_at_once(organizer.cancel, matches)
     return pace
+
+
+async def _games_of(organizers: Sequence[Organizer], made: Sequence[Sequence[MatchId]]) -> int:
+    """How many games of these matches are over."""
+    known = [await _some_at_once(each.get, matches) for each, matches in zip(organizers, made, strict=True)]
+    return sum(len(report.games) for reports in known for report in reports)
 
 
 def _order(file: LeagueFile, index: int) -> MatchOrder:
@@ -153,20 +160,24 @@ async def _league(runner: Runner, file: LeagueFile, tables: int, seconds: float)
     opened = await open_league(file, runner.store)
     playing = asyncio.ensure_future(conductor_of(opened, runner, MOST_PROCESSES).play())
 
-    def games() -> int:
+    async def games() -> int:
+        if playing.done():
+            playing.result()
         return sum(len(result.tables) for result in opened.ledger.history)
 
     try:
-        by = time.monotonic() + WARM_S
-        while games() < tables * NODES and time.monotonic() < by and not playing.done():  # noqa: ASYNC110  a few looks
-            await asyncio.sleep(LOOK_S)
-        pace = await _watched(runner, seconds)
+        await _warm(games, tables)
+        return await _watched(runner, seconds)
     finally:
         playing.cancel()
         await asyncio.wait([playing])
-    if not playing.cancelled():
-        playing.result()
-    return pace
+
+
+async def _warm(games: Callable[[], Awaitable[int]], tables: int) -> None:
+    """Wait until as many games are over as there are tables: the first decisions of a game cost less than its last."""
+    by = time.monotonic() + WARM_S
+    while await games() < tables * NODES and time.monotonic() < by:  # noqa: ASYNC110  a few looks
+        await asyncio.sleep(LOOK_S)
 
 
 async def _watched(runner: Runner, seconds: float) -> Pace:
