@@ -41,7 +41,6 @@ def lines_of(plan: Plan, trial: Trial) -> list[str]:
     because = f", because {plan.reason}" if plan.reason else ""
     limit = "its bots' thinking sets the pace" if plan.is_held_up else "processors set the pace"
     time = "" if plan.seconds is None else f"about {length(plan.seconds)}; "
-    width = "" if plan.half_width is None else f"a score within ±{plan.half_width:.3f} of what is shown, 95 %"
     disk = "" if plan.disk_bytes is None else f"{plan.disk_bytes / _MIB:.0f} MiB"
     busy = f"{trial.busy:.0%} of {trial.nodes} cores busy with it"
     return [
@@ -51,9 +50,19 @@ def lines_of(plan: Plan, trial: Trial) -> list[str]:
         f"processes   {plan.processes} bots, {plan.cores} nodes",
         f"memory      {plan.memory_bytes / _MIB:.0f} MiB",
         f"disk        {disk}",
-        f"certainty   {width}",
+        f"certainty   {_width(plan)}",
         f"the trial   {trial.games} games of {trial.decisions:.0f} decisions in {trial.wall_s:.0f} s, {busy}",
     ]
+
+
+def _width(plan: Plan) -> str:
+    """How sure a score will be, and whether deals of its own for each table would make it surer."""
+    if plan.half_width is None or plan.plain_half_width is None:
+        return ""
+    told = f"a score within ±{plan.half_width:.3f} of what is shown, 95 %"
+    if plan.plain_half_width < plan.half_width:
+        told += f"; with tables = 1, that is plain points, ±{plan.plain_half_width:.3f}"
+    return told
 
 
 def _games(plan: Plan) -> str:
@@ -79,5 +88,6 @@ def _plain(plan: Plan, trial: Trial) -> dict[str, Any]:
         "memory_bytes": plan.memory_bytes,
         "disk_bytes": plan.disk_bytes,
         "half_width": plan.half_width,
+        "plain_half_width": plan.plain_half_width,
         "trial": {"games": trial.games, "seconds": trial.wall_s, "work_s": trial.work_s, "busy": trial.busy},
     }

@@ -43,6 +43,8 @@ class Plan:
     disk_bytes: float | None
     half_width: float | None
     """Of the 95 % interval of a score."""
+    plain_half_width: float | None
+    """The same of plain points, which count where each block is one table."""
     is_held_up: bool
     """By its bots' thinking, not by processors."""
 
@@ -71,9 +73,14 @@ def planned(file: LeagueFile, field: Field, trial: Trial, cores: int, processes:
         processes=bots,
         memory_bytes=bots * trial.bot_bytes + cores * trial.node_bytes,
         disk_bytes=None if games is None else games * trial.disk_bytes,
-        half_width=None if each is None else 1.96 * trial.spread / sqrt(max(each, 1)),
+        half_width=_half_width(trial.spread, each),
+        plain_half_width=_half_width(trial.plain_spread, each),
         is_held_up=is_held_up,
     )
+
+
+def _half_width(spread: float, games: float | None) -> float | None:
+    return None if games is None else 1.96 * spread / sqrt(max(games, 1))
 
 
 def rate_of(trial: Trial, cores: int) -> float:

@@ -59,6 +59,8 @@ class Trial:
     """A game."""
     spread: float
     """Standard deviation of a score in a block."""
+    plain_spread: float
+    """The same of plain points."""
 
     @property
     def busy(self) -> float:
@@ -144,7 +146,8 @@ async def _measured(
         bot_bytes=sum(each.bots_bytes for each in after) / max(bots, 1),
         node_bytes=fmean(each.node_bytes for each in after),
         disk_bytes=_size(folder) / max(games, 1),
-        spread=_spread(history),
+        spread=_spread(history, compares=can_compare(history)),
+        plain_spread=_spread(history, compares=False),
     )
 
 
@@ -152,9 +155,8 @@ def _size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def _spread(history: Sequence[BlockResult]) -> float:
+def _spread(history: Sequence[BlockResult], *, compares: bool) -> float:
     """How much an entrant's scores differ from block to block, over all of them."""
-    compares = can_compare(history)
     by_name: dict[str, list[float]] = {}
     for result in history:
         for name, score in block_scores(result, compares=compares).items():

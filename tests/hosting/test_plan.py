@@ -17,6 +17,7 @@ from tests.hosting.leagues import write_league
 BUSY = Trial(
     games=100, nodes=2, wall_s=20.0, work_s=0.36, waited_s=0.1, game_s=9.6, decisions=150.0,
     bot_bytes=50e6, node_bytes=80e6, disk_bytes=10_000.0, spread=0.4,
+    plain_spread=0.3,
 )  # fmt: skip
 """Processors were what it took: 0.36 s of two of them a game."""
 
@@ -59,6 +60,7 @@ def test_it_says_how_sure_a_score_will_be_and_what_it_takes(file):
     plan = plan_of(file, BUSY, processes=10)
 
     assert plan.half_width == pytest.approx(1.96 * 0.4 / sqrt(400 * 4 / 8))
+    assert plan.plain_half_width == pytest.approx(1.96 * 0.3 / sqrt(400 * 4 / 8))
     assert plan.processes == 10
     assert plan.memory_bytes == pytest.approx(10 * 50e6 + 2 * 80e6)
     assert plan.disk_bytes == pytest.approx(400 * 10_000)
@@ -90,4 +92,5 @@ async def test_a_trial_measures_games_of_these_bots_and_leaves_nothing(tmp_path,
     assert trial.game_s > 0.1
     assert trial.disk_bytes > 500
     assert trial.bot_bytes > 1e6
+    assert 0 < trial.plain_spread < 1
     assert [path.name for path in tmp_path.iterdir()] == ["bots"]
