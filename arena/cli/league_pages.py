@@ -1,6 +1,8 @@
 """A league's report and site, written from the command line."""
 
-from collections.abc import Sequence
+import gc
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -30,7 +32,8 @@ async def written_report(path: Path, data: Path | None, out: Path) -> Path:
     set_up_logging("error")
     folder = read_config(flags={"data": data}).data
     async with await open_store(folder) as store:
-        view = await view_of(await open_league(read_league(path), store), is_held(folder))
+        with _uncollected():
+            view = await view_of(await open_league(read_league(path), store), is_held(folder))
     try:
         return write_report(view, out)
     except OSError as error:
@@ -48,7 +51,8 @@ async def written_site(path: Path, data: Path | None, out: Path, replays: str) -
     folder = read_config(flags={"data": data}).data
     await _close_if_over(path, folder)
     async with await open_store(folder) as store:
-        view = await view_of(await open_league(read_league(path), store), is_held(folder))
+        with _uncollected():
+            view = await view_of(await open_league(read_league(path), store), is_held(folder))
         library, site = Library(folder, store, games()), Site(out, view.title)
         try:
             for game in _chosen(view, replays):
@@ -66,6 +70,21 @@ async def _close_if_over(path: Path, folder: Path) -> None:
     if league.is_over and not league.is_closed:
         async with keeping(folder) as (_, store, _):
             await close_league(await open_league(file, store))
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Look for no cycles meanwhile: to go through all that very many games are takes as long as all else.
+
+    Nothing of it is in a cycle.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _chosen(view: LeagueView, replays: str) -> Sequence[GameRow]:

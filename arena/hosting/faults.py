@@ -1,7 +1,7 @@
 """The faults of a league: some of each entrant are kept with its blocks, and the report tells whose fault each was."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from arena.match.fault import Fault, culprit_of, fault_from, times_of
@@ -26,12 +26,11 @@ def worth_keeping(row: MatchRow, strikes: Mapping[str, int]) -> list[Mapping[str
     return kept
 
 
-def told_faults(blocks: Iterable[Mapping[str, Any]], game: Game) -> Iterator[play_view.Fault]:
-    """Tell what was kept with blocks."""
-    for block in blocks:
-        for table in block["tables"]:
-            for values in table.get("faults", ()):
-                yield _told(fault_from(values), table["match_id"], table["seats"], game)
+def told_faults(block: Mapping[str, Any], game: Game) -> Iterator[play_view.Fault]:
+    """Tell what was kept with a block."""
+    for table in block["tables"]:
+        for values in table.get("faults", ()):
+            yield _told(fault_from(values), table["match_id"], table["seats"], game)
 
 
 def _told(fault: Fault, match_id: str, seats: Sequence[str], game: Game) -> play_view.Fault:

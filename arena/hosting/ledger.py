@@ -6,7 +6,7 @@ stored, and nothing new begins meanwhile.
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, TypeVar
 
@@ -21,6 +21,8 @@ from arena.replays.library import time_of
 log = structlog.get_logger(__name__)
 
 RETRY_S: Final = 0.5
+AT_ONCE: Final = 500
+"""Blocks whose insight is in memory at one time."""
 
 Made = TypeVar("Made")
 
@@ -41,9 +43,11 @@ class Ledger:
         self.last_round = max((row.round for row in rows), default=0)
         """The latest round of which anything has begun; 0 before the first."""
         self._began_at = min(filter(None, map(_began_at, rows)), default=None)
-        self._rows = {(row.number, row.attempt): row for row in rows}
+        self._rows = {(row.number, row.attempt): replace(row, results=()) for row in rows}
         self._void_counts = Counter(act.values["block"] for act in self.acts if act.kind == VOID)
         self._results = {row.number: result_of(row) for row in rows if row.state == DONE}
+        self._history: list[BlockResult] | None = None
+        """None: it has changed since somebody asked."""
         self.strikes: Counter[str] = Counter()
         """Of everybody, in all blocks that were over."""
         for result in self._results.values():
@@ -51,7 +55,7 @@ class Ledger:
 
     @property
     def rows(self) -> Sequence[BlockRow]:
-        """All attempts at blocks."""
+        """All attempts at blocks, without their results: `history` has those that count."""
         return [self._rows[key] for key in sorted(self._rows)]
 
     @property
@@ -62,7 +66,9 @@ class Ledger:
     @property
     def history(self) -> list[BlockResult]:
         """How the blocks went that count, by number."""
-        return [self._results[number] for number in sorted(self._results) if self.is_done(number)]
+        if self._history is None:
+            self._history = [self._results[number] for number in sorted(self._results) if self.is_done(number)]
+        return self._history
 
     def is_done(self, number: int) -> bool:
         """Whether this block counts already."""
@@ -86,10 +92,14 @@ class Ledger:
         """The matches of all attempts that have not ended."""
         return [match_id for row in self._rows.values() if row.state == OPEN for match_id in row.matches]
 
-    async def insights(self) -> Sequence[Mapping[str, Any]]:
-        """What the blocks that count say about the bots."""
-        found = await self._store.insights(self._league)
-        return [found[key] for key in sorted(found) if self._results[key[0]].attempt == key[1] and self.is_done(key[0])]
+    async def insights(self) -> AsyncIterator[Mapping[str, Any]]:
+        """What the blocks that count say about the bots; there may be more of it than memory should hold."""
+        last = max(self._results, default=0)
+        for start in range(0, last + 1, AT_ONCE):
+            found = await self._store.insights(self._league, range(start, start + AT_ONCE))
+            for number, attempt in sorted(found):
+                if self.is_done(number) and self._results[number].attempt == attempt:
+                    yield found[number, attempt]
 
     async def act(self, kind: str, values: Mapping[str, Any]) -> Act:
         """Add a line."""
@@ -97,6 +107,7 @@ class Ledger:
         self.acts.append(act)
         if kind == VOID:
             self._void_counts[values["block"]] += 1
+            self._history = None
         return act
 
     async def void(self, row: BlockRow, reason: str, **more: Any) -> Act:
@@ -118,9 +129,9 @@ class Ledger:
         results = [_plain(table) for table in tables]
         ended = replace(row, state=DONE, results=results, insight=insight, ended_at=self._clock())
         await self.until_stored(lambda: self._store.end_block(self._league, ended))
-        ended = replace(ended, insight=None)
-        self._rows[row.number, row.attempt] = ended
+        self._rows[row.number, row.attempt] = replace(ended, results=(), insight=None)
         self._results[row.number] = result = result_of(ended)
+        self._history = None
         self._count(result)
 
     def _count(self, result: BlockResult) -> None:

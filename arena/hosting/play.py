@@ -1,6 +1,6 @@
 """How the bots of a league play, and who spares whom: sums of what was kept with each block, for the report."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from arena.hosting.league import OpenLeague
@@ -25,13 +25,10 @@ SCREEN: Final = (
 )
 
 
-def gathered(blocks: Iterable[Mapping[str, Any]]) -> Gathered:
-    """Sum what was kept with the blocks."""
-    total = Gathered()
-    for block in blocks:
-        for table in block["tables"]:
-            total.add_game(table["seats"], [seat_insight(each) for each in table["insight"]])
-    return total
+def gather(total: Gathered, block: Mapping[str, Any]) -> None:
+    """Add what was kept with a block."""
+    for table in block["tables"]:
+        total.add_game(table["seats"], [seat_insight(each) for each in table["insight"]])
 
 
 def plays(seen: Gathered, league: OpenLeague) -> list[BotPlay]:

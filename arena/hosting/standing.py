@@ -38,9 +38,9 @@ def _by_bracket(table: Standings, league: OpenLeague, form: Knockout) -> Standin
     return replace(table, rows=placed, decided_by="bracket", champion=Champion(order[0], "bracket", (order[0],)))
 
 
-def ratings_of(league: OpenLeague, games: int | None = None, draws: int = PUBLISHED_DRAWS) -> Ratings:
-    """Rate everybody who has played, in the first so many blocks; None: in all. There has to be one."""
-    return ratings(regular_of(league)[:games], seed=league.luck.schedule_seed, draw_count=draws)
+def ratings_of(league: OpenLeague) -> Ratings:
+    """Rate everybody who has played; a block has to be over."""
+    return ratings(regular_of(league), seed=league.luck.schedule_seed, draw_count=PUBLISHED_DRAWS)
 
 
 def _contenders(league: OpenLeague) -> Sequence[str]:

@@ -3,25 +3,27 @@
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from itertools import accumulate
 from typing import Final
 
 from arena import __version__
 from arena.hosting.amendments import ADDED, DISQUALIFIED, WITHDRAWN
 from arena.hosting.faults import told_faults
 from arena.hosting.league import ENTROPY, OpenLeague
-from arena.hosting.play import PLAY_NOTES, SCREEN, flags, gathered, plays
+from arena.hosting.play import PLAY_NOTES, SCREEN, flags, gather, plays
 from arena.hosting.seal import seal_line, sealed_again
 from arena.hosting.standing import champion_words, ratings_of, regular_of, standings_of
+from arena.insight.counts import Gathered
 from arena.launch.programs import RemoteBot
 from arena.league.meetings import Meetings
 from arena.league.ports import VOID
-from arena.league.rating import Ratings
+from arena.league.rating import Ratings, ratings_over_time
 from arena.league.standings import Standings
 from arena.league.tie_breaks import TieBreak
 from arena.match.pace import describe_pace
 from arena.replays.words import length
 from arena.report import view as told
-from arena.report.play_view import Incident
+from arena.report.play_view import Fault, Incident
 
 MOMENTS: Final = 12
 """Points of the pictures of ratings over time."""
@@ -34,8 +36,10 @@ NOT_SANDBOXED: Final = (
 
 async def view_of(league: OpenLeague, is_running: bool = False) -> told.LeagueView:
     """Tell a league as it stands. Raises StoreError."""
-    blocks = await league.ledger.insights()
-    seen = gathered(blocks)
+    seen, faults = Gathered(), list[Fault]()
+    async for block in league.ledger.insights():
+        gather(seen, block)
+        faults += told_faults(block, league.file.terms.game)
     history = league.ledger.history
     rated = ratings_of(league) if history else None
     standing = standings_of(league, rated)
@@ -56,7 +60,7 @@ async def view_of(league: OpenLeague, is_running: bool = False) -> told.LeagueVi
         play_notes=PLAY_NOTES,
         collusion=flags(seen),
         collusion_method=SCREEN,
-        faults=list(told_faults(blocks, league.file.terms.game)),
+        faults=faults,
         incidents=_incidents(league),
         amendments=_amendments(league),
         voided=_voided(league),
@@ -162,12 +166,14 @@ def _ratings(rated: Ratings) -> told.Ratings:
 def _course(league: OpenLeague) -> list[told.RatingMoment]:
     history = regular_of(league)
     steps = sorted({max(2, len(history) * step // MOMENTS) for step in range(1, MOMENTS + 1)})
-    moments = []
-    for blocks in steps if len(history) > 1 else ():
-        rows = ratings_of(league, blocks, MOMENT_DRAWS).rows
-        by_name = {row.name: (row.rating, row.interval.low, row.interval.high) for row in rows}
-        moments.append(told.RatingMoment(sum(len(result.tables) for result in history[:blocks]), by_name))
-    return moments
+    steps = steps if len(history) > 1 else []
+    rated = ratings_over_time(history, steps, seed=league.luck.schedule_seed, draw_count=MOMENT_DRAWS)
+    games = list(accumulate(len(result.tables) for result in history))
+    return [told.RatingMoment(games[step - 1], _by_name(each)) for step, each in zip(steps, rated, strict=True)]
+
+
+def _by_name(rated: Ratings) -> dict[str, tuple[float, float | None, float | None]]:
+    return {row.name: (row.rating, row.interval.low, row.interval.high) for row in rated.rows}
 
 
 def _meetings(names: Sequence[str], league: OpenLeague) -> told.Meetings:

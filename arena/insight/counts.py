@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import add as plus
 from typing import Any, NamedTuple, Self, TypeAlias
 
 Counts: TypeAlias = dict[str, list[float]]
@@ -76,8 +77,7 @@ def add(total: Counts, counts: Mapping[str, Sequence[float]]) -> None:
             total[name] = [*numbers]
             continue
         known += [0] * (len(numbers) - len(known))
-        for place, number in enumerate(numbers):
-            known[place] += number
+        known[: len(numbers)] = map(plus, known, numbers)
 
 
 class PairSums(NamedTuple):
@@ -126,4 +126,4 @@ class Gathered:
 
     def _add_pair(self, pair: tuple[str, str], sums: Sequence[float]) -> None:
         known = self._pairs.get(pair)
-        self._pairs[pair] = [*sums] if known is None else [a + b for a, b in zip(known, sums, strict=True)]
+        self._pairs[pair] = [*sums] if known is None else [*map(plus, known, sums)]

@@ -32,6 +32,10 @@ class Meetings:
                     ahead[one, other] += part
         return cls(tuple(names), games, ahead)
 
+    def __add__(self, other: "Meetings") -> "Meetings":
+        """Add the meetings of the same entrants in other results."""
+        return Meetings(self.names, self.games + other.games, self.ahead + other.ahead)
+
     def mean(self, row: int, column: int) -> float | None:
         """Return how often the one came in ahead of the other, 0 to 1; None if they never met."""
         games = self.games[row, column]

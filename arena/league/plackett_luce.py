@@ -85,6 +85,11 @@ class Piece:
     cells: Indices
     """Games x places: entrant and seat of who finished there, as entrant * seats + seat."""
 
+    def first(self, block_count: int) -> "Piece":
+        """Return the games of the first so many blocks."""
+        count = int(np.searchsorted(self.block, block_count))
+        return Piece(self.choices, self.block[:count], self.cells[:count])
+
 
 @dataclass(frozen=True, slots=True)
 class Model:
@@ -112,6 +117,11 @@ class Model:
             alike.setdefault(ties, []).append((finish.block, cells))
         pieces = (piece for ties, games in alike.items() for piece in _pieces(Choices.of(ties), games))
         return cls(entrant_count, seat_count, block_count, tuple(pieces))
+
+    def first(self, block_count: int) -> "Model":
+        """Return the model of the first so many blocks; the games have to have come in their order."""
+        pieces = (piece.first(block_count) for piece in self.pieces if piece.block[0] < block_count)
+        return Model(self.entrant_count, self.seat_count, block_count, tuple(pieces))
 
     @property
     def size(self) -> int:

@@ -87,5 +87,5 @@ class LeagueStore(Protocol):
     async def blocks(self, league: str) -> Sequence[BlockRow]:
         """All attempts, by number and attempt, without their insight."""
 
-    async def insights(self, league: str) -> Mapping[tuple[int, int], Mapping[str, Any]]:
-        """What each attempt that is done says about the bots, by block and attempt."""
+    async def insights(self, league: str, numbers: range) -> Mapping[tuple[int, int], Mapping[str, Any]]:
+        """What each attempt at one of these blocks that is done says about the bots, by block and attempt."""

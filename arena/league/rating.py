@@ -6,7 +6,7 @@ of Chessplayers, 1978). A difference means this whoever else sits at the table.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import log
 
@@ -80,18 +80,35 @@ def ratings(results: Sequence[BlockResult], *, seed: bytes, draw_count: int = 10
     The order of the results does not matter. Forfeits are last places like others. All tables have the same number of
     seats; there is at least one.
     """
+    (whole,) = ratings_over_time(results, [len(results)], seed=seed, draw_count=draw_count)
+    return whole
+
+
+def ratings_over_time(
+    results: Sequence[BlockResult], block_counts: Iterable[int], *, seed: bytes, draw_count: int
+) -> Iterator[Ratings]:
+    """Rate everybody who had played by then, after so many blocks, for each of these ascending numbers."""
     ordered = sorted(results, key=lambda result: result.block.number)
     names = tuple(sorted({name for result in ordered for table in result.tables for name in table.seats}))
-    meetings = Meetings.of(names, ordered)
-    groups = meetings.groups()
     model = Model.of(_finishes(ordered, names), len(names), len(ordered[0].tables[0].seats))
+    meetings, games, done = Meetings.of(names, ()), Counter[str](), 0
+    for count in block_counts:
+        new, done = ordered[done:count], count
+        meetings += Meetings.of(names, new)
+        games.update(name for result in new for name in result.block.names)
+        yield _rated(model.first(count), meetings, games, seed, draw_count)
+
+
+def _rated(model: Model, meetings: Meetings, games: Counter[str], seed: bytes, draw_count: int) -> Ratings:
+    """Fit a model and draw its bootstrap; `games`: in how many blocks each has played."""
+    groups = meetings.groups()
     best = fit(model, np.ones(model.weight_count))
     drawn = chance_weights(model.weight_count, draw_count, seed)
     draws = np.array([_on_scale(fit(model, weights, best, tolerance=DRAW_TOLERANCE), groups) for weights in drawn])
-    estimates = Estimates(_on_scale(best, groups), draws, _telling_counts(ordered, meetings))
-    seat_terms = best.terms[len(names) :]
+    estimates = Estimates(_on_scale(best, groups), draws, _telling_counts(games, meetings))
+    seat_terms = best.terms[len(meetings.names) :]
     scaled = tuple(((seat_terms - seat_terms.mean()) * POINTS_PER_THETA).tolist())
-    return Ratings(tuple(_rows(estimates, meetings)), scaled, names, estimates, groups)
+    return Ratings(tuple(_rows(estimates, meetings)), scaled, meetings.names, estimates, groups)
 
 
 def _finishes(results: Sequence[BlockResult], names: Sequence[str]) -> Iterator[Finish]:
@@ -101,9 +118,8 @@ def _finishes(results: Sequence[BlockResult], names: Sequence[str]) -> Iterator[
             yield Finish(block, tuple(index[name] for name in table.seats), table.places)
 
 
-def _telling_counts(results: Sequence[BlockResult], meetings: Meetings) -> list[int]:
+def _telling_counts(counts: Counter[str], meetings: Meetings) -> list[int]:
     """Return in how many blocks each entrant played, 0 where these are too few to tell anything."""
-    counts = Counter(name for result in results for name in result.block.names)
     sides = zip(meetings.names, _sides(meetings), strict=True)
     return [counts[name] if all(both) or counts[name] >= ENOUGH else 0 for name, both in sides]
 
@@ -123,14 +139,14 @@ def _on_scale(one: Fit, groups: Sequence[int]) -> Floats:
 
 
 def _rows(estimates: Estimates, meetings: Meetings) -> Iterator[Rating]:
-    """Yield the rows in order."""
+    """Yield the rows of those who have played, in order."""
     names, groups, sides = meetings.names, meetings.groups(), _sides(meetings)
     sizes = Counter(groups)
 
     def rank(index: int) -> tuple[int, int, float, str]:
         return -sizes[groups[index]], groups[index], -float(estimates.values[index]), names[index]
 
-    order = sorted(range(len(names)), key=rank)
+    order = sorted(np.flatnonzero(meetings.games.sum(axis=1)).tolist(), key=rank)
     for index, following in zip(order, [*order[1:], order[-1]], strict=True):
         is_last = following == index or groups[following] != groups[index]
         is_separable = is_last or estimates.are_separable(index, following)

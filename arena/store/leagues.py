@@ -88,11 +88,12 @@ class SqlLeagues:
         return [_block(row) for row in await self._rows(wanted)]
 
     @whole
-    async def insights(self, league: str) -> Mapping[tuple[int, int], Mapping[str, Any]]:
-        """What each attempt that is done says about the bots, by block and attempt."""
+    async def insights(self, league: str, numbers: range) -> Mapping[tuple[int, int], Mapping[str, Any]]:
+        """What each attempt at one of these blocks that is done says about the bots, by block and attempt."""
         table = LEAGUE_BLOCKS
         wanted = select(table.c.number, table.c.attempt, table.c.insight).where(table.c.league == league)
-        found = await self._rows(wanted.where(table.c.state == DONE))
+        here = wanted.where(table.c.number >= numbers.start, table.c.number < numbers.stop)
+        found = await self._rows(here.where(table.c.state == DONE))
         return {(row.number, row.attempt): row.insight for row in found if row.insight is not None}
 
     async def _rows(self, wanted: Any) -> Sequence[Row[Any]]:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arena.league.estimates import Interval
-from arena.league.rating import ratings
+from arena.league.rating import ratings, ratings_over_time
 from tests.league.leagues import block, played
 
 
@@ -124,3 +124,16 @@ def test_more_games_narrow_the_intervals_as_the_root_of_their_number():
         widths.append(np.mean([(row.interval.high or 0) - (row.interval.low or 0) for row in rows]))
 
     assert widths[0] / widths[1] == pytest.approx(2, rel=0.15)
+
+
+def test_ratings_over_time_are_those_of_the_blocks_so_far():
+    late = [block(number, "ann 1 | bob 2 | cid 3", "dan 1 | eve 2 | fay 3") for number in range(21, 41)]
+    results = [*played(np.random.default_rng(2), [0.5, 0.2, -0.7], 20, tables=1, seats=3), *late]
+
+    early, whole = ratings_over_time(results, [20, 40], seed=b"seed", draw_count=50)
+
+    alone = ratings(results[:20], seed=b"seed", draw_count=50)
+    assert [row.name for row in early.rows] == [row.name for row in alone.rows]
+    assert {row.name for row in early.rows} == {"bot0", "bot1", "bot2"}
+    assert [row.rating for row in early.rows] == pytest.approx([row.rating for row in alone.rows], abs=0.01)
+    assert whole.rows == ratings(results, seed=b"seed", draw_count=50).rows
