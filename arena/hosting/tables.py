@@ -37,6 +37,7 @@ class Tables:
         self._ledger = ledger
         self._store = store
         self._signer = signer
+        self._owners = {each.name: each.owner for each in league.entrants}
         self._begun = Begun(store.journals, ledger.open_matches)
 
     async def play(self, row: BlockRow, node: NodeProcess, away: Collection[str], leave: Leave) -> None:
@@ -45,11 +46,11 @@ class Tables:
         `away`: who forfeits; `leave` is told the seats of each table whose game is over. Raises LineCutError when the
         node ends, EnvironmentFaultError where games are lost again and again.
         """
-        row = replace(row, journals=(*row.journals, node.journal))
+        is_new, row = not row.journals, replace(row, journals=(*row.journals, node.journal))
         await self._ledger.open(row)
-        await self._sit(row, node, away, leave)
-        kept = await self._ledger.until_stored(lambda: asyncio.gather(*map(self._kept, row.matches)))
-        await self._end(row, kept)
+        if is_new or await self._can_go_on(row):
+            await self._sit(row, node, away, leave)
+            await self._end(row, await self._all_kept(row))
         await self._ledger.until_stored(lambda: self.open_deal(row))
 
     async def open_deal(self, row: BlockRow) -> None:
@@ -65,20 +66,29 @@ class Tables:
         """Have those tables played whose end is not in the store."""
         again, everywhere = self._ledger.until_stored, range(len(row.tables))
         await again(lambda: asyncio.gather(*(self._commit(row, index) for index in everywhere)))
-        left = everywhere if len(row.journals) == 1 else await again(lambda: self._left(row))
+        kept = [None for _ in everywhere] if len(row.journals) == 1 else await self._all_kept(row)
+        left = [index for index, table in enumerate(kept) if table is None or not table.is_over]
         begun = await self._begun.of(row)
         tables = [replace(self._table(row, index, away), records=begun.get(row.matches[index], ())) for index in left]
         for outcome in await asyncio.gather(*(_sat(node, table, leave) for table in tables), return_exceptions=True):
             if isinstance(outcome, BaseException):
                 raise outcome
 
-    async def _left(self, row: BlockRow) -> Sequence[int]:
-        """The tables of which the store has no end."""
-        kept = await asyncio.gather(*map(self._kept, row.matches))
-        return [index for index, table in enumerate(kept) if table is None or not table.is_over]
+    async def _can_go_on(self, row: BlockRow) -> bool:
+        """Whether all that had begun of a block is there to go on with; else it is void."""
+        begun = await self._begun.of(row)
+        for match_id, table in zip(row.matches, await self._all_kept(row), strict=True):
+            if table is not None and not table.is_over and not begun.get(match_id):
+                await self._ledger.void(row, f"the journal of game {match_id} is lost", by="host")
+                return False
+        return True
+
+    async def _all_kept(self, row: BlockRow) -> Sequence[Kept | None]:
+        """What the store has of its tables."""
+        return await self._ledger.until_stored(lambda: asyncio.gather(*map(self._kept, row.matches)))
 
     async def _end(self, row: BlockRow, kept: Sequence[Kept | None]) -> None:
-        fault = spoilt(row, kept, self._ledger.acts)
+        fault = spoilt(row, kept, self._ledger.acts, self._owners)
         if fault is not None:
             await self._ledger.void(row, fault.reason, name=fault.name, by="host")
             return

@@ -1,13 +1,14 @@
 """Whether an attempt at a block can count, or was spoilt by us: then it is void, listed, and played again.
 
 Spoilt is a block with a game that was not kept, and one in which a bot lost its time to the machine: its node or its
-wait for a core took more than a tenth of the time that it had. No bot shall bring that about whenever it likes: for the
-sake of one, three blocks of a league are void and no more. Afterwards such a fault counts, and says who was to blame.
+wait for a core took more than a tenth of the time that it had. Nobody shall bring that about whenever it likes: no
+block is void twice for it, and for the sake of one owner's bots (of one bot, where it has no owner) three blocks of a
+league are and no more. Afterwards such a fault counts, and says who was to blame.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from arena.errors import EnvironmentFaultError
 from arena.league.ports import VOID, Act, BlockRow
@@ -15,7 +16,7 @@ from arena.match.fault import Culprit, culprit_of, fault_from
 from arena.match.ports import GameRow, MatchRow
 
 MOST_SPARED: Final = 3
-"""Blocks that are void for the sake of one bot."""
+"""Blocks that are void for the sake of one owner's bots."""
 MOST_LOST: Final = 3
 """So often a block may lose a game; then something is wrong that playing it again does not mend."""
 
@@ -42,16 +43,19 @@ class Spoilt:
     """Whose time it was; empty: nobody's."""
 
 
-def spoilt(row: BlockRow, kept: Sequence[Kept | None], acts: Sequence[Act]) -> Spoilt | None:
+def spoilt(row: BlockRow, kept: Sequence[Kept | None], acts: Sequence[Act], owners: Mapping[str, str]) -> Spoilt | None:
     """Say why an attempt cannot count; None: it counts. `kept`: of each of its tables, when all were played.
 
-    Raises EnvironmentFaultError when a block has lost its games too often.
+    `owners`: by name, empty for those who have none. Raises EnvironmentFaultError when a block has lost its games too
+    often.
     """
+    spared = [act.values for act in acts if act.kind == VOID and act.values.get("name")]
     for match_id, table in zip(row.matches, kept, strict=True):
         if table is None or not table.games:
             _check_losses(row, acts)
             return Spoilt(f"game {match_id} was not kept")
-        if name := _held_up(table.match, acts):
+        held_up = (name for name in _held_up(table.match) if _may_be_spared(name, row, spared, owners))
+        if name := next(held_up, ""):
             return Spoilt(f"the machine took time of {name} in game {match_id}", name)
     return None
 
@@ -62,14 +66,14 @@ def _check_losses(row: BlockRow, acts: Sequence[Act]) -> None:
         raise EnvironmentFaultError(f"block {row.number} lost a game {MOST_LOST} times: look into the log of its node")
 
 
-def _held_up(match: MatchRow, acts: Sequence[Act]) -> str:
-    """Who lost time to the machine and was not spared too often; empty: nobody."""
+def _held_up(match: MatchRow) -> Iterator[str]:
+    """Who lost time to the machine."""
     for values in match.faults:
-        name: str = match.entrants[values["entrant"]]
-        if culprit_of(fault_from(values)) is Culprit.HOST and _spared(name, acts) < MOST_SPARED:
-            return name
-    return ""
+        if culprit_of(fault_from(values)) is Culprit.HOST:
+            yield match.entrants[values["entrant"]]
 
 
-def _spared(name: str, acts: Sequence[Act]) -> int:
-    return sum(act.kind == VOID and act.values.get("name") == name for act in acts)
+def _may_be_spared(name: str, row: BlockRow, spared: Sequence[Mapping[str, Any]], owners: Mapping[str, str]) -> bool:
+    """Whether a block may be void for the sake of this bot, after all for which some were."""
+    mine = [values for values in spared if (owners.get(name) or name) == (owners.get(values["name"]) or values["name"])]
+    return len(mine) < MOST_SPARED and not any(values["block"] == row.number for values in spared)

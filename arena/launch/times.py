@@ -15,10 +15,15 @@ class Spent(NamedTuple):
 
     state: str
     """Of its first thread: R, S, D, T, Z …"""
-    ran_us: int
-    """Of all threads together."""
+    ran_us: Mapping[str, int]
+    """By thread: on a core."""
     waited_us: Mapping[str, int]
     """By thread: ready to run, while others had the cores."""
+
+    @property
+    def all_ran_us(self) -> int:
+        """Of all threads together."""
+        return sum(self.ran_us.values())
 
 
 def time_spent(pid: int) -> Spent | None:
@@ -29,17 +34,23 @@ def time_spent(pid: int) -> Spent | None:
         threads = {thread.name: _thread(thread / "schedstat") for thread in (folder / "task").iterdir()}
     except (OSError, ValueError, IndexError):
         return None
-    ran_us = sum(ran for ran, _ in threads.values()) // 1000
-    return Spent(state, ran_us, {name: waited // 1000 for name, (_, waited) in threads.items()})
+    ran, waited = ({name: ns[place] // 1000 for name, ns in threads.items()} for place in (0, 1))
+    return Spent(state, ran, waited)
 
 
 def longest_wait_us(before: Spent, after: Spent) -> int:
-    """How long the thread that waited longest has waited between two looks.
+    """How long the thread that waited longest has waited for others than its own process between two looks.
 
-    A message may pass through several threads, so this is the least that it was held up where all of them wait.
+    A message may pass through several threads, so this is the least that it was held up where all of them wait. What
+    the other threads of its process ran meanwhile is taken off: who keeps the cores from itself has nobody to blame.
     """
-    waits = (waited - before.waited_us.get(thread, 0) for thread, waited in after.waited_us.items())
+    waited, ran = _gained(before.waited_us, after.waited_us), _gained(before.ran_us, after.ran_us)
+    waits = (wait - (sum(ran.values()) - ran.get(thread, 0)) for thread, wait in waited.items())
     return max(0, *waits, 0)
+
+
+def _gained(before: Mapping[str, int], after: Mapping[str, int]) -> Mapping[str, int]:
+    return {thread: value - before.get(thread, 0) for thread, value in after.items()}
 
 
 def _state(folder: Path) -> str:

@@ -66,7 +66,7 @@ class Watch:
         span = max(0, now - begun)
         return ProcessTimes(
             spent.state,
-            max(0, spent.ran_us - before.ran_us),
+            max(0, spent.all_ran_us - before.all_ran_us),
             min(span, longest_wait_us(before, spent)),
             span,
         )

@@ -33,40 +33,51 @@ GOOD = kept(TWO, entrants=("cid", "dot"))
 
 
 def test_a_block_without_faults_counts():
-    assert spoilt(ROW, [kept(ONE), GOOD], ()) is None
+    assert spoilt(ROW, [kept(ONE), GOOD], (), {}) is None
 
 
 def test_a_bot_that_was_slow_by_itself_has_its_strike():
-    assert spoilt(ROW, [kept(ONE, missing(SLOW)), GOOD], ()) is None
+    assert spoilt(ROW, [kept(ONE, missing(SLOW)), GOOD], (), {}) is None
 
 
 def test_a_bot_whose_time_went_to_the_machine_is_spared_and_named():
-    assert spoilt(ROW, [kept(ONE, missing(HELD_UP)), GOOD], ()) == Spoilt(
+    assert spoilt(ROW, [kept(ONE, missing(HELD_UP)), GOOD], (), {}) == Spoilt(
         "the machine took time of bob in game ONE", "bob"
     )
 
 
 def test_what_was_illegal_is_no_matter_of_time():
     fault = Fault(1, 0, 3, FaultKind.ILLEGAL, came_us=1000, conditions=HELD_UP)
-    assert spoilt(ROW, [kept(ONE, fault), GOOD], ()) is None
+    assert spoilt(ROW, [kept(ONE, fault), GOOD], (), {}) is None
 
 
 def test_nobody_is_spared_more_often_than_three_times():
     """Otherwise whoever can slow the machine down could have each bad deal dealt again."""
     spared = [void(number, block=number, name="bob") for number in range(MOST_SPARED)]
 
-    assert spoilt(ROW, [kept(ONE, missing(HELD_UP)), GOOD], spared) is None
-    assert spoilt(ROW, [kept(ONE, missing(HELD_UP, entrant=0)), GOOD], spared) is not None
+    assert spoilt(ROW, [kept(ONE, missing(HELD_UP)), GOOD], spared, {}) is None
+    assert spoilt(ROW, [kept(ONE, missing(HELD_UP, entrant=0)), GOOD], spared, {}) is not None
 
 
 @pytest.mark.parametrize("lost", [None, kept(ONE, games=0)])
 def test_a_game_that_was_not_kept_is_played_again(lost):
-    assert spoilt(ROW, [lost, GOOD], ()) == Spoilt("game ONE was not kept")
+    assert spoilt(ROW, [lost, GOOD], (), {}) == Spoilt("game ONE was not kept")
 
 
 def test_a_block_that_loses_games_again_and_again_is_an_error_of_ours():
     lost = [void(number) for number in range(MOST_LOST)]
 
     with pytest.raises(EnvironmentFaultError, match="block 4 lost a game 3 times"):
-        spoilt(ROW, [None, GOOD], lost)
-    assert spoilt(ROW, [None, GOOD], [void(number, block=5) for number in range(9)]) is not None
+        spoilt(ROW, [None, GOOD], lost, {})
+    assert spoilt(ROW, [None, GOOD], [void(number, block=5) for number in range(9)], {}) is not None
+
+
+def test_bots_of_one_owner_are_spared_together():
+    spared = [void(number, block=number, name="ann") for number in range(MOST_SPARED)]
+
+    assert spoilt(ROW, [kept(ONE, missing(HELD_UP)), GOOD], spared, {"ann": "eve", "bob": "eve"}) is None
+    assert spoilt(ROW, [kept(ONE, missing(HELD_UP)), GOOD], spared, {"ann": "eve", "bob": "dan"}) is not None
+
+
+def test_no_block_is_void_twice_for_what_the_machine_took():
+    assert spoilt(ROW, [kept(ONE, missing(HELD_UP)), GOOD], [void(1, block=4, name="cid")], {}) is None

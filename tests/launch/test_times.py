@@ -22,7 +22,7 @@ def test_a_process_that_computes_has_run():
 
     assert before is not None
     assert after is not None
-    assert 40_000 <= after.ran_us - before.ran_us < 1_000_000
+    assert 40_000 <= after.all_ran_us - before.all_ran_us < 1_000_000
     assert after.state == "R"
 
 
@@ -43,8 +43,15 @@ def test_of_a_process_that_there_is_not_nothing_is_known():
 
 
 def test_the_thread_that_waited_longest_counts_and_those_that_have_ended_do_not():
-    before = Spent("R", 0, {"1": 500, "2": 100, "3": 9_000})
-    after = Spent("R", 0, {"1": 700, "2": 4_100, "4": 30})
+    before = Spent("R", {}, {"1": 500, "2": 100, "3": 9_000})
+    after = Spent("R", {}, {"1": 700, "2": 4_100, "4": 30})
 
     assert longest_wait_us(before, after) == 4_000
-    assert longest_wait_us(before, Spent("R", 0, {})) == 0
+    assert longest_wait_us(before, Spent("R", {}, {})) == 0
+
+
+def test_a_process_that_keeps_the_cores_from_itself_has_not_waited_for_others():
+    before = Spent("R", {"1": 100, "2": 0, "3": 0}, {"1": 0, "2": 0, "3": 0})
+
+    assert longest_wait_us(before, Spent("R", {"1": 150, "2": 3_000, "3": 3_000}, {"1": 5_000, "2": 0, "3": 0})) == 0
+    assert longest_wait_us(before, Spent("R", {"1": 150, "2": 1_000, "3": 0}, {"1": 5_000, "2": 0, "3": 0})) == 4_000
