@@ -2,7 +2,7 @@
 
 import asyncio
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -21,6 +21,18 @@ Nodes = Annotated[int | None, typer.Option(min=1, help="Processes that play. Def
 Processes = Annotated[
     int | None, typer.Option("--max-bot-processes", min=1, help="Bot processes at once. Default: what memory allows.")
 ]
+
+Port = Annotated[int, typer.Option(help="Where bots that dial in find the league; 0: any free port.")]
+
+
+class Means(NamedTuple):
+    """With what a league is played."""
+
+    nodes: int | None
+    """None: as many as there are cores."""
+    processes: int | None
+    """Of bots at most; None: as many as memory allows."""
+    port: int
 
 
 @app.command()
@@ -65,18 +77,28 @@ def seal(
 
 @app.command()
 def run(
-    file: File, nodes: Nodes = None, max_bot_processes: Processes = None, data: Data = None, json: Json = False
+    file: File,
+    nodes: Nodes = None,
+    max_bot_processes: Processes = None,
+    port: Port = 0,
+    data: Data = None,
+    json: Json = False,
 ) -> int:
     """Play a league to its end; it is sealed first where it is not. Ctrl-C stops it, `resume` goes on."""
-    return _play(file, data, nodes, max_bot_processes, json, is_new=True)
+    return _play(file, data, Means(nodes, max_bot_processes, port), json, is_new=True)
 
 
 @app.command()
 def resume(
-    file: File, nodes: Nodes = None, max_bot_processes: Processes = None, data: Data = None, json: Json = False
+    file: File,
+    nodes: Nodes = None,
+    max_bot_processes: Processes = None,
+    port: Port = 0,
+    data: Data = None,
+    json: Json = False,
 ) -> int:
     """Play what is missing of a league that was stopped or killed. Games that had begun go on where they stood."""
-    return _play(file, data, nodes, max_bot_processes, json, is_new=False)
+    return _play(file, data, Means(nodes, max_bot_processes, port), json, is_new=False)
 
 
 @app.command()
@@ -93,8 +115,8 @@ def status(file: File, data: Data = None, json: Json = False) -> int:
 def games(
     file: File,
     bot: Annotated[str, typer.Option(metavar="NAME", help="Only games of this entrant.")] = "",
-    lost: Annotated[bool, typer.Option("--lost", help="Only those in which it came last.")] = False,
-    faults: Annotated[bool, typer.Option("--faults", help="Only those in which it had a fault.")] = False,
+    lost: Annotated[bool, typer.Option("--lost", help="With --bot: only those in which it came last.")] = False,
+    faults: Annotated[bool, typer.Option("--faults", help="With --bot: only those in which it had a fault.")] = False,
     data: Data = None,
     json: Json = False,
 ) -> int:
@@ -150,13 +172,13 @@ def amend(
     if json:
         show_json({"number": act.number, "kind": act.kind, **act.values})
     else:
-        print(f"{act.kind} {what}: line {act.number} of the ledger; go on with: arena league resume {file}")
+        print(f"{act.kind} {what}: line {act.number} of the ledger")
     return Exit.YES
 
 
-def _play(file: Path, data: Path | None, nodes: int | None, processes: int | None, json: bool, is_new: bool) -> int:
+def _play(file: Path, data: Path | None, means: Means, json: bool, is_new: bool) -> int:
     from arena.cli.league_run import LeagueRun
     from arena.cli.stopping import until_stopped
 
-    run = LeagueRun(file, data, nodes, processes, json, is_new)
+    run = LeagueRun(file, data, means, json, is_new)
     return asyncio.run(until_stopped(run.play(), run.what_was_kept))

@@ -8,18 +8,19 @@ from typing import Any, Final
 from arena.app import keeping
 from arena.cli.console import say, say_nothing
 from arena.cli.exits import Exit
+from arena.cli.league import Means
 from arena.cli.league_progress import progress
 from arena.cli.league_table import show
 from arena.config import read_config
 from arena.errors import OptionError, RequestError
 from arena.hosting.amendments import ADDED, Amending
+from arena.hosting.forms import TABLES
 from arena.hosting.league import ENTROPY, OpenLeague, conductor_of, new_luck, open_league, seal_league
 from arena.hosting.league_file import LeagueFile, read_league
 from arena.hosting.lengths import needs_trial
 from arena.hosting.plan import rate_of
 from arena.hosting.seal import seal_line
 from arena.hosting.trial import tried
-from arena.launch.programs import RemoteBot
 from arena.league.ports import Act
 from arena.runner.crew import built
 from arena.runner.runner import Runner, running_nodes, usable_cores
@@ -34,14 +35,12 @@ _LEAST_PROCESSES: Final = 16
 class LeagueRun:
     """One run of a league."""
 
-    def __init__(
-        self, path: Path, data: Path | None, nodes: int | None, processes: int | None, is_json: bool, is_new: bool
-    ) -> None:
+    def __init__(self, path: Path, data: Path | None, means: Means, is_json: bool, is_new: bool) -> None:
         """`is_new`: the league is sealed if it is not; else it has to be there."""
         self._path = path
         self._data = data
-        self._nodes = nodes
-        self._processes = processes or processes_that_fit()
+        self._means = means
+        self._processes = means.processes or processes_that_fit()
         self._is_json = is_json
         self._is_new = is_new
         self._league: OpenLeague | None = None
@@ -51,9 +50,9 @@ class LeagueRun:
         file, config = read_league(self._path), read_config(flags={"data": self._data})
         level = config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error"
         set_up_logging(level)
-        count = _node_count(file, self._nodes)
+        count = _node_count(file, self._means, self._processes)
         tell = say_nothing if self._is_json else say
-        async with running_nodes(config.data, count, level) as runner:
+        async with running_nodes(config.data, count, level, self._means.port) as runner:
             self._league = league = await self._opened(file, runner.store)
             tell(league.seal)
             tell("bots run as you, with your files in reach: they are not sandboxed yet")
@@ -86,20 +85,27 @@ class LeagueRun:
             await conductor.play()
 
 
-def _node_count(file: LeagueFile, wanted: int | None) -> int:
-    """How many nodes play. Raises OptionError where only one can."""
-    if any(isinstance(player.program, RemoteBot) for player in file.players.values()):
-        if wanted is not None and wanted > 1:
-            raise OptionError("nodes", wanted, "a bot that dials in is on one node")
+def _node_count(file: LeagueFile, means: Means, processes: int) -> int:
+    """How many nodes play, each with bots of its own. Raises OptionError where only one can, or not even one."""
+    if any(player.is_remote for player in file.players.values()):
+        if means.nodes is not None and means.nodes > 1:
+            raise OptionError("nodes", means.nodes, "a bot that dials in is on one node")
         return 1
-    return wanted or usable_cores()
+    needed = min(len(file.players), file.seats * int(file.settings.get("tables", TABLES)))
+    if processes < needed:
+        raise OptionError("max-bot-processes", processes, f"a block of this league may need {needed}")
+    return min(means.nodes or usable_cores(), processes // needed)
 
 
 async def sealed(path: Path, data: Path | None, entropy: str) -> Mapping[str, Any]:
-    """Seal a league if it is not, mix in public entropy if there is some, and give the line and what it is made of."""
+    """Seal a league if it is not, mix in public entropy if there is some, and give the line and what it is made of.
+
+    Raises StoreHeldError while it is played.
+    """
     file = read_league(path)
     set_up_logging("error")
-    async with await open_store(read_config(flags={"data": data}).data) as store:
+    folder = read_config(flags={"data": data}).data
+    async with keeping(folder) as (_, store, _):
         if await store.leagues.league(file.name) is None:
             await seal_league(file, store, new_luck(), await _rate(file, processes_that_fit(), False))
         league = await open_league(file, store)

@@ -74,8 +74,8 @@ class Amending:
         """Decide something. Raises RequestError where that cannot be, saying why."""
         if not reason.strip():
             raise OptionError("reason", reason, "say why: it stands in the report")
-        if kind in (VOID, ADDED) and is_closed(self._ledger.acts):
-            raise RequestError("the league is closed and its secret told: no new deal can follow from it")
+        if kind != DISQUALIFIED and is_closed(self._ledger.acts):
+            raise RequestError("the league is closed and its secret told: nothing is played by it any more")
         match kind:
             case "void":
                 return await self._void(what, reason)
@@ -88,8 +88,10 @@ class Amending:
 
     async def _void(self, match_id: str, reason: str) -> Act:
         found = [row for row in self._ledger.rows if any(each.startswith(match_id.upper()) for each in row.matches)]
-        if not match_id or len(found) != 1:
+        if not match_id or not found:
             raise UnknownNameError("game", match_id)
+        if len(found) > 1:
+            raise RequestError(f"several games begin with {match_id!r}: say more of it")
         (row,) = found
         if not self._ledger.is_current(row):
             raise RequestError(f"the block of game {match_id} was void before")
@@ -110,7 +112,7 @@ class Amending:
             raise refusal
         joined = replace(self._field, entries=(*self._field.entries, entry))
         if not Schedule(self._form, joined, self._ledger).has_round(entry.since):
-            raise RequestError(f"{name} comes too late: no round is left")
+            raise RequestError(f"{name} comes too late: all rounds have begun; take it out of the file again")
         values = {"name": name, "owner": entrant.owner, "version": entrant.version, "content": entrant.content}
         values |= {"round": str(entry.since), "file": self._file.text, "reason": reason}
         return await self._ledger.act(ADDED, values)
@@ -121,4 +123,8 @@ class Amending:
         acts = self._ledger.acts
         if name in (who_has_left(acts) if kind == WITHDRAWN else disqualified(acts)):
             raise RequestError(f"{name} has left before")
+        if kind == WITHDRAWN and Schedule(self._form, self._field, self._ledger).is_over:
+            raise RequestError(
+                f"the league is over: {name} has played all its games; `disqualify` takes its place away"
+            )
         return await self._ledger.act(kind, {"name": name, "round": self._ledger.last_round, "reason": reason})

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 
-from arena.errors import ArenaError, BotStartError
+from arena.errors import BotStartError
 from arena.match.terms import Terms
 from arena.runner.channel import LineCutError
 from arena.runner.crew import Loss
@@ -14,6 +14,8 @@ from arena.runner.player import Player
 
 Crashed = Callable[[str, str], Awaitable[bool]]
 """Is told who has crashed and how; gives whether it is to be started again."""
+Check = Callable[[str], Awaitable[None]]
+"""Raises BotStartError for a bot that may not be started as it is."""
 INSTANCE = "league"
 """Of every bot: a new process takes up the seats of the one before."""
 
@@ -22,9 +24,15 @@ class Bench:
     """At most so many processes at once; a block gets all its bots or waits."""
 
     def __init__(
-        self, node: NodeProcess, players: Mapping[str, Player], terms: Terms, most: int, crashed: Crashed
+        self,
+        node: NodeProcess,
+        players: Mapping[str, Player],
+        terms: Terms,
+        most: int,
+        crashed: Crashed,
+        check: Check,
     ) -> None:
-        """`terms` say what is played."""
+        """`terms` say what is played; `check` is asked before each start."""
         self.node = node
         self._played = terms.game.name, terms.preset
         self.tables = 0
@@ -36,11 +44,14 @@ class Bench:
         self._players = players
         self._most = most
         self._crashed = crashed
+        self._check = check
         self._there: dict[str, None] = {}
         """Who is here, whoever was needed longest ago first."""
+        self._coming: dict[str, asyncio.Task[None]] = {}
+        """Who is being started."""
         self._turn = asyncio.Lock()
         self._left = asyncio.Event()
-        """Somebody has left a table."""
+        """Somebody has left a table, or has come."""
         self._mending: set[asyncio.Task[None]] = set()
         node.on_lost = self._lost
 
@@ -61,15 +72,18 @@ class Bench:
     async def bring(self, names: Sequence[str]) -> None:
         """Have all bots of a block here until they leave. Raises LineCutError when the node has gone.
 
-        One that cannot be started is told of as crashed for good, and is not here.
+        One that cannot be started is told of as crashed for good, and is not here. Those that start slowly hold up
+        nobody but blocks that need them.
         """
-        async with self._turn:
-            self._busy.update(names)
-            try:
-                await self._come(names)
-            except BaseException:
-                self._busy.subtract(names)
-                raise
+        busy: Sequence[str] = ()
+        try:
+            async with self._turn:  # who waits for its turn keeps nobody here
+                self._busy.update(busy := names)
+                await self._send_for(names)
+            await asyncio.gather(*(asyncio.shield(self._coming[name]) for name in names if name in self._coming))
+        except BaseException:
+            self._busy.subtract(busy)
+            raise
 
     def leave(self, names: Sequence[str], was_brought: bool) -> None:
         """A table that was held is over, or will not be played here."""
@@ -87,18 +101,24 @@ class Bench:
 
     # ---- inside
 
-    async def _come(self, wanted: Sequence[str]) -> None:
-        """Start those who are missing. A block that is larger than the bench gets all its bots nevertheless."""
-        missing = [name for name in wanted if name not in self._there]
+    async def _send_for(self, wanted: Sequence[str]) -> None:
+        """Begin to start those who are missing. A block that is larger than the bench gets its bots nevertheless."""
+        missing = [name for name in wanted if name not in self._there and name not in self._coming]
         await self._make_room(max(self._most, len(wanted)) - len(missing))
-        await asyncio.gather(*(self._start(name) for name in missing))
+        for name in missing:
+            self._come(name)
         for name in wanted:
             if name in self._there:
                 self._there[name] = self._there.pop(name)
 
+    def _come(self, name: str) -> None:
+        """Begin to start a bot. Whoever waits for it hears of a node that has gone; else nobody has to."""
+        self._coming[name] = task = asyncio.ensure_future(self._start(name))
+        task.add_done_callback(lambda _: None if task.cancelled() else task.exception())
+
     async def _make_room(self, most: int) -> None:
         """End bots that nobody needs until no more than so many are here."""
-        while len(self._there) > most:
+        while len(self._there) + len(self._coming) > most:
             idle = next((name for name in self._there if self._busy[name] <= 0), None)
             if idle is None:
                 self._left.clear()
@@ -109,15 +129,22 @@ class Bench:
 
     async def _start(self, name: str) -> None:
         """Start a bot; try again as long as it may."""
-        while True:
-            try:
-                await self.node.start_bot(self._players[name], INSTANCE, *self._played)
-            except BotStartError as error:
-                if not await self._crashed(name, str(error)):
-                    return
-            else:
-                self._there[name] = None
-                return
+        try:
+            while not await self._is_started(name):
+                pass
+        finally:
+            del self._coming[name]
+            self._left.set()
+
+    async def _is_started(self, name: str) -> bool:
+        """Try to start a bot; tells whether nothing more is to be tried."""
+        try:
+            await self._check(name)
+            await self.node.start_bot(self._players[name], INSTANCE, *self._played)
+        except BotStartError as error:
+            return not await self._crashed(name, str(error))
+        self._there[name] = None
+        return True
 
     def _lost(self, loss: Loss) -> None:
         """A bot has ended by itself."""
@@ -130,7 +157,5 @@ class Bench:
         if not await self._crashed(loss.name, str(loss)):
             await self.give_up(loss.name)
             return
-        async with self._turn:
-            if loss.name not in self._there and self._busy[loss.name] > 0:
-                with suppress(ArenaError):  # its node has gone: then so has the need for it
-                    await self._start(loss.name)
+        if self._busy[loss.name] > 0 and loss.name not in self._there and loss.name not in self._coming:
+            self._come(loss.name)

@@ -1,16 +1,19 @@
 """A league that is open: its file, its luck, its ledger, and playing it on nodes."""
 
+import asyncio
 import os
 import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from arena.app import new_match_id
 from arena.deal.stream import new_seed
-from arena.errors import RequestError
+from arena.errors import BotStartError, RequestError
 from arena.hosting.amendments import CLOSED, amended_field, is_closed
 from arena.hosting.bench import Bench
 from arena.hosting.conductor import Conductor
+from arena.hosting.content import changed_last, content_of
 from arena.hosting.forms import check_form, form_of
 from arena.hosting.league_file import LeagueFile
 from arena.hosting.ledger import Ledger, read_ledger
@@ -19,6 +22,7 @@ from arena.hosting.schedule import Schedule
 from arena.hosting.seal import check_sealed, seal_line, sealed_values
 from arena.hosting.secret import Luck, keep_secret, kept_secret
 from arena.hosting.tables import Tables
+from arena.launch.programs import BotProgram
 from arena.league.formats.port import Format
 from arena.league.model import PLAY_OFF
 from arena.league.ports import LeagueRow
@@ -107,9 +111,17 @@ def conductor_of(league: OpenLeague, runner: Runner, most_processes: int) -> Con
     tables = Tables(league.file, league.luck, league.ledger, runner.store, runner.signer)
     conductor = Conductor(league.schedule, league.ledger, tables, new_match_id, league.file.seats)
     most = most_processes // max(1, len(runner.nodes))
-    players = league.file.players
-    conductor.benches = [Bench(node, players, league.file.terms, most, conductor.crashed) for node in runner.nodes]
+    file, check = league.file, partial(_check_files, league.file)
+    conductor.benches = [Bench(node, file.players, file.terms, most, conductor.crashed, check) for node in runner.nodes]
     return conductor
+
+
+async def _check_files(file: LeagueFile, name: str) -> None:
+    """Raise BotStartError for a bot whose files have changed since the league was opened."""
+    program = file.players[name].program
+    content = next(each.content for each in file.entrants if each.name == name)
+    if isinstance(program, BotProgram) and await asyncio.to_thread(content_of, program) != content:
+        raise BotStartError(f"{name} was not started: its files have changed (last {changed_last(program)})")
 
 
 async def close_league(league: OpenLeague) -> None:

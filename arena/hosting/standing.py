@@ -35,7 +35,9 @@ def _by_bracket(table: Standings, league: OpenLeague, form: Knockout) -> Standin
         replace(row, place=None if row.is_disqualified else place, is_separable=True, tie_break=None)
         for place, row in enumerate(rows, 1)
     )
-    return replace(table, rows=placed, decided_by="bracket", champion=Champion(order[0], "bracket", (order[0],)))
+    first = next((row.name for row in placed if not row.is_disqualified), None)
+    leader = None if first is None else Champion(first, "bracket", (first,))
+    return replace(table, rows=placed, decided_by="bracket", champion=leader)
 
 
 def ratings_of(league: OpenLeague) -> Ratings:
@@ -69,4 +71,6 @@ def champion_words(champion: Champion | None) -> str:
     if not others:
         return f"{champion.name} leads clearly: its score can be told apart from every other one."
     by = champion.by.value if isinstance(champion.by, TieBreak) else champion.by
-    return f"{champion.name} leads by {by}; by the scores it cannot be told apart from {others}."
+    return (
+        f"The scores do not tell {champion.name} apart from {others}: among these it leads by {by}, wherever it stands."
+    )

@@ -61,7 +61,8 @@ def spoilt(row: BlockRow, kept: Sequence[Kept | None], acts: Sequence[Act], owne
 
 
 def _check_losses(row: BlockRow, acts: Sequence[Act]) -> None:
-    lost = [act for act in acts if act.kind == VOID and act.values["block"] == row.number and act.values.get("by")]
+    ours = (act.values for act in acts if act.kind == VOID and act.values["block"] == row.number)
+    lost = [values for values in ours if values.get("by") and not values.get("name")]
     if len(lost) >= MOST_LOST:
         raise EnvironmentFaultError(f"block {row.number} lost a game {MOST_LOST} times: look into the log of its node")
 

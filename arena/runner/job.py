@@ -18,6 +18,8 @@ class Setup:
     """Of the node and its journal; new with every start."""
     receipt_key: bytes = field(repr=False)
     log_level: str = "error"
+    port: int = 0
+    """Where it listens; 0: any free one."""
 
 
 @dataclass(frozen=True, slots=True)

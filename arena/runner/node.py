@@ -80,7 +80,7 @@ class NodeAtWork:
         signer = ReceiptKey(setup.receipt_key)
         kept = Keeping(results, deals, tokens, signer, setup.data / "journals", setup.name)
         server = await self._stack.enter_async_context(
-            serving_node(ServerConfig(setup.data, grace_s=0), kept, *self._parts)
+            serving_node(ServerConfig(setup.data, port=setup.port, grace_s=0), kept, *self._parts)
         )
         secret = await tokens.make(ORGANIZER, Scope.ORGANIZE)
         organizer = await self._stack.enter_async_context(Organizer(server.address, secret))

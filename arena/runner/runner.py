@@ -76,15 +76,17 @@ class Runner:
 
 
 @asynccontextmanager
-async def running_nodes(data: Path, node_count: int, log_level: str = "error") -> AsyncIterator[Runner]:
+async def running_nodes(data: Path, node_count: int, log_level: str = "error", port: int = 0) -> AsyncIterator[Runner]:
     """Hold a data folder and start nodes that play for it. Stop them on leaving.
+
+    `port`: where the first listens; 0: any free one, as the others do.
 
     Raises what `arena.app.keeping` raises, and EnvironmentFaultError for a node that does not start.
     """
     async with keeping(data) as (held, store, signer):
         nodes = []
         for number in range(1, node_count + 1):
-            setup = Setup(data, new_node_name(held), signer.secret, log_level)
+            setup = Setup(data, new_node_name(held), signer.secret, log_level, port if number == 1 else 0)
             nodes.append(NodeProcess(f"node {number}", setup, store, signer))
         runner = Runner(nodes, store, signer)
         try:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli.main import run
+from arena.store.lock import hold
 from tests.hosting.leagues import history_of, write_league
 from tests.support.commands import logging_untouched
 
@@ -112,6 +113,18 @@ def test_with_whoever_comes_late_nothing_else_changes(tmp_path, capsys, before, 
     file.write_text(text + '\n[[entrants]]\nbot = "late.py"')
     assert league("amend", file, "add", "late", "--reason", "welcome", "--data", data) == 0
     assert league("status", file, "--data", data) == 0
+
+
+def test_entropy_is_mixed_in_once_and_never_while_the_league_is_played(tmp_path, capsys):
+    file, data = write_league(tmp_path / "bots", bots=6, games=4), tmp_path / "data"
+    assert league("seal", file, "--data", data) == 0
+
+    with hold(data):
+        assert league("seal", file, "--entropy", "lotto: 3 14 15", "--data", data) == 75
+    assert "is held by process" in capsys.readouterr().err
+    assert league("seal", file, "--entropy", "lotto: 3 14 15", "--data", data) == 0
+    assert league("seal", file, "--entropy", "lotto: 9 26 53", "--data", data) == 64
+    assert "mixed in once, before the first game" in capsys.readouterr().err
 
 
 def add_to(file: Path, name: str) -> None:

@@ -28,12 +28,14 @@ class PaperNode:
         self.here: set[str] = set()
         self.most_here = 0
         self.broken: set[str] = set()
+        self.changed: set[str] = set()
+        self.slow: dict[str, float] = {}
 
     def on_lost(self, loss: Loss) -> None:
         """Set by the bench."""
 
     async def start_bot(self, player: Player, *_: str) -> None:
-        await asyncio.sleep(0)
+        await asyncio.sleep(self.slow.get(player.name, 0))
         if player.name in self.broken:
             raise BotStartError(f"{player.name} ended before it connected")
         assert player.name not in self.here
@@ -53,8 +55,12 @@ def bench_of(node: PaperNode, most: int) -> Bench:
     async def crashed(name: str, how: str) -> bool:
         return False
 
+    async def check(name: str) -> None:
+        if name in node.changed:
+            raise BotStartError(f"{name} has changed")
+
     players = {name: Player(name, RemoteBot(name)) for name in "abcdefghijkl"}
-    return Bench(node, players, TERMS, most, crashed)  # type: ignore[arg-type]  # a node on paper
+    return Bench(node, players, TERMS, most, crashed, check)  # type: ignore[arg-type]  # a node on paper
 
 
 async def plays(bench: Bench, names: str, seen: list[str]) -> None:
@@ -91,6 +97,19 @@ async def test_blocks_that_wait_for_bots_keep_none_from_those_before_them(node):
     await played(bench, ["abcd", "efgh"])
 
     assert len(await played(bench, ["ijkl", "abcd", "efgh"])) == 3
+
+
+async def test_one_that_starts_slowly_holds_up_those_alone_who_need_it(node):
+    node.slow = {"a": 0.2}
+
+    assert await played(bench_of(node, 8), ["abcd", "bcd", "ad", "efgh"]) == ["bcd", "efgh", "abcd", "ad"]
+
+
+async def test_one_whose_files_have_changed_is_not_started(node):
+    node.changed = {"c"}
+    with Stay(bench_of(node, 4), ["abcd"], (), lambda: None) as stay:
+        await stay.bring()
+        assert node.here == set("abd")
 
 
 async def test_one_that_cannot_start_keeps_nobody_waiting(node):

@@ -6,9 +6,13 @@ from typing import Any
 import pytest
 
 from arena.errors import RequestError
+from arena.hosting.league import OpenLeague
 from arena.hosting.league_file import read_league
+from arena.hosting.schedule import Schedule
+from arena.hosting.standing import standings_of
 from arena.league.model import Block
-from tests.hosting.leagues import write_league
+from arena.league.ports import LeagueRow
+from tests.hosting.leagues import LUCK, write_league
 from tests.hosting.made_up import MadeUp
 
 FORMATS: dict[str, dict[str, Any]] = {
@@ -183,3 +187,26 @@ async def test_a_schedule_that_is_fixed_takes_every_block_again(tmp_path, name):
     assert not made_up.is_over
     assert await made_up.play() == 1
     assert made_up.blocks == blocks
+
+
+async def test_whoever_is_disqualified_after_the_final_is_no_champion(tmp_path):
+    made = league(tmp_path, "knockout")
+    await made.play()
+    row = LeagueRow(made.file.name, LUCK.league_id, 0.0, made.file.text, {})
+    opened = OpenLeague(made.file, row, LUCK, made.ledger, made.form, Schedule(made.form, made.field, made.ledger))
+    champion = standings_of(opened).champion
+    assert champion is not None
+
+    await made.amend("disqualify", champion.name)
+
+    after = standings_of(opened).champion
+    assert after is not None
+    assert after.name != champion.name
+
+
+async def test_nobody_is_withdrawn_from_a_league_that_is_over(tmp_path):
+    made = league(tmp_path, "season")
+    await made.play()
+
+    with pytest.raises(RequestError, match="the league is over"):
+        await made.amend("withdraw", "bot1")

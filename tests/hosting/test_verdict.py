@@ -69,6 +69,7 @@ def test_a_block_that_loses_games_again_and_again_is_an_error_of_ours():
 
     with pytest.raises(EnvironmentFaultError, match="block 4 lost a game 3 times"):
         spoilt(ROW, [None, GOOD], lost, {})
+    assert spoilt(ROW, [None, GOOD], [void(number, name="bob") for number in range(9)], {}) is not None
     assert spoilt(ROW, [None, GOOD], [void(number, block=5) for number in range(9)], {}) is not None
 
 
