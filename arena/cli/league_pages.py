@@ -30,13 +30,13 @@ async def written_report(path: Path, data: Path | None, out: Path) -> Path:
     """Write a report into a folder; give its page."""
     set_up_logging("error")
     folder = read_config(flags={"data": data}).data
-    async with await open_store(folder) as store:
-        with _uncollected():
+    with _uncollected():
+        async with await open_store(folder) as store:
             view = await view_of(await open_league(read_league(path), store), is_held(folder))
-    try:
-        return write_report(view, out)
-    except OSError as error:
-        raise EnvironmentFaultError(f"the report cannot be written to {out}: {error.strerror}") from error
+        try:
+            return write_report(view, out)
+        except OSError as error:
+            raise EnvironmentFaultError(f"the report cannot be written to {out}: {error.strerror}") from error
 
 
 async def written_site(path: Path, data: Path | None, out: Path, replays: str) -> Path:
