@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple, Self, TypeAlias
 Counts: TypeAlias = dict[str, list[float]]
 """Numbers by name, each a list; single ones are lists of one. What is not there is 0, and so is what a list lacks."""
 
-MANY: Final = 256
+MANY: Final = 64
 """Lists that are added up at once."""
 _PLACES: Final = 3
 """Decimals that are kept of what is no whole number."""
