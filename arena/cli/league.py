@@ -1,6 +1,7 @@
 """`arena league`: a league from one file. Sealed, played, resumed after whatever happened, looked at meanwhile."""
 
 import asyncio
+import os
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -104,6 +105,7 @@ def resume(
 @app.command()
 def status(file: File, data: Data = None, json: Json = False) -> int:
     """Show how far a league has got and who stands where; works while it runs."""
+    _reckon_alone()
     from arena.cli.league_run import looked_at
     from arena.cli.league_table import show
 
@@ -121,6 +123,7 @@ def games(
     json: Json = False,
 ) -> int:
     """List games by the ids that `arena replay` takes."""
+    _reckon_alone()
     from arena.cli.league_run import looked_at
     from arena.cli.league_table import show_games
 
@@ -135,6 +138,7 @@ def report(
     data: Data = None,
 ) -> int:
     """Write the report, also in mid season: one page, with tables for machines beside it."""
+    _reckon_alone()
     from arena.cli.league_pages import written_report
 
     print(asyncio.run(written_report(file, data, out)))
@@ -149,6 +153,7 @@ def publish(
     data: Data = None,
 ) -> int:
     """Write a static site: the report, games told move by move, what proves them, the seal."""
+    _reckon_alone()
     from arena.cli.league_pages import written_site
 
     print(asyncio.run(written_site(file, data, out, replays)))
@@ -174,6 +179,14 @@ def amend(
     else:
         print(f"{act.kind} {what}: line {act.number} of the ledger")
     return Exit.YES
+
+
+def _reckon_alone() -> None:
+    """Have no threads for algebra: on small matrices they wait for each other, and a league may be playing beside.
+
+    It has to be said before the library is loaded.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def _play(file: Path, data: Path | None, means: Means, json: bool, is_new: bool) -> int:

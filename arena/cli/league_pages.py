@@ -15,7 +15,7 @@ from arena.hosting.telling import view_of
 from arena.replays.library import Library
 from arena.report.report_files import write_report
 from arena.report.site import Site
-from arena.report.story import read_story
+from arena.report.story import read_stories
 from arena.report.view import GameRow, LeagueView
 from arena.rpc.games import games
 from arena.store.lock import is_held
@@ -31,13 +31,13 @@ async def written_report(path: Path, data: Path | None, out: Path) -> Path:
     """Write a report into a folder; give its page."""
     set_up_logging("error")
     folder = read_config(flags={"data": data}).data
-    async with await open_store(folder) as store:
-        with _uncollected():
+    with _uncollected():
+        async with await open_store(folder) as store:
             view = await view_of(await open_league(read_league(path), store), is_held(folder))
-    try:
-        return write_report(view, out)
-    except OSError as error:
-        raise EnvironmentFaultError(f"the report cannot be written to {out}: {error.strerror}") from error
+        try:
+            return write_report(view, out)
+        except OSError as error:
+            raise EnvironmentFaultError(f"the report cannot be written to {out}: {error.strerror}") from error
 
 
 async def written_site(path: Path, data: Path | None, out: Path, replays: str) -> Path:
@@ -55,8 +55,9 @@ async def written_site(path: Path, data: Path | None, out: Path, replays: str) -
             view = await view_of(await open_league(read_league(path), store), is_held(folder))
         library, site = Library(folder, store, games()), Site(out, view.title)
         try:
-            for game in _chosen(view, replays):
-                site.add(await read_story(library, game.match_id, games()), game)
+            chosen = {game.match_id: game for game in _chosen(view, replays)}
+            async for story in read_stories(library, [*chosen], games()):
+                site.add(story, chosen[story.match_id])
             return site.finish(view)
         except OSError as error:
             raise EnvironmentFaultError(f"the site cannot be written to {out}: {error.strerror}") from error

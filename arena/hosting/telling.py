@@ -12,12 +12,12 @@ from arena.hosting.faults import told_faults
 from arena.hosting.league import ENTROPY, OpenLeague
 from arena.hosting.play import PLAY_NOTES, SCREEN, flags, gather, plays
 from arena.hosting.seal import seal_line, sealed_again
-from arena.hosting.standing import champion_words, ratings_of, regular_of, standings_of
+from arena.hosting.standing import champion_words, regular_of, standings_of
 from arena.insight.counts import Gathered
 from arena.launch.programs import RemoteBot
 from arena.league.meetings import Meetings
 from arena.league.ports import VOID
-from arena.league.rating import Ratings, ratings_over_time
+from arena.league.rating import PUBLISHED_DRAWS, Ratings, ratings_over_time
 from arena.league.standings import Standings
 from arena.league.tie_breaks import TieBreak
 from arena.match.pace import describe_pace
@@ -40,8 +40,7 @@ async def view_of(league: OpenLeague, is_running: bool = False) -> told.LeagueVi
     async for block in league.ledger.insights():
         gather(seen, block)
         faults += told_faults(block, league.file.terms.game)
-    history = league.ledger.history
-    rated = ratings_of(league) if history else None
+    course, rated = _rated(league) if league.ledger.history else ([], None)
     standing = standings_of(league, rated)
     return told.LeagueView(
         title=league.file.name,
@@ -54,7 +53,7 @@ async def view_of(league: OpenLeague, is_running: bool = False) -> told.LeagueVi
         seal=_seal(league),
         notes=_notes(league),
         ratings=told.Ratings() if rated is None else _ratings(rated),
-        course=_course(league),
+        course=course,
         meetings=_meetings([row.name for row in standing.rows], league),
         play=plays(seen, league),
         play_notes=PLAY_NOTES,
@@ -163,13 +162,16 @@ def _ratings(rated: Ratings) -> told.Ratings:
     return told.Ratings(rows, above, method)
 
 
-def _course(league: OpenLeague) -> list[told.RatingMoment]:
+def _rated(league: OpenLeague) -> tuple[list[told.RatingMoment], Ratings | None]:
+    """The ratings so far, the last of which are those that are published; None before the first game."""
     history = regular_of(league)
-    steps = sorted({max(2, len(history) * step // MOMENTS) for step in range(1, MOMENTS + 1)})
-    steps = steps if len(history) > 1 else []
-    rated = ratings_over_time(history, steps, seed=league.luck.schedule_seed, draw_count=MOMENT_DRAWS)
+    steps = sorted({max(2, len(history) * step // MOMENTS) for step in range(1, MOMENTS)} & {*range(len(history))})
+    draws = dict.fromkeys(steps, MOMENT_DRAWS) | {len(history): PUBLISHED_DRAWS}
     games = list(accumulate(len(result.tables) for result in history))
-    return [told.RatingMoment(games[step - 1], _by_name(each)) for step, each in zip(steps, rated, strict=True)]
+    moments, rated = [], None
+    for step, rated in zip(draws, ratings_over_time(history, draws, seed=league.luck.schedule_seed), strict=True):
+        moments.append(told.RatingMoment(games[step - 1], _by_name(rated)))
+    return moments, rated
 
 
 def _by_name(rated: Ratings) -> dict[str, tuple[float, float | None, float | None]]:

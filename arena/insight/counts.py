@@ -1,14 +1,18 @@
 """Counts that add up: what one game says of a seat, small enough to be kept beside its result."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import zip_longest
 from operator import add as plus
-from typing import Any, NamedTuple, Self, TypeAlias
+from typing import Any, Final, NamedTuple, Self, TypeAlias
 
 Counts: TypeAlias = dict[str, list[float]]
 """Numbers by name, each a list; single ones are lists of one. What is not there is 0, and so is what a list lacks."""
 
-_PLACES = 3
+MANY: Final = 64
+"""Lists that are added up at once."""
+_PLACES: Final = 3
 """Decimals that are kept of what is no whole number."""
 
 
@@ -95,35 +99,60 @@ class PairSums(NamedTuple):
     expected_squared: float
 
 
-@dataclass(slots=True)
+class Sums:
+    """Lists of numbers, added up by key; many lists at once, which takes a fifth of the time of one after the other."""
+
+    def __init__(self) -> None:
+        self._lists: defaultdict[tuple[str, str], list[Sequence[float]]] = defaultdict(list)
+
+    def add(self, key: tuple[str, str], numbers: Sequence[float]) -> None:
+        """Add a list, which stays as it is; what one lacks is 0."""
+        lists = self._lists[key]
+        lists.append(numbers)
+        if len(lists) == MANY:
+            lists[:] = [_added(lists)]
+
+    def totals(self) -> dict[tuple[str, str], list[float]]:
+        """What there is of each key."""
+        return {key: _added(lists) for key, lists in self._lists.items()}
+
+
+def _added(lists: Iterable[Sequence[float]]) -> list[float]:
+    return [sum(column) for column in zip_longest(*lists, fillvalue=0)]
+
+
 class Gathered:
     """The sums of many games, by name. Sums of parts add up to the sum of the whole."""
 
-    counts: dict[str, Counts] = field(default_factory=dict)
-    """By entrant."""
-    _pairs: dict[tuple[str, str], list[float]] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self._counts, self._pairs = Sums(), Sums()
+
+    @property
+    def counts(self) -> dict[str, Counts]:
+        """What was counted, by entrant."""
+        found: dict[str, Counts] = {}
+        for (name, what), numbers in self._counts.totals().items():
+            found.setdefault(name, {})[what] = numbers
+        return found
 
     @property
     def pairs(self) -> dict[tuple[str, str], PairSums]:
         """How each treated each other one, by who did and whom."""
-        return {pair: PairSums(*sums) for pair, sums in self._pairs.items()}
+        return {pair: PairSums(*sums) for pair, sums in self._pairs.totals().items()}
 
     def add_game(self, names: Sequence[str], seats: Sequence[SeatInsight]) -> None:
         """Add a game; names and insights are in the same order."""
         for name, seat in zip(names, seats, strict=True):
-            add(self.counts.setdefault(name, {}), seat.counts)
+            for what, numbers in seat.counts.items():
+                self._counts.add((name, what), numbers)
             for other, (chances, taken, expected, variance) in zip(names, seat.dealings, strict=False):
                 if chances:
                     squares = (taken * taken, taken * expected, expected * expected)
-                    self._add_pair((name, other), (1, chances, taken, expected, variance, *squares))
+                    self._pairs.add((name, other), (1, chances, taken, expected, variance, *squares))
 
     def __iadd__(self, other: "Gathered") -> Self:
-        for name, counts in other.counts.items():
-            add(self.counts.setdefault(name, {}), counts)
-        for pair, sums in other._pairs.items():
-            self._add_pair(pair, sums)
+        for key, numbers in other._counts.totals().items():
+            self._counts.add(key, numbers)
+        for pair, sums in other._pairs.totals().items():
+            self._pairs.add(pair, sums)
         return self
-
-    def _add_pair(self, pair: tuple[str, str], sums: Sequence[float]) -> None:
-        known = self._pairs.get(pair)
-        self._pairs[pair] = [*sums] if known is None else [*map(plus, known, sums)]

@@ -6,7 +6,7 @@ of Chessplayers, 1978). A difference means this whoever else sits at the table.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log
 
@@ -80,19 +80,19 @@ def ratings(results: Sequence[BlockResult], *, seed: bytes, draw_count: int = 10
     The order of the results does not matter. Forfeits are last places like others. All tables have the same number of
     seats; there is at least one.
     """
-    (whole,) = ratings_over_time(results, [len(results)], seed=seed, draw_count=draw_count)
+    (whole,) = ratings_over_time(results, {len(results): draw_count}, seed=seed)
     return whole
 
 
 def ratings_over_time(
-    results: Sequence[BlockResult], block_counts: Iterable[int], *, seed: bytes, draw_count: int
+    results: Sequence[BlockResult], draw_counts: Mapping[int, int], *, seed: bytes
 ) -> Iterator[Ratings]:
-    """Rate everybody who had played by then, after so many blocks, for each of these ascending numbers."""
+    """Rate everybody who had played by then, after some numbers of blocks, ascending, each with so many draws."""
     ordered = sorted(results, key=lambda result: result.block.number)
     names = tuple(sorted({name for result in ordered for table in result.tables for name in table.seats}))
     model = Model.of(_finishes(ordered, names), len(names), len(ordered[0].tables[0].seats))
     meetings, games, done = Meetings.of(names, ()), Counter[str](), 0
-    for count in block_counts:
+    for count, draw_count in draw_counts.items():
         new, done = ordered[done:count], count
         meetings += Meetings.of(names, new)
         games.update(name for result in new for name in result.block.names)

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arena.deal.commitment import FIRST_LINK
 from arena.errors import RequestError
 from arena.match.deal import DealSecret, positions_of, prepare
 from arena.match.deal_values import describe_contributions, revealed_from
@@ -19,6 +18,26 @@ from arena.rules.game import Game
 async def export(library: Library, prefix: str, games: Mapping[str, Game]) -> dict[str, Any]:
     """Give the fields of a match's file, but for its digest. Raises RequestError for what cannot be exported."""
     entry = await library.find(prefix)
+    _refuse_what_is_secret(entry)
+    records, remark = library.records(entry)
+    return await exported(library, entry, records, games, remark)
+
+
+async def exported(
+    library: Library, entry: Entry, records: Sequence[bytes], games: Mapping[str, Game], remark: str = ""
+) -> dict[str, Any]:
+    """The same of a match that was found, with its records and what there is to say about them."""
+    deal = _refuse_what_is_secret(entry)
+    if not plays(entry, games):
+        version = entry.terms["rules_version"]
+        raise RequestError(f"match {entry.match_id} was played under rules {version}, which this version does not play")
+    if len(records) < 2:
+        raise RequestError(f"match {entry.match_id} has no course to export: {remark or 'it never began'}")
+    return document_of(entry, records, deal, await library.link_before(deal), games)
+
+
+def _refuse_what_is_secret(entry: Entry) -> DealRow:
+    """Give the deal of a match that is over and proven by it. Raises RequestError for every other one."""
     deal = entry.deal
     if entry.state == "running":
         raise RequestError(f"match {entry.match_id} still runs: its cards are secret until it is over")
@@ -28,14 +47,7 @@ async def export(library: Library, prefix: str, games: Mapping[str, Game]) -> di
         raise RequestError(
             f"the deal of match {entry.match_id} is not opened yet: a server does so when it starts on this data folder"
         )
-    if not plays(entry, games):
-        version = entry.terms["rules_version"]
-        raise RequestError(f"match {entry.match_id} was played under rules {version}, which this version does not play")
-    records, remark = library.records(entry)
-    if len(records) < 2:
-        raise RequestError(f"match {entry.match_id} has no course to export: {remark or 'it never began'}")
-    before = [row.link for row in await library.chain() if row.number == deal.number - 1]
-    return document_of(entry, records, deal, before[0] if before else FIRST_LINK, games)
+    return deal
 
 
 def document_of(

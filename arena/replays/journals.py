@@ -1,5 +1,6 @@
 """Journal files as a reader of replays wants them: what began in them, the records of one match, what was dropped."""
 
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
@@ -79,6 +80,22 @@ def records_of(reading: Reading, numbers: Collection[int]) -> dict[int, list[byt
         if number in kept:
             kept[number].append(record)
     return kept
+
+
+def each_of(path: Path, numbers: Collection[int]) -> Iterator[tuple[int, list[bytes]]]:
+    """The records of very many matches of a journal, by number, each match as soon as it is whole.
+
+    The journal is read twice, so that no more is in memory than what was played at one time.
+    """
+    wanted = frozenset(numbers)
+    sizes = Counter(number for number in map(match_of, Reading(path)) if number in wanted)
+    kept: defaultdict[int, list[bytes]] = defaultdict(list)
+    for record in Reading(path):
+        number = match_of(record)
+        if number in sizes:
+            kept[number].append(record)
+            if len(kept[number]) == sizes[number]:
+                yield number, kept.pop(number)
 
 
 _BEGIN = bytes((Kind.BEGIN,))

@@ -3,11 +3,12 @@
 It writes nothing and works beside a running server.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from arena.deal.commitment import FIRST_LINK
 from arena.errors import RequestError, UnknownNameError
 from arena.match.archive import strikes_of
 from arena.match.deal import SHARED_DEAL
@@ -15,7 +16,7 @@ from arena.match.fault import Fault, fault_from
 from arena.match.ports import DealRow, GameRow, MatchId, MatchRow
 from arena.match.referee import Referee
 from arena.match.replay import Replay
-from arena.replays.journals import ID_LENGTH, Begun, Reading, begun_in, journal_files, records_of, starts
+from arena.replays.journals import ID_LENGTH, Begun, Reading, begun_in, each_of, journal_files, records_of, starts
 from arena.rules.game import Game
 from arena.store.lock import is_held
 from arena.store.opening import Store
@@ -110,6 +111,9 @@ class Library:
         prefix = prefix.strip().upper()
         rows = [] if self._store is None else await self._store.results.matches(2, before=MatchId(prefix + _LAST))
         stored = {row.match_id: row for row in rows if row.match_id.startswith(prefix)}
+        whole = stored.get(MatchId(prefix))
+        if whole is not None and whole.state == "ended":
+            return await self._with_deal(await self._ended(whole))
         if len(prefix) != ID_LENGTH or not stored:
             begun = {b.match_id: b for path in journal_files(self.folder) for b in begun_in(path)}
         else:
@@ -139,9 +143,22 @@ class Library:
         reading = Reading(entry.journal)
         return records_of(reading, [entry.number])[entry.number], reading.remark
 
+    def all_records(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, list[bytes]]]:
+        """The records of very many matches, in the order in which they ended; of those that are kept."""
+        by_journal: dict[Path, dict[int, Entry]] = {}
+        for entry in entries:
+            by_journal.setdefault(entry.journal, {})[entry.number] = entry
+        for path, here in by_journal.items():
+            if path.is_file():
+                yield from ((here[number], records) for number, records in each_of(path, here))
+
     async def games(self, entry: Entry) -> Sequence[GameRow]:
         """The games that the store keeps."""
         return [] if self._store is None else await self._store.results.games(entry.match_id)
+
+    async def link_before(self, deal: DealRow) -> bytes:
+        """The link of the chain before a deal's."""
+        return FIRST_LINK if self._store is None else await self._store.deals.link(deal.number - 1)
 
     async def chain(self) -> Sequence[DealRow]:
         """All commitments, in their order."""

@@ -4,13 +4,14 @@ It tells everything, all hands included, so a story is for games whose deal is o
 more. What bots noted for themselves alone is left out.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from arena.errors import RequestError
 from arena.match.replay import Replay
 from arena.replays.document import write_document
-from arena.replays.export import export
+from arena.replays.export import exported
 from arena.replays.library import Entry, Library, plays
 from arena.replays.lines import Line
 from arena.replays.stored import stored
@@ -18,6 +19,8 @@ from arena.replays.voice import voice_of
 from arena.replays.whole import whole
 from arena.rules.game import Game, Seat
 
+AT_ONCE: Final = 5_000
+"""Matches for which the journals are gone through once: so much of each of them is in memory meanwhile."""
 Hands = Sequence[tuple[str, str]]
 """By seat: who sat there, and what was left in hand."""
 
@@ -43,6 +46,29 @@ async def read_story(library: Library, match_id: str, games: Mapping[str, Game])
 
     Raises UnknownNameError, or RequestError for a match that still runs, or whose deal other games may still use.
     """
+    (story,) = [story async for story in read_stories(library, [match_id], games)]
+    return story
+
+
+async def read_stories(library: Library, match_ids: Sequence[str], games: Mapping[str, Game]) -> AsyncIterator[Story]:
+    """Read very many matches, in any order: their journals are gone through once for each part of them.
+
+    Raises what `read_story` does.
+    """
+    for start in range(0, len(match_ids), AT_ONCE):
+        entries = [await _found(library, match_id) for match_id in match_ids[start : start + AT_ONCE]]
+        played = {entry.match_id: entry for entry in entries if plays(entry, games)}
+        for entry, records in library.all_records(played.values()):
+            del played[entry.match_id]
+            yield await _told(library, entry, records, games)
+        for entry in entries:
+            if entry.match_id in played:
+                yield Story(entry.match_id, _rules(entry), [], remark=library.records(entry)[1])
+            elif not plays(entry, games):
+                yield await _plainly(library, entry)
+
+
+async def _found(library: Library, match_id: str) -> Entry:
     entry = await library.find(match_id)
     if entry.state == "running":
         raise RequestError(f"match {entry.match_id} still runs: it is told when it is over")
@@ -50,17 +76,20 @@ async def read_story(library: Library, match_id: str, games: Mapping[str, Game])
         raise RequestError(
             f"the deal of match {entry.match_id} is not opened yet: it is told when no game uses it any more"
         )
-    if not plays(entry, games):
-        told = stored(await library.games(entry), entry.entrants)
-        return Story(entry.match_id, _rules(entry), list(told), remark="It was played under other rules than ours.")
-    records, remark = library.records(entry)
-    if not records:
-        return Story(entry.match_id, _rules(entry), [], remark=remark)
+    return entry
+
+
+async def _told(library: Library, entry: Entry, records: Sequence[bytes], games: Mapping[str, Game]) -> Story:
     try:
-        document, why_not = write_document(await export(library, entry.match_id, games)), ""
+        document, why_not = write_document(await exported(library, entry, records, games)), ""
     except RequestError as refusal:
         document, why_not = b"", str(refusal)
     return story_of(entry, Replay(records, games), document, why_not)
+
+
+async def _plainly(library: Library, entry: Entry) -> Story:
+    told = stored(await library.games(entry), entry.entrants)
+    return Story(entry.match_id, _rules(entry), list(told), remark="It was played under other rules than ours.")
 
 
 def story_of(entry: Entry, replay: Replay, document: bytes = b"", remark: str = "") -> Story:

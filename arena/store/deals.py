@@ -80,6 +80,13 @@ class SqlDeals:
         return None if row is None else _deal_row(row)
 
     @whole
+    async def link(self, number: int) -> bytes:
+        """Give the link at a place of the chain; that before the first is known to all."""
+        async with self._database.reading() as connection:
+            link: bytes | None = await connection.scalar(select(DEALS.c.link).where(DEALS.c.number == number))
+        return FIRST_LINK if link is None else link
+
+    @whole
     async def hidden(self) -> Sequence[DealRow]:
         """List the deals that are not opened, oldest first; shared ones are for whoever made them to open."""
         async with self._database.reading() as connection:

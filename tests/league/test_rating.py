@@ -130,7 +130,7 @@ def test_ratings_over_time_are_those_of_the_blocks_so_far():
     late = [block(number, "ann 1 | bob 2 | cid 3", "dan 1 | eve 2 | fay 3") for number in range(21, 41)]
     results = [*played(np.random.default_rng(2), [0.5, 0.2, -0.7], 20, tables=1, seats=3), *late]
 
-    early, whole = ratings_over_time(results, [20, 40], seed=b"seed", draw_count=50)
+    early, whole = ratings_over_time(results, {20: 50, 40: 50}, seed=b"seed")
 
     alone = ratings(results[:20], seed=b"seed", draw_count=50)
     assert [row.name for row in early.rows] == [row.name for row in alone.rows]

@@ -1,0 +1,115 @@
+"""A published league of people who mean harm, in a real browser: nothing runs, nothing is fetched, no link leads away.
+
+The first test shows that the browser would run and fetch what they wrote, so that the others can fail.
+"""
+
+import shutil
+import subprocess
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from arena.replays.lines import Line
+from arena.report.site import Site
+from arena.report.story import Story
+from tests.report.reading import Page
+from tests.report.test_site import assert_links_resolve
+from tests.support.league_texts import poisoned
+from tests.support.league_views import made_up, some_names
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+RAN = "it-ran"
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
+
+
+class Elsewhere:
+    """A server that writes down who comes."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        asked = self.asked
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                asked.append(self.path)
+                self.send_response(200)
+                self.end_headers()
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+
+
+@pytest.fixture
+def elsewhere() -> Iterator[Elsewhere]:
+    found = Elsewhere()
+    thread = threading.Thread(target=found.server.serve_forever)
+    thread.start()
+    yield found
+    found.server.shutdown()
+    thread.join()
+    found.server.server_close()
+
+
+def poison(url: str) -> str:
+    """What runs, fetches and leads away, wherever it may come to stand."""
+    run = f"document.documentElement.id='{RAN}'"
+    return (
+        f"\"'></title></style></script><script>{run}</script><img src={url}/img onerror={run}>"
+        f"<link rel=stylesheet href={url}/css><iframe src={url}/frame></iframe><base href={url}>"
+        f"<meta http-equiv=refresh content='0;url={url}/moved'><a href={url}/away>x</a><svg onload={run}>"
+    )
+
+
+def seen(page: Path, profile: Path) -> str:
+    """The page as the browser has it after a while."""
+    assert CHROMIUM is not None
+    flags = ("--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=1500", f"--user-data-dir={profile}")
+    command = [CHROMIUM, *flags, "--dump-dom", page.as_uri()]
+    return subprocess.run(command, capture_output=True, timeout=60, check=True).stdout.decode()
+
+
+def site_of(text: str, out: Path) -> Path:
+    """A site in which every text that somebody else can write is this one."""
+    view = poisoned(made_up(some_names(4), game_count=3), text)
+    games = [replace(game, match_id=f"M{number}") for number, game in enumerate(view.games)]
+    site = Site(out, view.title)
+    for game in games:
+        lines = [Line(kind, text, 0, 0, number, rows=[(text, text)]) for number, kind in enumerate(("event", "fault"))]
+        site.add(Story(game.match_id, text, lines, {0: [(text, text)]}, b"{}", text), game)
+    site.finish(replace(view, games=games))
+    return out
+
+
+def test_a_browser_runs_and_fetches_what_is_not_made_harmless(tmp_path, elsewhere):
+    page = tmp_path / "page.html"
+    page.write_text(f"<!doctype html><title>{poison(elsewhere.url).replace('meta', 'b')}</title>")
+
+    dom = seen(page, tmp_path / "profile")
+
+    assert f'id="{RAN}"' in dom
+    assert {"/img", "/css", "/frame"} <= {*elsewhere.asked}
+
+
+@pytest.mark.parametrize("name", ["index.html", "replays/index.html", "replays/M1.html"])
+def test_nothing_runs_nothing_is_fetched_and_no_link_leads_away(tmp_path, elsewhere, name):
+    folder = site_of(poison(elsewhere.url), tmp_path / "site")
+
+    page = Page(seen(folder / name, tmp_path / "profile"))
+
+    assert elsewhere.asked == []
+    assert RAN not in page.values("id")
+    assert not {"script", "img", "iframe", "base", "link"} & {tag for tag, _, _ in page.elements}
+    assert len(page.values("href")) > 1
+    assert not [href for href in page.values("href") if ":" in href or href.startswith("/")]
+    assert elsewhere.url in page.words  # it is shown as it was written
+
+
+def test_every_link_of_such_a_site_leads_to_a_file_of_it(tmp_path):
+    assert_links_resolve(site_of(poison("http://127.0.0.1:9"), tmp_path / "site"))
