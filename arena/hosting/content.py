@@ -17,13 +17,18 @@ from arena.launch.programs import SCRIPT_NAME, BotProgram
 _LEFT_BEHIND: Final = frozenset({
     ".venv", ".git", "__pycache__", "node_modules", ".mypy_cache", ".pytest_cache", ".ruff_cache", "receipts",
 })  # fmt: skip
+_BUILT: Final = frozenset({"target", "build", "dist", "bin", "obj", "out"})
+"""Where a bot with a `build` of its own puts what it makes of its sources, which count."""
+_OF_HERE: Final = frozenset({"PATH", "VIRTUAL_ENV"})
+"""What finding a bot's own Python adds of this machine."""
 _MOST_BYTES: Final = 1 << 30
 
 
 def content_of(program: BotProgram) -> str:
     """Give the hash, hex. Raises BotStartError where a file cannot be read, or there is far too much."""
     digest = hashlib.sha256()
-    for word in (*program.command[1:], *(f"{name}={value}" for name, value in sorted(program.environment.items()))):
+    told = (f"{name}={value}" for name, value in sorted(program.environment.items()) if name not in _OF_HERE)
+    for word in (*program.command[1:], *told):
         _add(digest, b"word", word.replace(str(program.folder), ".").encode())
     size = 0
     for path in _files(program):
@@ -52,7 +57,8 @@ def _files(program: BotProgram) -> Iterator[Path]:
 
 
 def _is_left(path: Path, program: BotProgram) -> bool:
-    return not _LEFT_BEHIND.isdisjoint(path.relative_to(program.folder).parts)
+    left = _LEFT_BEHIND | _BUILT if program.build else _LEFT_BEHIND
+    return not left.isdisjoint(path.relative_to(program.folder).parts)
 
 
 def _read(path: Path) -> bytes:

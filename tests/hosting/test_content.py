@@ -1,0 +1,50 @@
+"""Which files make a bot what it is."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.hosting.content import changed_last, content_of
+from arena.launch.programs import SCRIPT_NAME, BotProgram, find_bot
+
+
+@pytest.fixture
+def bot(tmp_path: Path) -> BotProgram:
+    (tmp_path / SCRIPT_NAME).write_text("print('hello')")
+    (tmp_path / "weights").mkdir()
+    (tmp_path / "weights" / "layer.txt").write_text("1 2 3")
+    program = find_bot(str(tmp_path))
+    assert isinstance(program, BotProgram)
+    return program
+
+
+def written(bot: BotProgram, name: str) -> str:
+    """The content after a file was written."""
+    path = bot.folder / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("something else")
+    return content_of(bot)
+
+
+@pytest.mark.parametrize("name", [SCRIPT_NAME, "weights/layer.txt", "weights/more.txt", "target/bot"])
+def test_a_file_of_its_folder_counts(bot, name):
+    assert content_of(bot) != written(bot, name)
+    assert changed_last(bot) == name
+
+
+@pytest.mark.parametrize("name", [".git/HEAD", "__pycache__/bot.pyc", ".venv/pyvenv.cfg", "receipts/one"])
+def test_what_running_it_leaves_does_not_count(bot, name):
+    assert content_of(bot) == written(bot, name)
+
+
+def test_what_is_built_does_not_count_but_its_sources_do(bot):
+    built = replace(bot, build=("make",))
+
+    assert content_of(built) == written(built, "target/bot")
+    assert content_of(built) != written(built, SCRIPT_NAME)
+
+
+def test_what_it_is_told_counts_but_not_where_this_machine_has_its_programs(bot):
+    assert content_of(bot) != content_of(replace(bot, environment={"NERVE": "2"}))
+    assert content_of(bot) == content_of(replace(bot, environment={"PATH": "/somewhere"}))
