@@ -5,7 +5,7 @@ from dataclasses import fields
 from typing import Any
 
 from arena.errors import OptionError, OptionsError
-from arena.hosting.forms import LENGTH_OF, MOST_OF, PLAY_OFF, form_of
+from arena.hosting.forms import LENGTH_OF, MOST_OF, PLAY_OFF, check_form, form_of
 from arena.hosting.league_file import LeagueFile
 from arena.league.field import Field
 from arena.league.formats import TABLES, Format, WithPlayOff, proposed
@@ -30,6 +30,12 @@ def chosen_form(file: LeagueFile, field: Field, rate: float | None) -> tuple[For
 def needs_trial(file: LeagueFile) -> bool:
     """Tell whether a trial has to say how many games the budget has room for: a ladder looks at the clock instead."""
     return file.budget_s is not None and file.format != "ladder"
+
+
+def check_early(file: LeagueFile, field: Field) -> None:
+    """Raise OptionsError for all that can be seen before a trial has told how many games a budget has room for."""
+    if not needs_trial(file):
+        check_form(chosen_form(file, field, None)[0], field)
 
 
 def settings_of(form: Format) -> Mapping[str, Any]:
