@@ -19,7 +19,6 @@ from arena.hosting.lengths import needs_trial
 from arena.hosting.plan import rate_of
 from arena.hosting.seal import seal_line
 from arena.hosting.trial import tried
-from arena.launch.programs import RemoteBot
 from arena.league.ports import Act
 from arena.runner.crew import built
 from arena.runner.runner import Runner, running_nodes, usable_cores
@@ -67,7 +66,7 @@ class LeagueRun:
         """What is left after an interruption, and how to go on."""
         if self._league is None:
             return "nothing had begun"
-        done = sum(len(result.tables) for result in self._league.ledger.history)
+        done = self._league.ledger.game_count
         where = f" --data {self._data}" if self._data else ""
         return f"{done} games are over and kept; go on with: arena league resume {self._path}{where}"
 
@@ -88,7 +87,7 @@ class LeagueRun:
 
 def _node_count(file: LeagueFile, wanted: int | None) -> int:
     """How many nodes play. Raises OptionError where only one can."""
-    if any(isinstance(player.program, RemoteBot) for player in file.players.values()):
+    if any(player.is_remote for player in file.players.values()):
         if wanted is not None and wanted > 1:
             raise OptionError("nodes", wanted, "a bot that dials in is on one node")
         return 1

@@ -131,14 +131,13 @@ def with_remote(file: Path, name: str = "ann") -> LeagueFile:
 
 def test_a_league_with_one_that_dials_in_is_planned_for_the_one_node_that_it_has(tmp_path):
     file = with_remote(write_league(tmp_path, bots=8, games=400, seats=4))
-    plan = plan_of(file, replace(BUSY, left_out=("ann",), most_nodes=1), cores=2)
+    trial = replace(BUSY, left_out=("ann",), most_nodes=1)
+
+    plan = plan_of(file, trial, cores=2)
 
     assert (plan.cores, plan.processes) == (1, 8)
     assert plan.rate == pytest.approx(0.9 / 0.36)
-    assert any(
-        "ann dials in: it took no part in the trial" in line
-        for line in lines_of(plan, replace(BUSY, left_out=("ann",)))
-    )
+    assert any("ann dials in: it took no part in the trial" in line for line in lines_of(plan, trial))
 
 
 def test_one_that_dials_in_takes_part_where_the_others_fill_no_table(tmp_path):
