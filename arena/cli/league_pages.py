@@ -95,5 +95,5 @@ def _chosen(view: LeagueView, replays: str) -> Sequence[GameRow]:
     if replays == "finals":
         last = max((game.round for game in view.games), default=0)
         return [game for game in view.games if game.label] or [game for game in view.games if game.round == last]
-    step = max(1, len(view.games) // SAMPLE)
-    return view.games[::step]
+    count = min(SAMPLE, len(view.games))
+    return [view.games[index * len(view.games) // count] for index in range(count)]

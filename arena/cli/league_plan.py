@@ -8,9 +8,9 @@ from arena.cli.exits import Exit
 from arena.cli.league_run import processes_that_fit
 from arena.hosting.amendments import amended_field
 from arena.hosting.league_file import read_league
-from arena.hosting.lengths import settings_of
+from arena.hosting.lengths import check_early, settings_of
 from arena.hosting.plan import Plan, planned
-from arena.hosting.trial import Trial, tried
+from arena.hosting.trial import Trial, taking_part, tried
 from arena.replays.words import length
 from arena.runner.runner import usable_cores
 from arena.telemetry import set_up_logging
@@ -21,12 +21,14 @@ _MIB = 1 << 20
 async def show_plan(path: Path, cores: int | None, processes: int | None, is_json: bool) -> Exit:
     """Try, plan and show."""
     file, here = read_league(path), usable_cores()
+    field = amended_field(file, (), bytes(32))
+    check_early(file, field)
     set_up_logging("error")
     tell = say_nothing if is_json else say
-    tell(f"trying {len(file.players)} bots on {here} cores, up to a minute; nothing of it counts")
+    tell(f"trying {len(taking_part(file).players)} bots on {here} cores, up to a minute; nothing of it counts")
     processes = processes or processes_that_fit()
     trial = await tried(file, here, processes)
-    plan = planned(file, amended_field(file, (), bytes(32)), trial, cores or here, processes)
+    plan = planned(file, field, trial, cores or here, processes)
     if is_json:
         show_json(_plain(plan, trial))
         return Exit.YES
@@ -43,24 +45,26 @@ def lines_of(plan: Plan, trial: Trial) -> list[str]:
     time = "" if plan.seconds is None else f"about {length(plan.seconds)}; "
     disk = "" if plan.disk_bytes is None else f"{plan.disk_bytes / _MIB:.0f} MiB"
     busy = f"{trial.busy:.0%} of {trial.nodes} cores busy with it"
-    return [
+    lines = [
         f"format      {plan.form.name} ({settings}){because}",
         f"games       {_games(plan)}",
         f"time        {time}{plan.rate:.2f} games a second on {plan.cores} cores, {limit}",
         f"processes   {plan.processes} bots, {plan.cores} nodes",
         f"memory      {plan.memory_bytes / _MIB:.0f} MiB",
         f"disk        {disk}",
-        f"certainty   {_width(plan)}",
+        _width(plan),
         f"the trial   {trial.games} games of {trial.decisions:.0f} decisions in {trial.wall_s:.0f} s, {busy}",
+        *(f"            {name} dials in: it took no part in the trial" for name in trial.left_out),
     ]
+    return [line for line in lines if line]
 
 
 def _width(plan: Plan) -> str:
-    """How sure a score will be, and whether deals of its own for each table would make it surer."""
-    if plan.half_width is None or plan.plain_half_width is None:
+    """How sure a score will be, and whether deals of its own for each table would make it surer; empty: untold."""
+    if plan.half_width is None:
         return ""
-    told = f"a score within ±{plan.half_width:.3f} of what is shown, 95 %"
-    if plan.plain_half_width < plan.half_width:
+    told = f"certainty   a score within ±{plan.half_width:.3f} of what is shown, 95 %"
+    if plan.plain_half_width is not None and plan.plain_half_width < plan.half_width:
         told += f"; with tables = 1, that is plain points, ±{plan.plain_half_width:.3f}"
     return told
 
@@ -89,5 +93,11 @@ def _plain(plan: Plan, trial: Trial) -> dict[str, Any]:
         "disk_bytes": plan.disk_bytes,
         "half_width": plan.half_width,
         "plain_half_width": plan.plain_half_width,
-        "trial": {"games": trial.games, "seconds": trial.wall_s, "work_s": trial.work_s, "busy": trial.busy},
+        "trial": {
+            "games": trial.games,
+            "seconds": trial.wall_s,
+            "work_s": trial.work_s,
+            "busy": trial.busy,
+            "left_out": list(trial.left_out),
+        },
     }

@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Final
 
@@ -10,7 +10,8 @@ from rich.live import Live
 from rich.table import Table
 
 from arena.cli.console import out, say
-from arena.cli.league_table import line_of, means_of
+from arena.cli.league_means import Mean, Means
+from arena.cli.league_table import line_of
 from arena.cli.progress import repeated
 from arena.hosting.league import OpenLeague
 
@@ -25,25 +26,29 @@ SHOWN: Final = 20
 @asynccontextmanager
 async def progress(league: OpenLeague, is_quiet: bool) -> AsyncIterator[None]:
     """Show now and then how far a league has got."""
-    began, before = time.monotonic(), len(league.ledger.history)
+    began, before, means = time.monotonic(), league.ledger.game_count, Means(league)
 
-    def line() -> str:
-        return line_of(league, time.monotonic() - began, before)
+    def line(best: Sequence[Mean]) -> str:
+        return line_of(league, best, time.monotonic() - began, before)
+
+    def table() -> Table:
+        best = means.best_first()
+        return _table(best, line(best))
 
     if is_quiet:
         yield
     elif sys.stdout.isatty():
         with Live(console=out(), auto_refresh=False, transient=True) as live:
-            async with repeated(lambda: live.update(_table(league, line()), refresh=True), TABLE_S):
+            async with repeated(lambda: live.update(table(), refresh=True), TABLE_S):
                 yield
     else:
-        async with repeated(lambda: say(line()), LINE_S):
+        async with repeated(lambda: say(line(means.best_first())), LINE_S):
             yield
 
 
-def _table(league: OpenLeague, title: str) -> Table:
+def _table(means: Sequence[Mean], title: str) -> Table:
     """The best so far; intervals come with the end, and with `status`."""
     table = Table("", "bot", "games", "score", "mean place", title=title)
-    for place, (name, count, mean, mean_place) in enumerate(means_of(league)[:SHOWN], 1):
-        table.add_row(str(place), name, str(count), f"{mean:+.3f}", f"{mean_place:.2f}")
+    for place, mean in enumerate(means[:SHOWN], 1):
+        table.add_row(str(place), mean.name, str(mean.games), f"{mean.score:+.3f}", f"{mean.place:.2f}")
     return table

@@ -66,7 +66,7 @@ class LeagueRun:
         """What is left after an interruption, and how to go on."""
         if self._league is None:
             return "nothing had begun"
-        done = sum(len(result.tables) for result in self._league.ledger.history)
+        done = self._league.ledger.game_count
         where = f" --data {self._data}" if self._data else ""
         return f"{done} games are over and kept; go on with: arena league resume {self._path}{where}"
 

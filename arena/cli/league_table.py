@@ -1,47 +1,31 @@
 """How a league stands, as people and machines read it on a terminal."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rich.table import Table
 
 from arena.cli.console import out, show_json
+from arena.cli.league_means import Mean
 from arena.errors import OptionError
 from arena.hosting.league import OpenLeague
-from arena.hosting.standing import champion_words, regular_of, standings_of
-from arena.league.champion import Champion
+from arena.hosting.standing import champion_words, standings_of
 from arena.league.model import BlockResult, TableResult
-from arena.league.points import block_scores, can_compare
 from arena.league.standings import Standing
-from arena.league.tally import tallies
 from arena.replays.words import length
+from arena.report.document import plain
 
 SHOWN: int = 3
 """So many names fit into a line of progress."""
 
 
-def means_of(league: OpenLeague) -> list[tuple[str, int, float, float]]:
-    """Name, games, mean score and mean place of everybody who has played, best first."""
-    history = regular_of(league)
-    compares = can_compare(history)
-    counted = tallies(list(league.file.players), ((each, block_scores(each, compares=compares)) for each in history))
-    rows = [
-        (name, tally.games, sum(tally.scores.values()) / tally.games, tally.place_sum / tally.games)
-        for name, tally in counted.items()
-        if tally.games
-    ]
-    return sorted(rows, key=lambda row: -row[2])
-
-
-def line_of(league: OpenLeague, seconds: float, before: int) -> str:
-    """One line of progress; `before` so many blocks were done when this run began, `seconds` ago."""
-    history = league.ledger.history
-    games = sum(len(result.tables) for result in history)
+def line_of(league: OpenLeague, means: Sequence[Mean], seconds: float, before: int) -> str:
+    """One line of progress; `before` so many games were over when this run began, `seconds` ago."""
+    games = league.ledger.game_count
     if league.ledger.paused.is_set():
         return f"{games} games are over; the store cannot be written, the league pauses until it can"
-    new = sum(len(result.tables) for result in history[before:])
-    rate = new / seconds if seconds else 0.0
-    best = ", ".join(f"{name} {mean:+.2f}" for name, _, mean, _ in means_of(league)[:SHOWN])
+    rate = (games - before) / seconds if seconds else 0.0
+    best = ", ".join(f"{mean.name} {mean.score:+.2f}" for mean in means[:SHOWN])
     shown = f"; {best}" if best else ""
     return f"{_games_of(league)}, {rate:.1f} a second{_left(league, games, rate)}{shown}"
 
@@ -56,18 +40,18 @@ def _left(league: OpenLeague, games: int, rate: float) -> str:
 
 def _games_of(league: OpenLeague) -> str:
     """How many games are over, and of how many."""
-    games, planned = sum(len(result.tables) for result in league.ledger.history), league.planned
+    games, planned = league.ledger.game_count, league.planned
     return f"{games} games" if planned is None else f"{games} of {planned} games"
 
 
 def show(league: OpenLeague, is_json: bool) -> None:
     """Show how far a league has got and who stands where."""
     standing = standings_of(league)
-    games, is_over = sum(len(result.tables) for result in league.ledger.history), league.schedule.is_over
+    games, is_over = league.ledger.game_count, league.schedule.is_over
     if is_json:
         rows = [_plain(row) for row in standing.rows]
         values = {"league": league.file.name, "seal": league.seal, "games": games, "planned": league.planned}
-        values |= {"is_over": is_over, "champion": _plain_champion(standing.champion)}
+        values |= {"is_over": is_over, "champion": plain(standing.champion)}
         show_json({**values, "decided_by": standing.decided_by, "compares": standing.compares, "standings": rows})
         return
     is_bracket, digits = standing.decided_by == "bracket", 0 if standing.decided_by == "rating" else 3
@@ -91,7 +75,7 @@ def _cells(row: Standing, digits: int) -> tuple[str, ...]:
     low, high = row.interval.low, row.interval.high
     sign = "+" if digits else ""
     interval = "" if low is None or high is None else f"{low:{sign}.{digits}f} to {high:{sign}.{digits}f}"
-    faults = row.forfeits + sum(row.strikes.values())
+    faults = sum(row.strikes.values())
     place = "" if row.place is None else str(row.place)
     mean = f"{row.mean_place:.2f}"
     return (
@@ -106,26 +90,8 @@ def _cells(row: Standing, digits: int) -> tuple[str, ...]:
     )
 
 
-def _plain_champion(champion: Champion | None) -> dict[str, Any] | None:
-    if champion is None:
-        return None
-    return {"name": champion.name, "by": str(champion.by), "contenders": list(champion.contenders)}
-
-
 def _plain(row: Standing) -> dict[str, Any]:
-    return {
-        "place": row.place,
-        "name": row.name,
-        "games": row.games,
-        "score": row.score,
-        "interval": [row.interval.low, row.interval.high],
-        "first_places": row.first_places,
-        "mean_place": row.mean_place,
-        "forfeits": row.forfeits,
-        "strikes": row.strikes,
-        "is_separable": row.is_separable,
-        "is_disqualified": row.is_disqualified,
-    }
+    return {**plain(row), "interval": [row.interval.low, row.interval.high]}
 
 
 def show_games(league: OpenLeague, bot: str, lost: bool, faults: bool, is_json: bool) -> None:
@@ -158,7 +124,12 @@ def _is_wanted(table: TableResult, bot: str, lost: bool, faults: bool) -> bool:
         return False
     seat = table.seats.index(bot)
     has_fault = bool(table.strikes) and any(table.strikes[seat].values())
-    return (not lost or table.places[seat] == max(table.places)) and (not faults or has_fault)
+    return (not lost or _is_last(table, seat)) and (not faults or has_fault)
+
+
+def _is_last(table: TableResult, seat: int) -> bool:
+    """Whether nobody came in behind; a draw of everybody is lost by nobody."""
+    return min(table.places) < table.places[seat] == max(table.places)
 
 
 def _game(result: BlockResult, table: TableResult) -> dict[str, Any]:

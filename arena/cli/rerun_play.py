@@ -15,7 +15,6 @@ from arena.cli.exits import Exit
 from arena.cli.replay_text import WIDTH, head_lines, printer, row_texts
 from arena.config import read_config
 from arena.errors import BotStartError, UnknownNameError
-from arena.launch.programs import RemoteBot
 from arena.match.booking import Guest
 from arena.rerun.case import Case
 from arena.rerun.place import LIMITS, Patience, Place
@@ -108,7 +107,7 @@ class _Run:
         now = time.monotonic()
         if any(name == self._player.name for name, _ in self._hall.guests.by_key):
             self._seen_at = now
-        elif isinstance(self._player.program, RemoteBot) and now - self._seen_at > self._setting.join_s:
+        elif self._player.is_remote and now - self._seen_at > self._setting.join_s:
             raise BotStartError(f"{self._player.name} has gone and did not come back")
 
     def _tell(self, prompt_id: int, waited_s: float) -> None:

@@ -6,7 +6,8 @@ from typing import Any, Final
 
 from arena.errors import OptionError, OptionsError
 from arena.league.field import Field
-from arena.league.formats import FORMATS, Format, WithPlayOff
+from arena.league.formats import FORMATS, TABLES, Format, WithPlayOff
+from arena.league.formats.round_robin import MOST_GAMES
 
 GAMES: Final = 200
 """Of a season or gauntlet that says neither games nor budget."""
@@ -20,10 +21,10 @@ LENGTH_OF: Final[Mapping[str, str]] = {
     "knockout": "games",
 }  # fmt: skip
 """The setting by which a format gets longer."""
+MOST_OF: Final[Mapping[str, int]] = {"round-robin": MOST_GAMES}
+"""Games that there may be at most, where a format says so."""
 PLAY_OFF: Final = "play_off"
 """The setting that says how many games a play-off has."""
-TABLES: Final = 4
-"""Most of a block, where the file says nothing."""
 
 
 def form_of(name: str, settings: Mapping[str, Any], decided_by: str = "points") -> Format:

@@ -70,6 +70,11 @@ class Ledger:
             self._history = [self._results[number] for number in sorted(self._results) if self.is_done(number)]
         return self._history
 
+    @property
+    def game_count(self) -> int:
+        """How many games count."""
+        return sum(len(result.tables) for result in self.history)
+
     def is_done(self, number: int) -> bool:
         """Whether this block counts already."""
         result = self._results.get(number)

@@ -5,10 +5,10 @@ from dataclasses import fields
 from typing import Any
 
 from arena.errors import OptionError, OptionsError
-from arena.hosting.forms import LENGTH_OF, PLAY_OFF, form_of
+from arena.hosting.forms import LENGTH_OF, MOST_OF, PLAY_OFF, check_form, form_of
 from arena.hosting.league_file import LeagueFile
 from arena.league.field import Field
-from arena.league.formats import Format, WithPlayOff, proposed
+from arena.league.formats import TABLES, Format, WithPlayOff, proposed
 
 
 def chosen_form(file: LeagueFile, field: Field, rate: float | None) -> tuple[Format, str]:
@@ -16,22 +16,26 @@ def chosen_form(file: LeagueFile, field: Field, rate: float | None) -> tuple[For
     if file.budget_s is None:
         if file.format or "games" not in file.settings:
             return form_of(file.format or "season", file.settings, file.decided_by), ""
-        proposal = proposed(field, file.settings["games"])
-        return proposal.format, proposal.reason
+        return _proposed(file, field, file.settings["games"])
     if file.format == "ladder":
         return form_of(file.format, {**file.settings, "budget_s": file.budget_s}), ""
     if rate is None:
         raise OptionsError([OptionError("budget", file.budget_s, "a trial has to tell first how long a game takes")])
     games = int(file.budget_s * rate)
     if file.format:
-        return _lengthened(file, field, games), "as long as fits the budget"
-    proposal = proposed(field, games)
-    return proposal.format, proposal.reason
+        return _lengthened(file, field, games)
+    return _proposed(file, field, games)
 
 
 def needs_trial(file: LeagueFile) -> bool:
     """Tell whether a trial has to say how many games the budget has room for: a ladder looks at the clock instead."""
     return file.budget_s is not None and file.format != "ladder"
+
+
+def check_early(file: LeagueFile, field: Field) -> None:
+    """Raise OptionsError for all that can be seen before a trial has told how many games a budget has room for."""
+    if not needs_trial(file):
+        check_form(chosen_form(file, field, None)[0], field)
 
 
 def settings_of(form: Format) -> Mapping[str, Any]:
@@ -45,8 +49,14 @@ def settings_of(form: Format) -> Mapping[str, Any]:
     }
 
 
-def _lengthened(file: LeagueFile, field: Field, games: int) -> Format:
-    """The longest league of this format that has at most so many games."""
+def _proposed(file: LeagueFile, field: Field, games: int) -> tuple[Format, str]:
+    """What fits so many games, with as many tables a block as the file says."""
+    proposal = proposed(field, games, file.settings.get("tables", TABLES))
+    return proposal.format, proposal.reason
+
+
+def _lengthened(file: LeagueFile, field: Field, games: int) -> tuple[Format, str]:
+    """The longest league of this format that has at most so many games, and no more than such a one may have."""
     setting = LENGTH_OF[file.format]
     shortest = form_of(file.format, {**file.settings, setting: 1}, file.decided_by).size(field)
     unit = shortest.games or 1
@@ -55,5 +65,7 @@ def _lengthened(file: LeagueFile, field: Field, games: int) -> Format:
     if games < unit + shortest.play_off:
         least = f"a {file.format} has {unit + shortest.play_off} at least"
         raise OptionsError([OptionError("budget", f"{games} games", least)])
-    longest = (games - shortest.play_off) // unit
-    return form_of(file.format, {**file.settings, setting: longest}, file.decided_by)
+    fitting, most = games - shortest.play_off, MOST_OF.get(file.format, games)
+    longest = max(1, min(fitting, most) // unit)
+    reason = "as long as fits the budget" if fitting <= most else f"a {file.format} has {most} games at most"
+    return form_of(file.format, {**file.settings, setting: longest}, file.decided_by), reason

@@ -11,6 +11,7 @@ from math import sqrt
 from typing import Final
 
 from arena.hosting.conductor import MOST_TABLES
+from arena.hosting.forms import check_form
 from arena.hosting.league_file import LeagueFile
 from arena.hosting.lengths import chosen_form
 from arena.hosting.trial import Trial
@@ -42,9 +43,9 @@ class Plan:
     memory_bytes: float
     disk_bytes: float | None
     half_width: float | None
-    """Of the 95 % interval of a score."""
+    """Of the 95 % interval of a score; of a challenger's opponents. None: ratings decide, or it has no end."""
     plain_half_width: float | None
-    """The same of plain points, which count where each block is one table."""
+    """The same of plain points, where they would count with each block one table; None: they count anyway."""
     is_held_up: bool
     """By its bots' thinking, not by processors."""
 
@@ -55,13 +56,15 @@ class Plan:
 
 
 def planned(file: LeagueFile, field: Field, trial: Trial, cores: int, processes: int) -> Plan:
-    """Plan a league for so many cores. Raises OptionsError where nothing fits the budget."""
+    """Plan a league for so many cores. Raises OptionsError where it cannot be played so, or nothing fits the budget."""
+    cores = min(cores, trial.most_nodes or cores)
     rate, is_held_up = _rate(trial, cores)
     form, reason = chosen_form(file, field, rate)
-    size, people = form.size(field), len(field.entries)
+    check_form(form, field)
+    size = form.size(field)
     games = size.games if size.budget_s is None else int(size.budget_s * rate)
-    each = None if games is None else games * file.seats / people
-    bots = min(people * cores, processes)
+    half_width, plain_half_width = _half_widths(form, field, trial, None if file.decided_by == "rating" else games)
+    bots = min(sum(not player.is_remote for player in file.players.values()) * cores, processes)
     return Plan(
         form=form,
         reason=reason,
@@ -73,19 +76,35 @@ def planned(file: LeagueFile, field: Field, trial: Trial, cores: int, processes:
         processes=bots,
         memory_bytes=bots * trial.bot_bytes + cores * trial.node_bytes,
         disk_bytes=None if games is None else games * trial.disk_bytes,
-        half_width=_half_width(trial.spread, each),
-        plain_half_width=_half_width(trial.plain_spread, each),
+        half_width=half_width,
+        plain_half_width=plain_half_width,
         is_held_up=is_held_up,
     )
 
 
-def _half_width(spread: float, games: float | None) -> float | None:
-    return None if games is None else 1.96 * spread / sqrt(max(games, 1))
+def _half_widths(form: Format, field: Field, trial: Trial, games: int | None) -> tuple[float | None, float | None]:
+    """How sure a score is, and how sure plain points would be where they are not what counts."""
+    if games is None:
+        return None, None
+    each = max(1.0, _games_each(form, field, games))
+    plain = 1.96 * trial.plain_spread / sqrt(each)
+    return (1.96 * trial.spread / sqrt(each), plain) if _compares(form, field) else (plain, None)
+
+
+def _games_each(form: Format, field: Field, games: int) -> float:
+    """Of an entrant; where one sits at every table, of the others."""
+    fixed = form.name == "gauntlet"
+    return games * (field.seats - fixed) / (len(field.entries) - fixed)
+
+
+def _compares(form: Format, field: Field) -> bool:
+    """Whether every block has a second table; a knockout's final has none."""
+    return form.name != "knockout" and all(len(block.tables) > 1 for block in form.round(1, field))
 
 
 def rate_of(trial: Trial, cores: int) -> float:
-    """Games a second on so many cores."""
-    return _rate(trial, cores)[0]
+    """Games a second on so many cores, as far as the league can have them."""
+    return _rate(trial, min(cores, trial.most_nodes or cores))[0]
 
 
 def _rate(trial: Trial, cores: int) -> tuple[float, bool]:

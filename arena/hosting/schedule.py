@@ -32,7 +32,7 @@ class Schedule:
         if not last or not self._are_done(row.number for row in self._ledger.rows):
             return False
         if size.is_exact and size.games is not None:  # to draw a long schedule once more takes its time
-            games = sum(len(result.tables) for result in self._ledger.history)
+            games = self._ledger.game_count
             if games < size.games or not size.play_off:
                 return games >= size.games
         blocks = self._round(last)

@@ -14,7 +14,6 @@ from arena.hosting.play import PLAY_NOTES, SCREEN, flags, gather, plays
 from arena.hosting.seal import seal_line, sealed_again
 from arena.hosting.standing import champion_words, regular_of, standings_of
 from arena.insight.counts import Gathered
-from arena.launch.programs import RemoteBot
 from arena.league.meetings import Meetings
 from arena.league.ports import VOID
 from arena.league.rating import PUBLISHED_DRAWS, Ratings, ratings_over_time
@@ -70,7 +69,7 @@ async def view_of(league: OpenLeague, is_running: bool = False) -> told.LeagueVi
 
 def _progress(league: OpenLeague, is_running: bool) -> told.Progress:
     history = league.ledger.history
-    games = sum(len(result.tables) for result in history)
+    games = league.ledger.game_count
     planned = games if league.is_over else league.planned
     state = "over" if league.is_over else "running" if is_running else "stopped"
     return told.Progress(state, league.is_over, games, planned, len(history), time.time())
@@ -105,7 +104,7 @@ def _format(league: OpenLeague) -> str:
 
 def _entrant(league: OpenLeague, name: str) -> told.EntrantView:
     entrant = next(each for each in league.file.entrants if each.name == name)
-    is_remote = isinstance(league.file.players[name].program, RemoteBot)
+    is_remote = league.file.players[name].is_remote
     remarks = [
         f"{_WORDS[act.kind]} in round {act.values['round']}"
         for act in league.ledger.acts
@@ -207,7 +206,7 @@ def _seal(league: OpenLeague) -> told.Seal:
 
 
 def _notes(league: OpenLeague) -> list[str]:
-    remote = [name for name, player in league.file.players.items() if isinstance(player.program, RemoteBot)]
+    remote = [name for name, player in league.file.players.items() if player.is_remote]
     notes = [NOT_SANDBOXED] if len(remote) < len(league.file.players) else []
     if remote:
         notes.append(f"{', '.join(remote)} dialled in: nobody here can tell that the same program played all games.")

@@ -61,6 +61,10 @@ class Trial:
     """Standard deviation of a score in a block."""
     plain_spread: float
     """The same of plain points."""
+    left_out: tuple[str, ...] = ()
+    """Who dials in and took no part."""
+    most_nodes: int | None = None
+    """That the league can have: one, if anybody dials in; None: as many as there are cores."""
 
     @property
     def busy(self) -> float:
@@ -73,20 +77,38 @@ class Trial:
         return self.busy > IDLE or self.waited_s > CROWDED * (self.work_s or 0.0)
 
 
+def taking_part(file: LeagueFile) -> LeagueFile:
+    """The same league without those who dial in, for whom a trial would wait; with them, if the others fill no table.
+
+    Blocks of a trial have as many tables as those of the league.
+    """
+    players = {name: player for name, player in file.players.items() if not player.is_remote}
+    players = players if len(players) >= file.seats else dict(file.players)
+    entrants = tuple(each for each in file.entrants if each.name in players)
+    settings = {name: value for name, value in file.settings.items() if name == "tables"}
+    return replace(file, format="season", settings=settings, budget_s=None, entrants=entrants, players=players)
+
+
 async def tried(file: LeagueFile, nodes: int, processes: int, most_s: float = MOST_S) -> Trial:
     """Play a trial. Raises what playing a league does."""
+    small = taking_part(file)
+    nodes = 1 if _has_remote(small) else nodes
     with tempfile.TemporaryDirectory(prefix="cheatarena-trial-") as name:
         folder = Path(name)
         async with running_nodes(folder, nodes) as runner:
-            players = await built(folder / "bots", tuple(file.players.values()), lambda _: None)
+            players = await built(folder / "bots", tuple(small.players.values()), lambda _: None)
             small = replace(
-                file,
-                format="season",
-                settings={"games": GAMES_A_NODE * nodes},
-                budget_s=None,
+                small,
+                settings={**small.settings, "games": GAMES_A_NODE * nodes},
                 players={player.name: player for player in players},
             )
-            return await _played(small, runner, processes, folder, most_s)
+            trial = await _played(small, runner, processes, folder, most_s)
+    left_out = tuple(name for name in file.players if name not in small.players)
+    return replace(trial, left_out=left_out, most_nodes=1 if _has_remote(file) else None)
+
+
+def _has_remote(file: LeagueFile) -> bool:
+    return any(player.is_remote for player in file.players.values())
 
 
 async def _played(file: LeagueFile, runner: Runner, processes: int, folder: Path, most_s: float) -> Trial:

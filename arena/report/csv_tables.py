@@ -133,12 +133,12 @@ def _entrants(view: LeagueView) -> Iterator[Row]:
 
 def _games(view: LeagueView) -> Iterator[Row]:
     """A line a seat, so that any number of seats fits."""
-    yield ("game", "block", "round", "table", "label", "seat", "entrant", "place", "forfeited", "ending", "turns",
-           "void")  # fmt: skip
+    yield ("game", "block", "round", "table", "label", "seat", "entrant", "place", "forfeited", "ending",
+           "turns")  # fmt: skip
     for game in view.games:
         for seat, (name, place) in enumerate(zip(game.seats, game.places, strict=True)):
             yield (game.match_id, game.block, game.round, game.table, game.label, seat, name, place,
-                   name in game.forfeits, game.termination, game.turn_count, game.is_void)  # fmt: skip
+                   name in game.forfeits, game.termination, game.turn_count)  # fmt: skip
 
 
 TABLES: Final[Mapping[str, Callable[[LeagueView], Iterator[Row]]]] = {

@@ -198,7 +198,6 @@ class GameRow:
     forfeits: tuple[str, ...] = ()
     label: str = ""
     """Such as `final`; empty: nothing special."""
-    is_void: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -163,7 +163,7 @@ async def _league(runner: Runner, file: LeagueFile, tables: int, seconds: float)
     async def games() -> int:
         if playing.done():
             playing.result()
-        return sum(len(result.tables) for result in opened.ledger.history)
+        return opened.ledger.game_count
 
     try:
         await _warm(games, tables)

@@ -7,12 +7,12 @@ import pytest
 
 from arena.errors import OptionsError
 from arena.hosting.amendments import amended_field
-from arena.hosting.forms import form_of
+from arena.hosting.forms import check_form, form_of
 from arena.hosting.league_file import LeagueFile, read_league
 from arena.hosting.lengths import chosen_form, needs_trial, settings_of
 from arena.hosting.plan import planned
 from arena.hosting.trial import Trial
-from arena.league.formats import Ladder, Season, Swiss, WithPlayOff
+from arena.league.formats import Ladder, RoundRobin, Season, Swiss, WithPlayOff
 from tests.hosting.leagues import write_league
 
 
@@ -91,6 +91,31 @@ def test_a_ladder_by_hours_needs_no_trial_and_is_as_long_as_its_hours(tmp_path):
 
     assert not needs_trial(file)
     assert form_at(file) == Ladder(games=2, tables=2, budget_s=8 * 3600)
+
+
+@pytest.mark.parametrize(("settings", "rate"), [({"games": 200}, None), ({"games": None, "budget": "200s"}, 1.0)])
+def test_a_file_that_names_no_format_still_says_how_many_tables_a_block_has(tmp_path, settings, rate):
+    file = league(tmp_path, format=None, tables=1, **settings)
+
+    assert form_at(file, rate).tables == 1
+
+
+def test_a_long_budget_makes_a_round_robin_as_long_as_one_may_be(tmp_path):
+    """Eight at tables of three make 56 sets and 168 games a pass; 5 000 games are the most."""
+    file = league(tmp_path, format="round-robin", games=None, budget="8h")
+
+    form = form_at(file, rate=1.0)
+
+    assert form == RoundRobin(29, tables=2)
+
+
+def test_a_round_robin_that_is_too_long_however_short_is_refused_as_such(tmp_path):
+    """Fifteen at tables of four make 1 365 sets and 5 460 games."""
+    file = league(tmp_path, 15, format="round-robin", games=None, budget="8h", seats=4)
+    field = amended_field(file, (), bytes(32))
+
+    with pytest.raises(OptionsError, match="expected at most 5000 games"):
+        check_form(form_at(file, rate=1.0), field)
 
 
 def test_rounds_and_hours_at_once_are_refused(tmp_path):

@@ -1,17 +1,21 @@
 """What a plan makes of a trial: how long, how large, how sure; and the trial itself."""
 
+import asyncio
 import os
 from dataclasses import replace
 from math import sqrt
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from arena.cli import league_plan
+from arena.cli.league_plan import lines_of
 from arena.errors import OptionsError
 from arena.hosting.amendments import amended_field
 from arena.hosting.league_file import LeagueFile, read_league
 from arena.hosting.plan import Plan, planned
-from arena.hosting.trial import Trial, tried
+from arena.hosting.trial import Trial, taking_part, tried
 from tests.hosting.leagues import write_league
 
 BUSY = Trial(
@@ -66,6 +70,82 @@ def test_it_says_how_sure_a_score_will_be_and_what_it_takes(file):
     assert plan.disk_bytes == pytest.approx(400 * 10_000)
 
 
+def form_is(file: LeagueFile, **settings: Any) -> LeagueFile:
+    return replace(file, format=settings.pop("format"), settings=settings)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"format": "season", "games": 400, "tables": 1},
+        {"format": "swiss", "rounds": 50, "tables": 1},
+        {"format": "knockout", "games": 100},
+    ],
+    ids=str,
+)
+def test_where_plain_points_count_it_is_they_that_are_so_sure(file, settings):
+    plan = plan_of(form_is(file, **settings), BUSY)
+
+    assert plan.games is not None
+    assert plan.half_width == pytest.approx(1.96 * 0.3 / sqrt(plan.games * 4 / 8))
+    assert plan.plain_half_width is None
+
+
+def test_too_few_for_a_second_table_play_for_plain_points(tmp_path):
+    file = read_league(write_league(tmp_path, bots=7, games=70, seats=4))
+
+    assert plan_of(file, BUSY).half_width == pytest.approx(1.96 * 0.3 / sqrt(70 * 4 / 7))
+
+
+def test_a_gauntlet_is_as_sure_as_the_challengers_opponents_are(file):
+    """Each of the seven others sits in one of three seats of 700 games: 300 times."""
+    plan = plan_of(form_is(file, format="gauntlet", games=700, challenger="bot0"), BUSY)
+
+    assert plan.half_width == pytest.approx(1.96 * 0.3 / sqrt(300))
+
+
+def test_nothing_is_said_of_scores_where_ratings_decide(file):
+    plan = plan_of(replace(file, decided_by="rating"), BUSY)
+
+    assert (plan.half_width, plan.plain_half_width) == (None, None)
+    assert not any(line.startswith("certainty") for line in lines_of(plan, BUSY))
+
+
+def test_what_a_run_refuses_is_not_planned(file):
+    with pytest.raises(OptionsError, match="expected 1 or more"):
+        plan_of(form_is(file, format="swiss", rounds=0), BUSY)
+
+
+async def test_what_needs_no_trial_is_refused_before_one(tmp_path, monkeypatch):
+    file = write_league(tmp_path, bots=15, games=None, seats=4, format="round-robin")
+    monkeypatch.setattr(league_plan, "tried", None)
+
+    with pytest.raises(OptionsError, match="expected at most 5000 games"):
+        await league_plan.show_plan(file, None, None, is_json=True)
+
+
+def with_remote(file: Path, name: str = "ann") -> LeagueFile:
+    file.write_text(f'{file.read_text()}\n[[entrants]]\nbot = "remote:{name}"')
+    return read_league(file)
+
+
+def test_a_league_with_one_that_dials_in_is_planned_for_the_one_node_that_it_has(tmp_path):
+    file = with_remote(write_league(tmp_path, bots=8, games=400, seats=4))
+    trial = replace(BUSY, left_out=("ann",), most_nodes=1)
+
+    plan = plan_of(file, trial, cores=2)
+
+    assert (plan.cores, plan.processes) == (1, 8)
+    assert plan.rate == pytest.approx(0.9 / 0.36)
+    assert any("ann dials in: it took no part in the trial" in line for line in lines_of(plan, trial))
+
+
+def test_one_that_dials_in_takes_part_where_the_others_fill_no_table(tmp_path):
+    file = with_remote(write_league(tmp_path, bots=3, seats=4))
+
+    assert "ann" in taking_part(file).players
+
+
 def test_a_budget_is_turned_into_games_and_a_format_is_proposed(file):
     plan = plan_of(replace(file, format="", settings={}, budget_s=3600.0), BUSY)
 
@@ -94,3 +174,14 @@ async def test_a_trial_measures_games_of_these_bots_and_leaves_nothing(tmp_path,
     assert trial.bot_bytes > 1e6
     assert 0 < trial.plain_spread < 1
     assert [path.name for path in tmp_path.iterdir()] == ["bots"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
+async def test_a_trial_does_not_wait_for_one_that_dials_in(tmp_path):
+    file = with_remote(write_league(tmp_path, bots=4, games=4, seats=4))
+
+    async with asyncio.timeout(30):
+        trial = await tried(file, 2, 8, most_s=1.0)
+
+    assert (trial.left_out, trial.most_nodes) == (("ann",), 1)
+    assert trial.nodes == 2

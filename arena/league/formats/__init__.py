@@ -15,7 +15,7 @@ from arena.league.formats.gauntlet import Gauntlet
 from arena.league.formats.knockout import Knockout
 from arena.league.formats.ladder import Ladder
 from arena.league.formats.play_off import WithPlayOff
-from arena.league.formats.port import Format, Size
+from arena.league.formats.port import TABLES, Format, Size
 from arena.league.formats.proposal import Proposal, proposed
 from arena.league.formats.round_robin import RoundRobin
 from arena.league.formats.season import Season
@@ -23,6 +23,7 @@ from arena.league.formats.swiss import Swiss
 
 __all__ = [
     "FORMATS",
+    "TABLES",
     "Format",
     "Gauntlet",
     "Knockout",

@@ -10,9 +10,9 @@ from arena.league.formats.apart import costs, spread
 from arena.league.formats.blocks import Tables, named, numbered, several
 from arena.league.formats.bracket import Stage, next_size, stages, table_count
 from arena.league.formats.grouping import improved
-from arena.league.formats.port import Size
+from arena.league.formats.port import TABLES, Size
 from arena.league.formats.record import Record
-from arena.league.formats.refusals import below_one, is_settled, late, why_not_seated
+from arena.league.formats.refusals import below_one, is_settled, late, not_late, why_not_seated
 from arena.league.lots import drawn
 from arena.league.model import Block, BlockResult
 
@@ -29,7 +29,7 @@ class Knockout:
 
     games: int | None = None
     """Of a table in a round; None: as many as seats, so that each sits in each once."""
-    tables: int = 4
+    tables: int = TABLES
     """Most of a block; 1: no deal is played twice. Three tables are one block rather than leave one alone."""
 
     name: ClassVar[str] = "knockout"
@@ -41,13 +41,11 @@ class Knockout:
     def why_not(self, field: Field) -> list[OptionError]:
         """Give every reason why this cannot be played with this field."""
         faults = [*why_not_seated(self.name, field), *below_one(games=self.games, tables=self.tables)]
-        return [*faults, *(fault for entry in late(field) if (fault := self.why_not_late(field, entry)))]
+        return [*faults, *(not_late(self.name, entry) for entry in late(field))]
 
     def why_not_late(self, field: Field, entry: Entry) -> OptionError | None:
         """Refuse everybody."""
-        return OptionError(
-            "since", entry.since, f"nobody can join a {self.name} late: expected round 1 for {entry.name!r}"
-        )
+        return not_late(self.name, entry)
 
     def round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
         """Draw a round among those whom the one before it left."""

@@ -12,7 +12,7 @@ from arena.league.field import Entry, Field
 from arena.league.formats.apart import costs
 from arena.league.formats.blocks import cut, named, numbered, several
 from arena.league.formats.grouping import Costs, Numbers, block_count, improved
-from arena.league.formats.port import Size
+from arena.league.formats.port import TABLES, Size
 from arena.league.formats.record import Record
 from arena.league.formats.refusals import below_one, is_settled, why_not_first, why_not_seated
 from arena.league.formats.strength import Strength, Strengths
@@ -36,7 +36,7 @@ class Ladder:
     """None: it goes on until its time is over, or somebody ends it."""
     games: int | None = None
     """Of a table in a round; None: as many as seats, so that each sits in each once."""
-    tables: int = 4
+    tables: int = TABLES
     """Most of a block; 1: no deal is played twice. Three tables are one block rather than leave one alone."""
     budget_s: float | None = None
     """Seconds from the first game after which no round begins; None: that is no matter."""

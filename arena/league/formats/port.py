@@ -2,11 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from arena.errors import OptionError
 from arena.league.field import Entry, Field
 from arena.league.model import Block, BlockResult
+
+TABLES: Final = 4
+"""Most of a block, where nothing else is said."""
 
 
 @dataclass(frozen=True, slots=True)

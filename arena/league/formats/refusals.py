@@ -34,6 +34,11 @@ def why_not_first(entry: Entry) -> OptionError | None:
     return OptionError("since", entry.since, "expected a round, from 1") if entry.since < 1 else None
 
 
+def not_late(name: str, entry: Entry) -> OptionError:
+    """Refuse somebody late, whoever it is."""
+    return OptionError("since", entry.since, f"nobody can join a {name} late: expected round 1 for {entry.name!r}")
+
+
 def late(field: Field) -> Iterator[Entry]:
     """Those who come after the first round."""
     return (entry for entry in field.entries if entry.since != 1)

@@ -12,8 +12,8 @@ from arena.errors import OptionError
 from arena.league.field import Entry, Field
 from arena.league.formats.blocks import numbered, turned
 from arena.league.formats.matching import Cell, People, matched
-from arena.league.formats.port import Size
-from arena.league.formats.refusals import below_one, late, why_not_seated
+from arena.league.formats.port import TABLES, Size
+from arena.league.formats.refusals import below_one, late, not_late, why_not_seated
 from arena.league.lots import drawn
 from arena.league.model import Block, BlockResult
 
@@ -31,7 +31,7 @@ class RoundRobin:
 
     passes: int = 1
     """Twice as many are played where the games of these are an odd number and no block can have three tables."""
-    tables: int = 4
+    tables: int = TABLES
     """Most of a block; 1: no deal is played twice. Three tables are one block rather than leave one alone."""
 
     name: ClassVar[str] = "round-robin"
@@ -43,7 +43,7 @@ class RoundRobin:
     def why_not(self, field: Field) -> list[OptionError]:
         """Give every reason why this cannot be played with this field."""
         faults = [*why_not_seated(self.name, field), *below_one(passes=self.passes, tables=self.tables)]
-        faults += [fault for entry in late(field) if (fault := self.why_not_late(field, entry))]
+        faults += [not_late(self.name, entry) for entry in late(field)]
         if not faults and (games := self.games(field)) > MOST_GAMES:
             expected = (
                 f"expected at most {MOST_GAMES} games, these entrants make {games}; format season takes any number"
@@ -53,9 +53,7 @@ class RoundRobin:
 
     def why_not_late(self, field: Field, entry: Entry) -> OptionError | None:
         """Refuse everybody."""
-        return OptionError(
-            "since", entry.since, f"nobody can join a {self.name} late: expected round 1 for {entry.name!r}"
-        )
+        return not_late(self.name, entry)
 
     def round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
         """Draw the one round that there is."""

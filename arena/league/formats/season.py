@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from arena.errors import OptionError
 from arena.league.field import Entry, Field
-from arena.league.formats.port import Size
+from arena.league.formats.port import TABLES, Size
 from arena.league.formats.refusals import below_one, late, why_not_first, why_not_seated
 from arena.league.formats.rota import Rota, schedule
 from arena.league.model import Block, BlockResult
@@ -26,7 +26,7 @@ class Season:
 
     games: int
     """In all; where the last table would be alone in its block, one is played less."""
-    tables: int = 4
+    tables: int = TABLES
     """Most of a block; 1: no deal is played twice. Three tables are one block rather than leave one alone."""
 
     name: ClassVar[str] = "season"

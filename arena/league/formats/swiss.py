@@ -11,7 +11,7 @@ from arena.league.field import Entry, Field
 from arena.league.formats.apart import costs
 from arena.league.formats.blocks import cut, named, numbered, several
 from arena.league.formats.grouping import Costs, Grouping, Numbers, block_count, cheapest
-from arena.league.formats.port import Size
+from arena.league.formats.port import TABLES, Size
 from arena.league.formats.record import Record
 from arena.league.formats.refusals import below_one, is_settled, why_not_first, why_not_seated
 from arena.league.lots import drawn
@@ -32,7 +32,7 @@ class Swiss:
     rounds: int
     games: int | None = None
     """Of a table in a round; None: as many as seats, so that each sits in each once."""
-    tables: int = 4
+    tables: int = TABLES
     """Most of a block; 1: no deal is played twice. Three tables are one block rather than leave one alone."""
     bye: float = 0.5
     """Points of place that a bye counts as, 0 to 1. They decide who meets whom, and nothing else."""

@@ -1,5 +1,7 @@
 """Which format fits a number of games: worked out by hand for small fields."""
 
+from typing import Any
+
 import pytest
 
 from arena.errors import OptionsError
@@ -37,3 +39,11 @@ def test_too_few_games_are_refused_with_the_least():
 def test_a_field_that_fills_no_table_is_refused():
     with pytest.raises(OptionsError, match="expected at least 4 entrants in the first round"):
         proposed(field(3, 4), 100)
+
+
+@pytest.mark.parametrize("games", [264, 130, 59, 15])
+def test_a_proposal_keeps_to_the_tables_of_a_block_that_are_asked_for(games):
+    """A round robin, a season, Swiss rounds, a knockout."""
+    form: Any = proposed(field(12, 2), games, tables=1).format
+
+    assert form.tables == 1
