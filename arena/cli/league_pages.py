@@ -11,6 +11,7 @@ from arena.config import read_config
 from arena.errors import EnvironmentFaultError, OptionError
 from arena.hosting.league import close_league, open_league
 from arena.hosting.league_file import read_league
+from arena.hosting.published import published_league
 from arena.hosting.telling import view_of
 from arena.replays.library import Library
 from arena.report.report_files import write_report
@@ -52,13 +53,14 @@ async def written_site(path: Path, data: Path | None, out: Path, replays: str) -
     await _close_if_over(path, folder)
     async with await open_store(folder) as store:
         with _uncollected():
-            view = await view_of(await open_league(read_league(path), store), is_held(folder))
+            league = await open_league(read_league(path), store)
+            view, published = await view_of(league, is_held(folder)), await published_league(league, store)
         library, site = Library(folder, store, games()), Site(out, view.title)
         try:
             chosen = {game.match_id: game for game in _chosen(view, replays)}
             async for story in read_stories(library, [*chosen], games()):
                 site.add(story, chosen[story.match_id])
-            return site.finish(view)
+            return site.finish(view, published)
         except OSError as error:
             raise EnvironmentFaultError(f"the site cannot be written to {out}: {error.strerror}") from error
 

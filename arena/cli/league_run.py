@@ -14,13 +14,13 @@ from arena.cli.league_table import show
 from arena.config import read_config
 from arena.errors import OptionError, RequestError
 from arena.hosting.amendments import ADDED, Amending
-from arena.hosting.forms import TABLES
 from arena.hosting.league import ENTROPY, OpenLeague, conductor_of, new_luck, open_league, seal_league
 from arena.hosting.league_file import LeagueFile, read_league
 from arena.hosting.lengths import needs_trial
 from arena.hosting.plan import rate_of
 from arena.hosting.seal import seal_line
 from arena.hosting.trial import tried
+from arena.league.formats import TABLES
 from arena.league.ports import Act
 from arena.runner.crew import built
 from arena.runner.runner import Runner, running_nodes, usable_cores

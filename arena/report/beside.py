@@ -24,6 +24,10 @@ class Beside:
     """The list of these pages."""
     verifier: str = ""
     """The program that checks a game's file; empty: there is none beside."""
+    league: str = ""
+    """What the league's seal is checked by; empty: it is not beside."""
+    league_verifier: str = ""
+    """The program that checks it."""
 
 
 NOTHING: Final = Beside()

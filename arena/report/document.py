@@ -14,11 +14,17 @@ FORMAT: Final = "cheatarena-league-report-1"
 
 def write_document(view: LeagueView, file: Path) -> None:
     """Write the document, a line for each field of the view and for each item of a list."""
+    write_values({"document": FORMAT} | {each.name: getattr(view, each.name) for each in fields(view)}, file)
+
+
+def write_values(values: Mapping[str, Any], file: Path) -> None:
+    """Write values as a JSON object, a line for each key and for each item of a list under one."""
     with file.open("w", encoding="ascii", newline="\n") as out:
-        out.write(f'{{"document": "{FORMAT}"')
-        for each in fields(view):
-            out.write(f",\n{json.dumps(each.name)}: ")
-            out.writelines(_lines(getattr(view, each.name)))
+        between = "{"
+        for key, value in values.items():
+            out.write(f"{between}{json.dumps(key)}: ")
+            out.writelines(_lines(value))
+            between = ",\n"
         out.write("}\n")
 
 

@@ -4,7 +4,8 @@
     data/                        its tables and the document for machines
     replays/index.html           the games that are told, and their pages
     replays/ID.html, ID.replay.json
-    verify/                      the program that checks a game's file
+    league.json                  what was sealed, the ledger and every opened deal
+    verify/                      the programs that check this and a game's file
     SHA256SUMS                   every file
 
 A site is written beside the place where it is to be, and put there when it is whole.
@@ -12,24 +13,26 @@ A site is written beside the place where it is to be, and put there when it is w
 
 import hashlib
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from arena.errors import RequestError
 from arena.replays.words import counted
 from arena.report.beside import Beside, file_name
+from arena.report.document import write_values
 from arena.report.page import render
 from arena.report.report_files import write_data
 from arena.report.report_page import report_html
 from arena.report.story import Story
-from arena.report.verifier import ENTRY, verifier_files
+from arena.report.verifier import ENTRY, LEAGUE_ENTRY, verifier_files
 from arena.report.view import GameRow, LeagueView
 
 _MARK: Final = ".cheatarena-site"
 """Tells a folder that may be written over."""
 _ON_A_PAGE: Final = 500
 """Games of one page of the list."""
+_LEAGUE: Final = "league.json"
 
 
 class Site:
@@ -56,25 +59,30 @@ class Site:
         (self._folder / "replays" / f"{name}.html").write_text(page, encoding="utf-8")
         self._told.append(game)
 
-    def finish(self, view: LeagueView) -> Path:
-        """Write the rest and put the site in its place; give its first page."""
+    def finish(self, view: LeagueView, league: Mapping[str, Any] | None = None) -> Path:
+        """Write the rest and put the site in its place; give its first page. `league`: what its seal is checked by."""
         self._write_lists()
+        if league is not None:
+            write_values(league, self._folder / _LEAGUE)
         for path in verifier_files():
             shutil.copyfile(path, self._folder / "verify" / path.name)
-        (self._folder / "index.html").write_text(report_html(view, self._beside(view)), encoding="utf-8")
+        page = report_html(view, self._beside(view, league is not None))
+        (self._folder / "index.html").write_text(page, encoding="utf-8")
         _write_sums(self._folder)
         if self._out.exists():
             shutil.rmtree(self._out)
         self._folder.rename(self._out)
         return self._out / "index.html"
 
-    def _beside(self, view: LeagueView) -> Beside:
+    def _beside(self, view: LeagueView, has_league: bool) -> Beside:
         return Beside(
             folder="data/",
             files=write_data(view, self._folder / "data"),
             replays={game.match_id: f"replays/{file_name(game.match_id)}.html" for game in self._told},
             replays_page="replays/index.html",
             verifier=f"verify/{ENTRY}",
+            league=_LEAGUE if has_league else "",
+            league_verifier=f"verify/{LEAGUE_ENTRY}",
         )
 
     def _write_lists(self) -> None:

@@ -1,4 +1,4 @@
-"""The programs that check a game's file without the arena, as they lie in the repository or in an installed package."""
+"""The programs that check a game's file and a league's seal without the arena, from the repository or the package."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,15 +7,17 @@ from typing import Final
 from arena.errors import EnvironmentFaultError
 
 ENTRY: Final = "verify_deal.py"
-"""The one that is started."""
+"""The one that is started for a game."""
+LEAGUE_ENTRY: Final = "verify_league.py"
+"""The one for a league."""
 _HERE: Final = Path(__file__)
 
 
 def verifier_files() -> Sequence[Path]:
-    """Give the program and what it needs beside it. Raises EnvironmentFaultError where an installation lacks them."""
+    """Give them, and what they need beside them. Raises EnvironmentFaultError where an installation lacks them."""
     packaged = _HERE.with_name("verify")
     folder = packaged if packaged.is_dir() else _HERE.parents[2] / "docs"
     found = sorted(folder.glob("verify_*.py"))
-    if ENTRY not in {path.name for path in found}:
-        raise EnvironmentFaultError(f"this installation lacks {ENTRY}: install cheatarena-server again")
+    if lacking := sorted({ENTRY, LEAGUE_ENTRY} - {path.name for path in found}):
+        raise EnvironmentFaultError(f"this installation lacks {', '.join(lacking)}: install cheatarena-server again")
     return found

@@ -1,6 +1,6 @@
 """Commitments in the database, as a chain; implements the `DealStore` port.
 
-`hidden` and `chain` are for whoever opens the store: a node has no use for them.
+`hidden`, `opened` and `chain` are for whoever opens the store: a node has no use for them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -92,6 +92,16 @@ class SqlDeals:
         async with self._database.reading() as connection:
             wanted = select(DEALS).where(DEALS.c.revealed.is_(None), not_(IS_SHARED)).order_by(DEALS.c.number)
             return [_deal_row(row) for row in await connection.execute(wanted)]
+
+    @whole
+    async def opened(self, beginning: str) -> Mapping[MatchId, tuple[str, str]]:
+        """Give id and seed (hex) of all opened deals whose ids begin so, by match; there may be very many."""
+        seed = DEALS.c.revealed["seed"].as_string()
+        wanted = select(DEALS.c.match_id, DEALS.c.deal_id, seed).where(
+            DEALS.c.revealed.is_not(None), DEALS.c.deal_id.startswith(beginning, autoescape=True)
+        )
+        async with self._database.reading() as connection:
+            return {match_id: (deal_id, seed) for match_id, deal_id, seed in await connection.execute(wanted)}
 
     @whole
     async def chain(self) -> Sequence[DealRow]:
