@@ -67,16 +67,19 @@ class LeagueFile:
         """What is played at a table of these seats."""
         return replace(self.terms, entrants=names)
 
+    def whole(self) -> "LeagueFile":
+        """Give the league, if all its programs are there. Raises OptionsError."""
+        if self.missing:
+            raise OptionsError(self.missing)
+        return self
+
 
 def read_league(path: Path) -> LeagueFile:
     """Read a league's file and find its bots.
 
     Raises NotationError for a file that is not TOML, OptionsError naming every fault with its key and line.
     """
-    league = seen_league(path)
-    if league.missing:
-        raise OptionsError(league.missing)
-    return league
+    return seen_league(path).whole()
 
 
 def seen_league(path: Path) -> LeagueFile:
