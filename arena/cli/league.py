@@ -63,13 +63,14 @@ def seal(
 ) -> int:
     """Fix rules, bots and luck, and show the one line to post beforehand."""
     from arena.cli.console import say, show_json
-    from arena.cli.league_run import sealed
+    from arena.cli.league_run import sealed, sealed_words
 
     values = asyncio.run(sealed(file, data, entropy))
     if json:
         show_json(values)
     else:
         print(values["seal"])
+        say(sealed_words(values))
         say(
             "Post this line before the first game. `arena league run` plays; the report repeats the line and checks it."
         )

@@ -10,7 +10,7 @@ from arena.app import keeping
 from arena.config import read_config
 from arena.errors import EnvironmentFaultError, OptionError
 from arena.hosting.league import close_league, open_league
-from arena.hosting.league_file import read_league
+from arena.hosting.league_file import seen_league
 from arena.hosting.published import published_league
 from arena.hosting.telling import view_of
 from arena.replays.library import Library
@@ -34,7 +34,7 @@ async def written_report(path: Path, data: Path | None, out: Path) -> Path:
     folder = read_config(flags={"data": data}).data
     with _uncollected():
         async with await open_store(folder) as store:
-            view = await view_of(await open_league(read_league(path), store), is_held(folder))
+            view = await view_of(await open_league(seen_league(path), store), is_held(folder))
         try:
             return write_report(view, out)
         except OSError as error:
@@ -53,7 +53,7 @@ async def written_site(path: Path, data: Path | None, out: Path, replays: str) -
     await _close_if_over(path, folder)
     async with await open_store(folder) as store:
         with _uncollected():
-            league = await open_league(read_league(path), store)
+            league = await open_league(seen_league(path), store)
             view, published = await view_of(league, is_held(folder)), await published_league(league, store)
         library, site = Library(folder, store, games()), Site(out, view.title)
         try:
@@ -67,7 +67,7 @@ async def written_site(path: Path, data: Path | None, out: Path, replays: str) -
 
 async def _close_if_over(path: Path, folder: Path) -> None:
     """Close a league that is over. Raises StoreHeldError while somebody else writes to its store."""
-    file = read_league(path)
+    file = seen_league(path)
     async with await open_store(folder) as store:
         league = await open_league(file, store)
     if league.is_over and not league.is_closed:

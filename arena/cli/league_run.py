@@ -14,8 +14,8 @@ from arena.cli.league_table import show
 from arena.config import read_config
 from arena.errors import OptionError, RequestError
 from arena.hosting.amendments import ADDED, Amending
-from arena.hosting.league import ENTROPY, OpenLeague, conductor_of, new_luck, open_league, seal_league
-from arena.hosting.league_file import LeagueFile, read_league
+from arena.hosting.league import ENTROPY, OpenLeague, conductor_of, new_luck, open_league, open_to_play, seal_league
+from arena.hosting.league_file import LeagueFile, read_league, seen_league
 from arena.hosting.lengths import needs_trial
 from arena.hosting.plan import rate_of
 from arena.hosting.seal import seal_line
@@ -47,7 +47,7 @@ class LeagueRun:
 
     async def play(self) -> Exit:
         """Play what is missing, and show where everybody stands."""
-        file, config = read_league(self._path), read_config(flags={"data": self._data})
+        file, config = seen_league(self._path), read_config(flags={"data": self._data})
         level = config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error"
         set_up_logging(level)
         count = _node_count(file, self._means, self._processes)
@@ -56,8 +56,10 @@ class LeagueRun:
             self._league = league = await self._opened(file, runner.store)
             tell(league.seal)
             tell("bots run as you, with your files in reach: they are not sandboxed yet")
-            await built(config.data / "bots", tuple(file.players.values()), say)
-            if not league.is_closed:
+            if league.is_over:
+                tell("this league is over, nothing is left to be played: `arena league report` tells how it went")
+            elif not league.is_closed:
+                await built(config.data / "bots", league.playing, say)
                 await self._conduct(league, runner)
         show(league, self._is_json)
         return Exit.YES
@@ -76,8 +78,9 @@ class LeagueRun:
                 raise RequestError(
                     f"there is no league {file.name!r} in {store.folder}: start it with `arena league run`"
                 )
-            await seal_league(file, store, new_luck(), await _rate(file, self._processes, self._is_json))
-        return await open_league(file, store)
+            rate = await _rate(file.whole(), self._processes, self._is_json)
+            await seal_league(file, store, new_luck(), rate)
+        return await open_to_play(file, store)
 
     async def _conduct(self, league: OpenLeague, runner: Runner) -> None:
         conductor = conductor_of(league, runner, self._processes)
@@ -108,12 +111,23 @@ async def sealed(path: Path, data: Path | None, entropy: str) -> Mapping[str, An
     async with keeping(folder) as (_, store, _):
         if await store.leagues.league(file.name) is None:
             await seal_league(file, store, new_luck(), await _rate(file, processes_that_fit(), False))
-        league = await open_league(file, store)
+        league = await open_to_play(file, store)
         if entropy:
             if league.luck.public_entropy or league.ledger.rows:
                 raise OptionError("entropy", entropy, "it is mixed in once, before the first game")
             await league.ledger.act(ENTROPY, {"text": entropy})
-        return {"seal": seal_line(league.row.sealed), "sealed": league.row.sealed, "entropy": entropy}
+        values = {"seal": seal_line(league.row.sealed), "sealed": league.row.sealed, "games": league.planned}
+        return {**values, "entropy": entropy}
+
+
+def sealed_words(values: Mapping[str, Any]) -> str:
+    """What was sealed, of that which `sealed` gives, for whoever posts its line."""
+    settings = {name: value for name, value in values["sealed"]["format"].items() if name != "name"}
+    told = ", ".join(f"{name} {value}" for name, value in settings.items())
+    form = f"{values['sealed']['format']['name']}{f' ({told})' if told else ''}"
+    games = "no end of its own" if values["games"] is None else f"{values['games']} games"
+    mixed = f"; public entropy is mixed in: {values['entropy']}" if values["entropy"] else ""
+    return f"sealed: {form}, tables of {values['sealed']['seats']}, {games}{mixed}"
 
 
 async def _rate(file: LeagueFile, processes: int, is_quiet: bool) -> float | None:
@@ -127,10 +141,10 @@ async def _rate(file: LeagueFile, processes: int, is_quiet: bool) -> float | Non
 
 async def amended(path: Path, data: Path | None, kind: str, what: str, reason: str) -> Act:
     """Amend a league. Raises StoreHeldError while it runs, RequestError where that cannot be decided."""
-    file, folder = read_league(path), read_config(flags={"data": data}).data
+    file, folder = seen_league(path), read_config(flags={"data": data}).data
     set_up_logging("error")
     async with keeping(folder) as (_, store, _):
-        league = await open_league(file, store, what if kind == ADDED else "")
+        league = await (open_to_play(file, store, what) if kind == ADDED else open_league(file, store))
         return await Amending(file, league.form, league.schedule.field, league.ledger).amend(kind, what, reason)
 
 
@@ -138,7 +152,7 @@ async def looked_at(path: Path, data: Path | None) -> OpenLeague:
     """Open a league to look at it. Raises RequestError where it was never sealed."""
     set_up_logging("error")
     async with await open_store(read_config(flags={"data": data}).data) as store:
-        return await open_league(read_league(path), store)
+        return await open_league(seen_league(path), store)
 
 
 def processes_that_fit() -> int:

@@ -10,7 +10,7 @@ from pathlib import Path
 from arena.app import new_match_id
 from arena.deal.stream import new_seed
 from arena.errors import BotStartError, RequestError
-from arena.hosting.amendments import CLOSED, amended_field, is_closed
+from arena.hosting.amendments import CLOSED, amended_field, is_closed, who_has_left
 from arena.hosting.bench import Bench
 from arena.hosting.conductor import Conductor
 from arena.hosting.content import changed_last, content_of
@@ -19,13 +19,14 @@ from arena.hosting.league_file import LeagueFile
 from arena.hosting.ledger import Ledger, read_ledger
 from arena.hosting.lengths import chosen_form, settings_of
 from arena.hosting.schedule import Schedule
-from arena.hosting.seal import check_sealed, seal_line, sealed_values
+from arena.hosting.seal import Change, as_sealed, changes_since, check_playable, seal_line, sealed_values
 from arena.hosting.secret import Luck, keep_secret, kept_secret
 from arena.hosting.tables import Tables
 from arena.launch.programs import BotProgram
 from arena.league.formats.port import Format
 from arena.league.model import PLAY_OFF
 from arena.league.ports import LeagueRow
+from arena.runner.player import Player
 from arena.runner.runner import Runner
 from arena.store.opening import Store
 
@@ -38,11 +39,20 @@ class OpenLeague:
     """A sealed league with all that is known of it."""
 
     file: LeagueFile
+    """As it was sealed and amended, whatever is written there by now."""
     row: LeagueRow
     luck: Luck
     ledger: Ledger
     form: Format
     schedule: Schedule
+    changes: tuple[Change, ...] = ()
+    """What of its bots and rules is no longer what was sealed."""
+
+    @property
+    def playing(self) -> tuple[Player, ...]:
+        """Those who have not left."""
+        gone = who_has_left(self.ledger.acts)
+        return tuple(player for name, player in self.file.players.items() if name not in gone)
 
     @property
     def is_over(self) -> bool:
@@ -77,7 +87,7 @@ async def seal_league(file: LeagueFile, store: Store, luck: Luck, rate: float | 
 
     `rate`: games a second, where the file names a budget.
     """
-    field = amended_field(file, (), luck.schedule_seed)
+    field = amended_field(file.whole(), (), luck.schedule_seed)
     form, _ = chosen_form(file, field, rate)
     check_form(form, field)
     values = sealed_values(file, luck, {"name": form.name, **settings_of(form)})
@@ -88,22 +98,30 @@ async def seal_league(file: LeagueFile, store: Store, luck: Luck, rate: float | 
 
 
 async def open_league(file: LeagueFile, store: Store, adding: str = "") -> OpenLeague:
-    """Open a league that was sealed. Raises RequestError where there is none, or what was sealed has changed.
+    """Open a league that was sealed, to look at it or to amend it. Raises RequestError where there is none.
 
-    `adding`: an entrant that the file may have more, and that is about to be added.
+    `adding`: an entrant that is about to be added.
     """
-    row = await store.leagues.league(file.name)
-    if row is None:
-        raise RequestError(f"there is no league {file.name!r} in {store.folder}: seal or run it first")
+    row = await _row(file, store)
     ledger = await read_ledger(file.name, store.leagues, time.time)
     entropy = next((act.values["text"] for act in ledger.acts if act.kind == ENTROPY), "")
     luck = Luck(row.league_id, kept_secret(_secret_path(store, row.league_id)), entropy)
-    check_sealed(file, row, luck, ledger.acts, adding)
+    changes, league = changes_since(file, row, luck, ledger.acts), as_sealed(file, row, ledger.acts, adding)
     settings = dict(row.sealed["format"])
     form = form_of(settings.pop("name"), settings, row.sealed["decided_by"])
     sealed = [each["name"] for each in row.sealed["entrants"]]
-    field = amended_field(file, ledger.acts, luck.schedule_seed, sealed)
-    return OpenLeague(file, row, luck, ledger, form, Schedule(form, field, ledger))
+    field = amended_field(league, ledger.acts, luck.schedule_seed, sealed)
+    return OpenLeague(league, row, luck, ledger, form, Schedule(form, field, ledger), changes)
+
+
+async def open_to_play(file: LeagueFile, store: Store, adding: str = "") -> OpenLeague:
+    """Open a league that was sealed, to play it. Raises RequestError where there is none, or it has changed.
+
+    `adding`: an entrant that the file may have more, and that is about to be added.
+    """
+    league = await open_league(file, store, adding)
+    check_playable(file, league.row, league.changes, league.ledger.acts, adding)
+    return league
 
 
 def conductor_of(league: OpenLeague, runner: Runner, most_processes: int) -> Conductor:
@@ -128,6 +146,13 @@ async def close_league(league: OpenLeague) -> None:
     """Close a league that is over: from now on its secret may be told, and no deal may follow from it any more."""
     if league.is_over and not league.is_closed:
         await league.ledger.act(CLOSED, {})
+
+
+async def _row(file: LeagueFile, store: Store) -> LeagueRow:
+    row = await store.leagues.league(file.name)
+    if row is None:
+        raise RequestError(f"there is no league {file.name!r} in {store.folder}: seal or run it first")
+    return row
 
 
 def _secret_path(store: Store, league_id: str) -> Path:

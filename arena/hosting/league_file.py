@@ -20,66 +20,24 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
-
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from typing import Any, Final
 
 from arena.errors import ArenaError, NotationError, OptionError, OptionsError
 from arena.hosting.content import content_of
 from arena.hosting.forms import LENGTH_OF, PLAY_OFF, form_of
+from arena.hosting.written_league import Faults, WrittenBot, WrittenError, written_league
+from arena.hosting.written_terms import written_terms
 from arena.launch.naming import NAME_RULE, is_name
 from arena.launch.programs import BotProgram, RemoteBot, find_bot
 from arena.league.formats import FORMATS
 from arena.league.model import Entrant
-from arena.match.pace import pace_from
-from arena.match.terms import Seating, Terms
-from arena.rpc.client import MatchOrder, check_order
-from arena.rpc.games import what_is_played
-from arena.rpc.option_texts import option_text
+from arena.match.terms import Terms
 from arena.runner.player import Player
 
 _SETTINGS: Final = ("games", "rounds", "passes", "bye", "challenger", "tables", PLAY_OFF)
 _LENGTH: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|min|h)")
 _SECONDS: Final = {"s": 1, "m": 60, "min": 60, "h": 3600}
-
-Setting = str | int | bool | list[str] | list[int]
-
-
-class _Bot(BaseModel):
-    """An entrant, as it is written."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-    bot: Annotated[str, Field(min_length=1)]
-    name: str = ""
-    owner: Annotated[str, Field(max_length=64)] = ""
-    environment: dict[str, str] = {}
-
-
-class _File(BaseModel):
-    """A league, as it is written."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-    name: str
-    format: str = ""
-    games: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
-    rounds: Annotated[int, Field(ge=1, le=100_000)] | None = None
-    passes: Annotated[int, Field(ge=1, le=1_000)] | None = None
-    bye: Annotated[float, Field(ge=0, le=1)] | None = None
-    challenger: str | None = None
-    tables: Annotated[int, Field(ge=1, le=64)] | None = None
-    play_off: Annotated[int, Field(ge=1, le=100_000)] | None = None
-    budget: str | None = None
-    seats: Annotated[int, Field(ge=2, le=10)] = 4
-    game: str = ""
-    preset: str = ""
-    rules: dict[str, Setting] = {}
-    pace: Literal["sealed", "live"] = "sealed"
-    pace_settings: dict[str, int | bool] = {}
-    anonymous: bool = False
-    decided_by: Literal["points", "rating"] = "points"
-    entrants: Annotated[list[_Bot], Field(min_length=2)]
+_MISSING: Final = "it has to be there"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,54 +60,78 @@ class LeagueFile:
     entrants: tuple[Entrant, ...]
     players: Mapping[str, Player]
     """By name."""
+    missing: tuple[OptionError, ...] = ()
+    """Entrants whose program is not there; the others are those above. None, if the league is to be played."""
 
     def terms_for(self, names: tuple[str, ...]) -> Terms:
         """What is played at a table of these seats."""
         return replace(self.terms, entrants=names)
 
+    def whole(self) -> "LeagueFile":
+        """Give the league, if all its programs are there. Raises OptionsError."""
+        if self.missing:
+            raise OptionsError(self.missing)
+        return self
+
 
 def read_league(path: Path) -> LeagueFile:
     """Read a league's file and find its bots.
 
-    Raises NotationError for a file that is not TOML, OptionsError naming every fault with its key.
+    Raises NotationError for a file that is not TOML, OptionsError naming every fault with its key and line.
     """
+    return seen_league(path).whole()
+
+
+def seen_league(path: Path) -> LeagueFile:
+    """Read a league that was sealed before: a program that is gone is no fault of the file's, but a value of it.
+
+    Raises what `read_league` raises.
+    """
+    text = _text(path)
     try:
-        text = path.read_text(encoding="utf-8")
         given = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise NotationError(str(path), f"TOML ({error})") from error
+    return _Reading(given, path.resolve().parent, text).league()
+
+
+def _text(path: Path) -> str:
+    """Read a file. Raises NotationError."""
+    if path.is_dir():
+        raise NotationError(str(path), "the file of a league, and this is a folder")
+    try:
+        return path.read_text(encoding="utf-8")
     except OSError as error:
         raise NotationError(str(path), f"a file that can be read ({error.strerror})") from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except UnicodeDecodeError as error:
         raise NotationError(str(path), f"TOML ({error})") from error
-    try:
-        written = _File(**given)
-    except ValidationError as error:
-        raise OptionsError([_fault(dict(each), text) for each in error.errors()]) from error
-    return _Reading(written, path.resolve().parent, text).league()
 
 
 class _Reading:
-    """One file that is well formed, on its way to a league; faults are gathered."""
+    """One file of TOML on its way to a league; faults are gathered."""
 
-    def __init__(self, written: _File, folder: Path, text: str) -> None:
-        self._written = written
+    def __init__(self, given: Mapping[str, Any], folder: Path, text: str) -> None:
         self._folder = folder
         self._text = text
-        self._faults: list[OptionError] = []
+        self._faults = Faults(text)
+        self._refuse = self._faults.add
+        self._missing: list[WrittenError] = []
+        self._written = written_league(given, self._faults)
 
     def league(self) -> LeagueFile:
         """Give the league. Raises OptionsError."""
         written = self._written
-        if not is_name(written.name):
-            self._refuse("name", written.name, NAME_RULE)
+        self._check_name()
         budget_s = self._seconds(written.budget)
-        found = [self._entrant(index, bot) for index, bot in enumerate(written.entrants)]
+        found = [self._entrant(f"entrants[{index}]", bot) for index, bot in enumerate(written.entrants)]
         entrants = [each for each in found if each is not None]
         players = {entrant.name: player for entrant, player in entrants}
-        terms = self._terms(list(players))
-        self._check_names([entrant.name for entrant, _ in entrants])
+        terms = written_terms(written, list(players), self._faults)
+        self._check_names([each and each[0].name for each in found])
         settings = self._settings()
-        if self._faults or terms is None:
-            raise OptionsError(self._faults)
+        if self._faults.all or terms is None:
+            faults = sorted([*self._faults.all, *self._missing], key=lambda fault: fault.line or 0)
+            raise OptionsError(faults)
         return LeagueFile(
             name=written.name,
             text=self._text,
@@ -161,10 +143,13 @@ class _Reading:
             decided_by=written.decided_by,
             entrants=tuple(entrant for entrant, _ in entrants),
             players=players,
+            missing=tuple(self._missing),
         )
 
-    def _refuse(self, key: str, value: object, expected: str) -> None:
-        self._faults.append(OptionError(key, value, expected))
+    def _check_name(self) -> None:
+        name = self._written.name
+        if not is_name(name):
+            self._refuse("name", name or None, NAME_RULE)
 
     def _seconds(self, budget: str | None) -> float | None:
         """Read a length such as `8h`, `90m` or `45s`."""
@@ -184,25 +169,27 @@ class _Reading:
             try:
                 form_of(written.format, given, written.decided_by)
             except OptionsError as error:
-                self._faults += error.faults
+                self._faults.take(error)
         elif given.keys() - {"games", "tables"}:
             self._refuse("format", "", f"{', '.join(given)}: say of which format, one of {', '.join(FORMATS)}")
         if written.budget is not None and (length := LENGTH_OF.get(written.format, "games")) in given:
             self._refuse("budget", written.budget, f"{length} says already how long the league is")
         return given
 
-    def _entrant(self, index: int, written: _Bot) -> tuple[Entrant, Player] | None:
+    def _entrant(self, key: str, written: WrittenBot) -> tuple[Entrant, Player] | None:
         """Find a bot. What is wrong with it is gathered."""
-        key = f"entrants[{index}]"
+        if not written.bot:
+            self._refuse(f"{key}.bot", None, _MISSING)
+            return None
         try:
             program = find_bot(_seen_from(self._folder, written.bot))
             if isinstance(program, BotProgram):
                 program = replace(program, environment={**program.environment, **written.environment})
-            name = written.name or program.name
             content = content_of(program) if isinstance(program, BotProgram) else ""
         except (ArenaError, OSError) as error:
-            self._refuse(f"{key}.bot", written.bot, str(error))
+            self._missing.append(self._faults.fault(f"{key}.bot", written.bot, str(error)))
             return None
+        name = written.name or program.name
         if not is_name(name):
             self._refuse(f"{key}.name", name, NAME_RULE)
         if isinstance(program, RemoteBot) and name != program.name:
@@ -210,48 +197,22 @@ class _Reading:
         version = program.version if isinstance(program, BotProgram) else ""
         return Entrant(name, written.owner, version, content), Player(name, program)
 
-    def _check_names(self, names: list[str]) -> None:
-        for name in sorted({name for name in names if names.count(name) > 1}):
-            self._refuse("entrants", name, "each entrant once: give a copy another name")
-        if self._written.challenger and self._written.challenger not in names:
-            self._refuse("challenger", self._written.challenger, f"expected an entrant: {', '.join(names)}")
-        if len(names) < self._written.seats and not self._faults:
-            self._refuse("seats", self._written.seats, f"there are {len(names)} entrants for a table")
-
-    def _terms(self, names: list[str]) -> Terms | None:
-        """What is played at a table."""
-        written = self._written
-        try:
-            game, preset = what_is_played(written.game, written.preset)
-            pace = pace_from(written.pace, dict(written.pace_settings))
-            seated = tuple([*names, *(f"seat{seat}" for seat in range(written.seats))][: written.seats])
-            order = MatchOrder(
-                seated, game, preset, {name: option_text(value) for name, value in written.rules.items()}, pace,
-                seating=Seating.FIXED,
-            )  # fmt: skip
-            return replace(check_order(order), anonymous=written.anonymous)
-        except OptionsError as error:
-            self._faults += error.faults
-        except ArenaError as error:
-            self._refuse("rules", written.preset or written.game, str(error))
-        return None
+    def _check_names(self, names: list[str | None]) -> None:
+        """Check who takes part together; None: somebody whose program is not there."""
+        for index, name in enumerate(names):
+            if name is not None and name in names[:index]:
+                self._refuse(f"entrants[{index}]", name, "each entrant once: give a copy another name")
+        challenger, known = self._written.challenger, [name for name in names if name is not None]
+        if challenger and challenger not in known and None not in names:
+            self._refuse("challenger", challenger, f"expected an entrant: {', '.join(known)}")
+        count = len(set(known)) + names.count(None)
+        if count < 2:
+            self._refuse("entrants", count or None, "a league has two at least")
+        if count < self._written.seats:
+            self._refuse("seats", self._written.seats, f"there are {count} entrants for a table")
 
 
 def _seen_from(folder: Path, bot: str) -> str:
     """A path is seen from the file's folder; everything else means what it means on a command line."""
     path = folder / Path(bot).expanduser()
     return str(path) if ":" not in bot and path.exists() else bot
-
-
-def _fault(error: Mapping[str, Any], text: str) -> OptionError:
-    """Say where a fault stands: by its key, and its line where that is found."""
-    parts = error["loc"]
-    key = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in parts).lstrip(".")
-    last = next((part for part in reversed(parts) if isinstance(part, str)), "")
-    lines = [number for number, line in enumerate(text.splitlines(), 1) if line.strip().startswith(last)]
-    where = f"{key} (line {lines[0]})" if len(lines) == 1 and last else key
-    if error["type"] == "extra_forbidden":
-        return OptionError(where, error["input"], "unknown key")
-    if error["type"] == "missing":
-        return OptionError(where, None, "it has to be there")
-    return OptionError(where, error["input"], str(error["msg"]).lower())

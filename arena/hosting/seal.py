@@ -8,21 +8,34 @@ Whoever has the line and the published values can tell that rules, bots, field, 
 import hashlib
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Final
 
 from arena.deal.encoding import canonical
 from arena.errors import RequestError
-from arena.hosting.amendments import ADDED
+from arena.hosting.amendments import ADDED, who_has_left
 from arena.hosting.content import changed_last
 from arena.hosting.league_file import LeagueFile
 from arena.hosting.secret import Luck
-from arena.launch.programs import BotProgram
+from arena.launch.programs import BotProgram, RemoteBot
 from arena.league.model import Entrant
 from arena.league.ports import Act, LeagueRow
-from arena.match.terms import describe_terms
+from arena.match.terms import describe_terms, terms_from
+from arena.rpc.games import games
+from arena.runner.player import Player
 
-_WAYS_ON: Final = "put it back, use `arena league amend`, or start another league under another name"
+_PUT_BACK: Final = "put it back as it was"
+_ANOTHER: Final = "start another league under another name"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Something that is no longer what was sealed, or added since."""
+
+    words: str
+    bot: str = ""
+    """Whose files or program it is; empty: that of the whole league."""
 
 
 def sealed_values(league: LeagueFile, luck: Luck, form: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -46,31 +59,47 @@ def seal_line(values: Mapping[str, Any]) -> str:
     return f"cheatarena league {values['name']}: {hashlib.sha256(canonical(values)).hexdigest()}"
 
 
-def sealed_again(league: LeagueFile, row: LeagueRow, luck: Luck) -> Mapping[str, Any]:
-    """What would be sealed today in the place of what was: whoever came later was not there yet."""
-    first = {each["name"] for each in row.sealed["entrants"]}
-    entrants = tuple(each for each in league.entrants if each.name in first)
-    return sealed_values(replace(league, text=row.text, entrants=entrants), luck, row.sealed["format"])
+def changes_since(league: LeagueFile, row: LeagueRow, luck: Luck, acts: Sequence[Act]) -> tuple[Change, ...]:
+    """What is no longer what was sealed: bots and rules. The league can be looked at nevertheless."""
+    rules = _differences(_sealed_again(league, row, luck), row.sealed)
+    return (*_changed_bots(league, _known(row, acts)), *map(Change, rules))
 
 
-def check_sealed(league: LeagueFile, row: LeagueRow, luck: Luck, acts: Sequence[Act], adding: str = "") -> None:
-    """Refuse a league that is not what was sealed, or amended since; `adding`: who may be new. Raises RequestError."""
-    added = [act.values for act in acts if act.kind == ADDED]
-    changes = [
-        *_changed_bots(league, [*row.sealed["entrants"], *added]),
-        *_changed_rules(sealed_again(league, row, luck), row.sealed),
-    ]
-    if changes:
-        raise RequestError(f"{'; '.join(changes)} since the league was sealed: {_WAYS_ON}")
-    known = {each["name"] for each in (*row.sealed["entrants"], *added)} | {adding}
-    strangers = [each.name for each in league.entrants if each.name not in known]
-    if strangers:
-        what = ", ".join(strangers)
-        raise RequestError(f"{what} stand in the file and take no part: add one at a time with `arena league amend`")
-    if adding:
-        _check_addition(league, row)
-    elif _hash(league.text) not in {row.sealed["file"], *(_hash(each["file"]) for each in added)}:
-        raise RequestError(f"the league's file has changed since it was sealed: {_WAYS_ON}")
+def as_sealed(league: LeagueFile, row: LeagueRow, acts: Sequence[Act], adding: str = "") -> LeagueFile:
+    """Give a league as it was sealed and amended, whatever its file says by now; with `adding`, if that is there."""
+    known = [Entrant(each["name"], each["owner"], each["version"], each["content"]) for each in _known(row, acts)]
+    names = [each.name for each in known]
+    entrants = (*known, *(each for each in league.entrants if each.name == adding and adding not in names))
+    seats = row.sealed["seats"]
+    return replace(
+        league,
+        seats=seats,
+        terms=terms_from({**row.sealed["terms"], "entrants": names[:seats]}, games()),
+        decided_by=row.sealed["decided_by"],
+        entrants=entrants,
+        players={each.name: league.players.get(each.name) or _absent(each) for each in entrants},
+    )
+
+
+def check_playable(
+    league: LeagueFile, row: LeagueRow, changes: Sequence[Change], acts: Sequence[Act], adding: str = ""
+) -> None:
+    """Refuse to play what is not what was sealed; who has left may have changed. `adding`: who may be new.
+
+    Raises RequestError, and OptionsError where the program of somebody unknown is missing too.
+    """
+    gone = who_has_left(acts)
+    if left := [each for each in changes if each.bot not in gone]:
+        raise RequestError(f"{'; '.join(each.words for each in left)} since the league was sealed: {_ways_on(left)}")
+    known = {each["name"] for each in _known(row, acts)} | {adding}
+    if len(league.missing) > len(known - {each.name for each in league.entrants} - {adding}):
+        league.whole()
+    if strangers := [each.name for each in league.entrants if each.name not in known]:
+        raise RequestError(
+            f"{', '.join(strangers)} stand in the file and take no part: add one at a time with `arena league amend`,"
+            " or take it out of the file again"
+        )
+    _check_text(league.text, row, acts, bool(adding))
 
 
 # ---- inside
@@ -86,17 +115,39 @@ def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _changed_bots(league: LeagueFile, known: Iterable[Mapping[str, str]]) -> Iterator[str]:
+def _known(row: LeagueRow, acts: Sequence[Act]) -> list[Mapping[str, str]]:
+    """Who takes part: those that were sealed and those that were added."""
+    return [*row.sealed["entrants"], *(act.values for act in acts if act.kind == ADDED)]
+
+
+def _absent(entrant: Entrant) -> Player:
+    """Stand in for a bot that is not there; those that dial in are known by having no files."""
+    program = BotProgram(entrant.name, (), Path()) if entrant.content else RemoteBot(entrant.name)
+    return Player(entrant.name, program)
+
+
+def _sealed_again(league: LeagueFile, row: LeagueRow, luck: Luck) -> Mapping[str, Any]:
+    """What would be sealed today in the place of what was."""
+    return sealed_values(replace(league, text=row.text), luck, row.sealed["format"])
+
+
+def _changed_bots(league: LeagueFile, known: Iterable[Mapping[str, str]]) -> Iterator[Change]:
     """Say what is no longer as it was with those who take part."""
     here = {each.name: _described(each) for each in league.entrants}
-    before = {each["name"]: {key: each[key] for key in ("name", "owner", "version", "content")} for each in known}
-    if gone := sorted(before.keys() - here.keys()):
-        yield f"{', '.join(gone)} left the file"
-    changed = [name for name in before if name in here and here[name] != before[name]]
-    if files := [name for name in changed if here[name]["content"] != before[name]["content"]]:
-        yield f"the files of {', '.join(_with_newest(name, league) for name in files)} have changed"
-    if others := [name for name in changed if name not in files]:
-        yield f"owner or version of {', '.join(others)} have changed"
+    for before in known:
+        name, now = before["name"], here.get(before["name"])
+        if now is None and league.missing:
+            yield Change(f"the program of {name} is gone", name)
+        elif now is None:
+            yield Change(f"{name} left the file")
+        elif now["content"] != before["content"]:
+            yield Change(f"the files of {_with_newest(name, league)} have changed", name)
+        else:
+            yield from (
+                Change(f"{key} of {name} was {before[key]!r} and is {now[key]!r}")
+                for key in ("owner", "version")
+                if now[key] != before[key]
+            )
 
 
 def _with_newest(name: str, league: LeagueFile) -> str:
@@ -105,15 +156,35 @@ def _with_newest(name: str, league: LeagueFile) -> str:
     return f"{name} (last {newest})" if newest else name
 
 
-def _changed_rules(now: Mapping[str, Any], sealed: Mapping[str, Any]) -> Iterator[str]:
-    keys = [key for key in sealed if key != "entrants" and canonical(now[key]) != canonical(sealed[key])]
-    if keys:
-        yield f"{', '.join(keys)} changed"
+def _ways_on(changes: Sequence[Change]) -> str:
+    """How to go on: only files of bots can be amended."""
+    bots = [each.bot for each in changes if each.bot]
+    if len(bots) < len(changes):
+        return f"{_PUT_BACK}, or {_ANOTHER}"
+    return f"{_PUT_BACK}, let it play no more (`arena league amend FILE withdraw {bots[0]}`), or {_ANOTHER}"
 
 
-def _check_addition(league: LeagueFile, row: LeagueRow) -> None:
+def _differences(now: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[str]:
+    """Say which settings are others, within tables too, but for entrants."""
+    for key in dict.fromkeys((*before, *now)):
+        old, new = before.get(key), now.get(key)
+        if key == "entrants" or canonical([old]) == canonical([new]):
+            continue
+        if isinstance(old, Mapping) and isinstance(new, Mapping):
+            yield from _differences(new, old)
+        else:
+            yield f"{key} was {_shown(old)} and is {_shown(new)}"
+
+
+def _shown(value: object) -> str:
+    return "not given" if value is None else repr(value)
+
+
+def _check_text(text: str, row: LeagueRow, acts: Sequence[Act], is_adding: bool) -> None:
     """Raise RequestError where more has changed in the file than that somebody came."""
-    now, before = tomllib.loads(league.text), tomllib.loads(row.text)
-    differing = [key for key in now | before if key != "entrants" and now.get(key) != before.get(key)]
+    differing = list(_differences(tomllib.loads(text), tomllib.loads(row.text)))
+    texts = {_hash(row.text), *(_hash(each.values["file"]) for each in acts if each.kind == ADDED)}
+    if not differing and not is_adding and _hash(text) not in texts:
+        differing = ["the file is written otherwise"]
     if differing:
-        raise RequestError(f"{', '.join(differing)} changed in the file with the new entrant: put them back")
+        raise RequestError(f"{'; '.join(differing)} since the league was sealed: {_PUT_BACK}, or {_ANOTHER}")

@@ -11,7 +11,6 @@ from arena.hosting.amendments import ADDED, DISQUALIFIED, WITHDRAWN
 from arena.hosting.faults import told_faults
 from arena.hosting.league import ENTROPY, OpenLeague
 from arena.hosting.play import PLAY_NOTES, SCREEN, flags, gather, plays
-from arena.hosting.seal import seal_line, sealed_again
 from arena.hosting.standing import champion_words, regular_of, standings_of
 from arena.insight.counts import Gathered
 from arena.league.meetings import Meetings
@@ -191,10 +190,7 @@ def _seal(league: OpenLeague) -> told.Seal:
         told.Check(
             luck.commitment == sealed["secret_hash"], "the secret of schedule and deals is the one that was sealed"
         ),
-        told.Check(
-            seal_line(sealed_again(league.file, league.row, luck)) == league.seal,
-            "rules, format and every entrant's files are those that were sealed",
-        ),
+        told.Check(not league.changes, _what_was_sealed(league)),
     ]
     entropy = [act for act in league.ledger.acts if act.kind == ENTROPY]
     checks += [
@@ -203,6 +199,12 @@ def _seal(league: OpenLeague) -> told.Seal:
     if league.is_closed:
         checks.append(told.Check(True, f"the secret, now that the league is closed: {luck.secret.hex()}"))
     return told.Seal(league.seal, checks)
+
+
+def _what_was_sealed(league: OpenLeague) -> str:
+    words = "rules, format and every entrant's files are those that were sealed"
+    changed = "; ".join(each.words for each in league.changes)
+    return f"{words}; since then: {changed}" if changed else words
 
 
 def _notes(league: OpenLeague) -> list[str]:

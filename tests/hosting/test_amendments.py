@@ -87,15 +87,15 @@ def test_nothing_is_dealt_any_more_when_the_secret_is_told(played, tmp_path, cap
 @pytest.mark.parametrize(
     ("before", "after", "words"),
     [
-        ("max_turns = 60", "max_turns = 61", "terms changed since"),
-        ("seats = 3", "seats = 2", "seats changed since"),
-        ("games = 4", "games = 8", "games changed in the file"),
-        ('bot = "bot1.py"', 'bot = "bot1.py"\nowner = "eve"', "owner or version of bot1 have changed"),
+        ("max_turns = 60", "max_turns = 61", "max_turns was 60 and is 61 since"),
+        ("seats = 3", "seats = 2", "seats was 3 and is 2 since"),
+        ("games = 4", "games = 8", "games was 4 and is 8 since"),
+        ('bot = "bot1.py"', 'bot = "bot1.py"\nowner = "eve"', "owner of bot1 was '' and is 'eve' since"),
         ('[[entrants]]\nbot = "bot2.py"\n', "", "bot2 left the file"),
         (
             'bot = "bot5.py"',
             'bot = "bot5.py"\n[[entrants]]\nbot = "third.py"',
-            "third stand in the file and take no part",
+            "third stand in the file and take no part: add one at a time with `arena league amend`, or take it out of",
         ),
     ],
 )

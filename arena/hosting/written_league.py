@@ -1,0 +1,174 @@
+"""A league's file as it is written: which keys there are and of which kind, and on which line each of them stands.
+
+What is of the wrong kind is named and left out, so that all the rest can be read and be found fault with too. Whether
+it makes sense is seen by `league_file`.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from arena.errors import OptionError, OptionsError
+
+Setting = str | int | bool | list[str] | list[int]
+Path = tuple[str | int, ...]
+
+_HEADER: Final = re.compile(r"\s*\[(\[?)\s*([\w.-]+)\s*\]")
+_KEY: Final = re.compile(r"\s*([\w.-]+)\s*=")
+_NO_VALUE: Final = object()
+
+
+class WrittenBot(BaseModel):
+    """An entrant, as it is written. What is missing is empty."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    bot: Annotated[str, Field(min_length=1)] = ""
+    name: str = ""
+    owner: Annotated[str, Field(max_length=64)] = ""
+    environment: dict[str, str] = {}
+
+
+class WrittenLeague(BaseModel):
+    """A league, as it is written. What is missing is empty, or what it usually is."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    name: str = ""
+    format: str = ""
+    games: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
+    rounds: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    passes: Annotated[int, Field(ge=1, le=1_000)] | None = None
+    bye: Annotated[float, Field(ge=0, le=1)] | None = None
+    challenger: str | None = None
+    tables: Annotated[int, Field(ge=1, le=64)] | None = None
+    play_off: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    budget: str | None = None
+    seats: Annotated[int, Field(ge=2, le=10)] = 4
+    game: str = ""
+    preset: str = ""
+    rules: dict[str, Setting] = {}
+    pace: Literal["sealed", "live"] = "sealed"
+    pace_settings: dict[str, int | bool] = {}
+    anonymous: bool = False
+    decided_by: Literal["points", "rating"] = "points"
+    entrants: list[WrittenBot] = []
+
+
+class WrittenError(OptionError):
+    """A fault of a file; `line` is where it stands, None where that was not found."""
+
+    def __init__(self, field: str, value: object, allowed: str, line: int | None = None) -> None:
+        super().__init__(field, value, allowed)
+        self.line = line
+
+    def __str__(self) -> str:
+        where = self.field if self.line is None else f"{self.field} (line {self.line})"
+        if self.value is None:
+            return f"option {where} is missing: {self.allowed}"
+        return f"option {where} = {self.value!r} is refused: {self.allowed}"
+
+
+class Faults:
+    """All faults of one file, each named once: what lies within something at fault is not named again."""
+
+    def __init__(self, text: str) -> None:
+        self.all: list[WrittenError] = []
+        self._lines = lines_of(text)
+
+    def add(self, key: str, value: object, expected: str) -> None:
+        """Name a fault; a value of None: it is missing."""
+        if not any(key == each.field or key.startswith((f"{each.field}.", f"{each.field}[")) for each in self.all):
+            self.all.append(self.fault(key, value, expected))
+
+    def take(self, error: OptionsError) -> None:
+        """Name what somebody else found."""
+        for each in error.faults:
+            self.add(each.field, each.value, each.allowed)
+
+    def fault(self, key: str, value: object, expected: str) -> WrittenError:
+        """Give a fault without naming it yet."""
+        return WrittenError(key, value, expected, self._line(key))
+
+    def _line(self, key: str) -> int | None:
+        """The line of a key, or of the entrant that it should stand in."""
+        for place in (key, f"rules.{key}", f"pace_settings.{key}", key.rpartition(".")[0]):
+            if place in self._lines:
+                return self._lines[place]
+        return None
+
+
+def written_league(given: Mapping[str, Any], faults: Faults) -> WrittenLeague:
+    """Read what can be read of a file, and name what cannot."""
+    values = deepcopy(dict(given))
+    try:
+        return WrittenLeague(**values)
+    except ValidationError as error:
+        found = [(path, each["msg"], each["type"]) for each in error.errors() if (path := _reached(each["loc"], given))]
+    for path in dict.fromkeys(path for path, _, _ in found):
+        reasons = [_reason(kind, text) for place, text, kind in found if place == path]
+        faults.add(_key(path), _value(path, given), " or ".join(dict.fromkeys(reasons)))
+        _leave_out(path, values)
+    return WrittenLeague(**values)
+
+
+def lines_of(text: str) -> dict[str, int]:
+    """The line of each key of a file of TOML, from 1: `seats`, `rules.max_turns`, `entrants[0].bot`, `entrants[0]`."""
+    lines: dict[str, int] = {}
+    section, counts = "", dict[str, int]()
+    for number, line in enumerate(text.splitlines(), 1):
+        if header := _HEADER.match(line):
+            section = _section(header[2], counts, is_new=bool(header[1]))
+            lines.setdefault(section, number)
+        elif key := _KEY.match(line):
+            lines.setdefault(f"{section}.{key[1]}".lstrip("."), number)
+    return lines
+
+
+# ---- inside
+
+
+def _section(name: str, counts: dict[str, int], is_new: bool) -> str:
+    """The key of a table; `is_new`: one more of a list."""
+    if is_new:
+        counts[name] = counts.get(name, -1) + 1
+    first, dot, rest = name.partition(".")
+    return f"{first}[{counts[first]}]{dot}{rest}" if first in counts else name
+
+
+def _reason(kind: str, text: str) -> str:
+    return "unknown key" if kind == "extra_forbidden" else f"expected {text.removeprefix('Input should be ').lower()}"
+
+
+def _reached(path: Sequence[str | int], values: Any) -> Path:
+    """As far as a path leads in the file: the last of it may be one of several kinds that a value could have had."""
+    for length in range(len(path), 0, -1):
+        if _value(path[:length], values) is not _NO_VALUE:
+            return tuple(path[:length])
+    return ()
+
+
+def _value(path: Sequence[str | int], values: Any) -> Any:
+    for part in path:
+        try:
+            values = values[part]
+        except (KeyError, IndexError, TypeError):
+            return _NO_VALUE
+    return values
+
+
+def _key(path: Path) -> str:
+    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).lstrip(".")
+
+
+def _leave_out(path: Path, values: Any) -> None:
+    """Take a value out; an entrant stays as an empty one, so that those after it keep their numbers."""
+    *way, last = path
+    holder = _value(way, values)
+    if isinstance(holder, list):
+        holder[int(last)] = {}
+    elif isinstance(holder, dict):
+        holder.pop(last, None)

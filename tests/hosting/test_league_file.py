@@ -1,0 +1,137 @@
+"""A league's file that is wrong: every fault is named at once, with its key and its line."""
+
+from pathlib import Path
+
+import pytest
+
+from arena.errors import NotationError, OptionsError
+from arena.hosting.league_file import read_league, seen_league
+from tests.hosting.leagues import STEADY
+
+GOOD = """\
+name = "test"
+format = "season"
+games = 12
+seats = 3
+preset = "standard"
+
+[rules]
+max_turns = 60
+
+[[entrants]]
+bot = "one.py"
+
+[[entrants]]
+bot = "two.py"
+
+[[entrants]]
+bot = "three.py"
+"""
+
+
+def written(folder: Path, text: str) -> Path:
+    """A file of a league beside three bots."""
+    for name in ("one", "two", "three"):
+        (folder / f"{name}.py").write_text(STEADY.format(think=0, nerve=1))
+    file = folder / "league.toml"
+    file.write_text(text)
+    return file
+
+
+def faults(folder: Path, *changes: tuple[str, str]) -> dict[str, str]:
+    """What is refused when these texts of the good file are others, by key."""
+    text = GOOD
+    for before, after in changes:
+        assert before in text
+        text = text.replace(before, after, 1)
+    with pytest.raises(OptionsError) as caught:
+        read_league(written(folder, text))
+    return {each.field: str(each) for each in caught.value.faults}
+
+
+def test_a_good_file_is_read(tmp_path):
+    league = read_league(written(tmp_path, GOOD))
+
+    assert list(league.players) == ["one", "two", "three"]
+    assert league.missing == ()
+
+
+def test_every_fault_is_named_at_once_with_its_line(tmp_path):
+    found = faults(
+        tmp_path,
+        ("games = 12", 'colour = "red"\nbudget = "a while"'),
+        ("season", "marathon"),
+        ("seats = 3", "seats = 9"),
+        ("standard", "standrad"),
+        ("two.py", "gone.py"),
+        ("three.py", "one.py"),
+    )
+
+    lines = {key: text.partition("(line ")[2].partition(")")[0] for key, text in found.items()}
+    assert lines == {
+        "colour": "3", "budget": "4", "format": "2", "seats": "5", "preset": "6", "entrants[1].bot": "15",
+        "entrants[2]": "17",
+    }  # fmt: skip
+    assert "unknown key" in found["colour"]
+    assert "gone.py" in found["entrants[1].bot"]
+    assert "each entrant once" in found["entrants[2]"]
+
+
+def test_what_is_of_the_wrong_kind_hides_nothing_else(tmp_path):
+    found = faults(
+        tmp_path,
+        ("seats = 3", 'seats = "three"'),
+        ("max_turns = 60", "max_turns = 1.5\nmax_tuns = 3"),
+        ('bot = "two.py"', "bot = 2\nowner = 7\ncolour = true"),
+        ('bot = "three.py"', 'name = "three"'),
+    )
+
+    assert set(found) == {
+        "seats", "rules.max_turns", "max_tuns", "entrants[1].bot", "entrants[1].owner", "entrants[1].colour",
+        "entrants[2].bot",
+    }  # fmt: skip
+    assert "(line 9)" in found["max_tuns"]
+    assert "(line 17)" in found["entrants[1].colour"]
+
+
+@pytest.mark.parametrize("entrants", ["entrants = 3", "entrants = [3, 4]", ""])
+def test_entrants_that_are_none_are_named(tmp_path, entrants):
+    text = GOOD.partition("[rules]")[0]
+
+    with pytest.raises(OptionsError) as caught:
+        read_league(written(tmp_path, text + entrants))
+
+    assert any(each.field.startswith("entrants") for each in caught.value.faults)
+
+
+def test_a_missing_key_has_no_value(tmp_path):
+    found = faults(tmp_path, ('name = "test"', ""), ('bot = "two.py"', 'owner = "ann"'))
+
+    assert found["name"].startswith("option name is missing: ")
+    assert found["entrants[1].bot"].startswith("option entrants[1].bot (line 13) is missing: ")
+    assert "None" not in "".join(found.values())
+
+
+def test_rules_pace_and_seats_are_each_named(tmp_path):
+    found = faults(
+        tmp_path, ("seats = 3", "seats = 4"), ("max_turns = 60", "max_turns = -1\n[pace_settings]\nturn_ms = 1")
+    )
+
+    assert set(found) == {"seats", "max_turns", "turn_ms"}
+    assert "(line 10)" in found["turn_ms"]
+
+
+def test_a_folder_is_no_league(tmp_path):
+    with pytest.raises(NotationError, match="and this is a folder"):
+        read_league(tmp_path)
+
+
+def test_whoever_only_looks_may_do_without_a_program(tmp_path):
+    file = written(tmp_path, GOOD.replace("two.py", "gone.py"))
+
+    league = seen_league(file)
+
+    assert list(league.players) == ["one", "three"]
+    assert [each.field for each in league.missing] == ["entrants[1].bot"]
+    with pytest.raises(OptionsError, match=r"gone\.py"):
+        read_league(file)
