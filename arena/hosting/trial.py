@@ -25,6 +25,8 @@ MOST_S: Final = 60.0
 """A trial that has some games by then is cut short."""
 GAMES_A_NODE: Final = 24
 """So many tables at once come near to what a node can do."""
+MOST_TRIED: Final = 16
+"""Bots that take part."""
 ENOUGH: Final = 4
 """Games that tell how long one is."""
 POLL_S: Final = 0.5
@@ -80,10 +82,13 @@ class Trial:
 def taking_part(file: LeagueFile) -> LeagueFile:
     """The same league without those who dial in, for whom a trial would wait; with them, if the others fill no table.
 
-    Blocks of a trial have as many tables as those of the league.
+    Of very many some are tried, from all parts of the file: to start all would take longer than the trial. Blocks of a
+    trial have as many tables as those of the league.
     """
-    players = {name: player for name, player in file.players.items() if not player.is_remote}
-    players = players if len(players) >= file.seats else dict(file.players)
+    here = [name for name, player in file.players.items() if not player.is_remote]
+    names = here if len(here) >= file.seats else list(file.players)
+    step = max(1, min(-(-len(names) // MOST_TRIED), len(names) // file.seats))
+    players = {name: file.players[name] for name in names[::step]}
     entrants = tuple(each for each in file.entrants if each.name in players)
     settings = {name: value for name, value in file.settings.items() if name == "tables"}
     return replace(file, format="season", settings=settings, budget_s=None, entrants=entrants, players=players)
@@ -103,7 +108,7 @@ async def tried(file: LeagueFile, nodes: int, processes: int, most_s: float = MO
                 players={player.name: player for player in players},
             )
             trial = await _played(small, runner, processes, folder, most_s)
-    left_out = tuple(name for name in file.players if name not in small.players)
+    left_out = tuple(name for name, player in file.players.items() if player.is_remote and name not in small.players)
     return replace(trial, left_out=left_out, most_nodes=1 if _has_remote(file) else None)
 
 
