@@ -5,12 +5,13 @@ PYTEST_ARGS ?= -n 2
 LOCK_ARGS ?=
 BENCH_ARGS ?=
 LOOK_OUT ?= look
+REPORT_OUT ?= report-soak
 BIN := .venv/bin
 
 # Trust the certificates that this machine trusts: some networks look into TLS.
 export UV_SYSTEM_CERTS ?= 1
 
-.PHONY: setup demo test look verify-soak format lint types generate generated-check bench bench-plot bench-smoke league-statistics league-soak soak lock clean
+.PHONY: setup demo test look verify-soak format lint types generate generated-check bench bench-plot bench-smoke report-soak league-statistics league-soak soak lock clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -62,6 +63,9 @@ bench-smoke: setup  ## the benchmark still runs: all of it, as small as can be; 
 league-statistics: setup  ## how often the intervals of ratings and scores hold the truth, over 500 made-up leagues of each kind
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.league.coverage
 	$(BIN)/python -m tests.league.speed
+
+report-soak: setup  ## what a report of 100 000 games takes; REPORT_OUT keeps the league for the next time
+	$(BIN)/python -m tests.report.large $(REPORT_OUT)
 
 league-soak: setup  ## a bot that remembers every hand and its forgetful twin, in a league of 800 games
 	REMEMBERED_GAMES=800 $(BIN)/pytest $(PYTEST_ARGS) tests/hosting/test_remembering.py

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.app import keeping
+from arena.cli.console import say
 from arena.config import read_config
 from arena.errors import EnvironmentFaultError, OptionError
 from arena.hosting.league import close_league, open_league
@@ -14,6 +15,7 @@ from arena.hosting.league_file import seen_league
 from arena.hosting.published import published_league
 from arena.hosting.telling import view_of
 from arena.replays.library import Library
+from arena.replays.words import counted
 from arena.report.report_files import write_report
 from arena.report.site import Site
 from arena.report.story import read_stories
@@ -59,7 +61,9 @@ async def written_site(path: Path, data: Path | None, out: Path, replays: str) -
         try:
             chosen = {game.match_id: game for game in _chosen(view, replays)}
             async for story in read_stories(library, [*chosen], games()):
-                site.add(story, chosen[story.match_id])
+                site.add(story, chosen.pop(story.match_id))
+            if chosen:
+                say(f"{counted(len(chosen), 'game')} cannot be told yet: the deal is not opened, `resume` does so")
             return site.finish(view, published)
         except OSError as error:
             raise EnvironmentFaultError(f"the site cannot be written to {out}: {error.strerror}") from error

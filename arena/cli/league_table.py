@@ -66,7 +66,7 @@ def show(league: OpenLeague, is_json: bool) -> None:
     if not is_bracket:
         out().print("a line between two rows: their scores can be told apart")
     if standing.champion:
-        out().print(champion_words(standing.champion))
+        out().print(champion_words(standing.champion, league.is_over))
 
 
 def _cells(row: Standing, digits: int) -> tuple[str, ...]:

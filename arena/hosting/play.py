@@ -1,6 +1,6 @@
 """How the bots of a league play, and who spares whom: sums of what was kept with each block, for the report."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from arena.hosting.league import OpenLeague
@@ -13,11 +13,16 @@ FIGURES: Final[Mapping[str, Callable[[Counts], CheatFigures | CheaterFigures]]] 
     "cheat": cheat_figures,
     "cheater": cheater_figures,
 }
-PLAY_NOTES: Final = (
-    "Lies are counted among face-down moves that claim a card; pile bands are the cards on the pile before the claim.",
-    "A wrong call costs the cards that its caller takes, since declining costs none.",
-    "Luck is a measure of the dealt hand, fixed before any result, less the mean of the hands of its deal.",
-)
+_LUCK: Final = "Luck is a measure of the dealt hand, fixed before any result, less the mean of the hands of its deal:"
+PLAY_NOTES: Final[Mapping[str, Sequence[str]]] = {
+    "cheat": (
+        "Lies are counted among face-down moves that claim a card; pile bands are the cards on the pile before it.",
+        "A wrong call costs the cards that its caller takes, since declining costs none.",
+        f"{_LUCK} how many true moves fewer it needs to be empty, with every rank laid at once.",
+    ),
+    "cheater": (f"{_LUCK} how many letters of CHEATER it has more in its best colour.",),
+}
+"""By game: how the figures are defined."""
 SCREEN: Final = (
     "For each pair, calls (in CHEATER attacks) made on each other beside those that were to be expected from both bots'"
     " rates in like moments of the same games; one-sided, Holm over all pairs at 1 %, fewer than three quarters. A flag"
@@ -31,14 +36,15 @@ def gather(total: Gathered, block: Mapping[str, Any]) -> None:
         total.add_game(table["seats"], [seat_insight(each) for each in table["insight"]])
 
 
-def plays(seen: Gathered, league: OpenLeague) -> list[BotPlay]:
-    """How each bot plays; none for a game of which no figures are known."""
+def plays(seen: Gathered, league: OpenLeague, names: Iterable[str]) -> list[BotPlay]:
+    """How each of these bots plays, in their order; none for a game of which no figures are known."""
     figures = FIGURES.get(league.file.terms.game.name)
     if figures is None:
         return []
     found = []
-    for name in sorted(seen.counts):
-        known = figures(seen.counts[name])
+    counts = seen.counts
+    for name in (each for each in names if each in counts):
+        known = figures(counts[name])
         singles: dict[str, Share] = {}
         bands: dict[str, dict[str, Share]] = {}
         for what, band, ratio in rows(known):

@@ -58,19 +58,18 @@ def regular_of(league: OpenLeague) -> list[BlockResult]:
     return [result for result in league.ledger.history if result.block.label != PLAY_OFF]
 
 
-def champion_words(champion: Champion | None) -> str:
-    """Who leads or has won, and by what, as a sentence; empty: nobody has played."""
+def champion_words(champion: Champion | None, is_over: bool) -> str:
+    """Who has won, or leads so far, and by what, as a sentence; empty: nobody has played."""
     if champion is None:
         return ""
+    name, verb = champion.name, "has won" if is_over else "leads"
+    names, highest = ", ".join(champion.contenders), champion.contenders[0]
     if champion.by == "bracket":
-        return f"{champion.name} is first in the knockout."
+        return f"{name} has won the knockout." if is_over else f"{name} is first in the knockout so far."
     if champion.by == "play-off":
-        among = ", ".join(champion.contenders)
-        return f"{champion.name} is first in the play-off between those whom the table could not tell apart: {among}."
-    others = ", ".join(name for name in champion.contenders if name != champion.name)
-    if not others:
-        return f"{champion.name} leads clearly: its score can be told apart from every other one."
+        return f"{name} {verb} by the play-off between those whom the table could not tell apart: {names}."
+    if champion.contenders == (name,):
+        return f"{name} {verb} clearly: its score can be told apart from every other one."
     by = champion.by.value if isinstance(champion.by, TieBreak) else champion.by
-    return (
-        f"The scores do not tell {champion.name} apart from {others}: among these it leads by {by}, wherever it stands."
-    )
+    luck = "" if highest == name else f" That {highest} stands higher may be luck."
+    return f"{name} {verb} by {by} among those whose scores cannot be told apart: {names}.{luck}"

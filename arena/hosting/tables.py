@@ -60,6 +60,10 @@ class Tables:
             prepared = prepare(secret, (), self._terms(row, index), self._signer)
             await self._store.deals.reveal(match_id, describe_revealed(revealed(secret, prepared)))
 
+    async def hidden(self) -> frozenset[MatchId]:
+        """The matches, of any league in the store, whose deals are not opened."""
+        return await self._store.deals.hidden_shared()
+
     # ---- inside
 
     async def _sit(self, row: BlockRow, node: NodeProcess, away: Collection[str], leave: Leave) -> None:

@@ -18,10 +18,11 @@ from arena.league.ports import VOID
 from arena.league.rating import PUBLISHED_DRAWS, Ratings, ratings_over_time
 from arena.league.standings import Standings
 from arena.league.tie_breaks import TieBreak
-from arena.match.pace import describe_pace
+from arena.match.pace import Pace, describe_pace
 from arena.replays.words import length
 from arena.report import view as told
 from arena.report.play_view import Fault, Incident
+from arena.rules.game import Style
 
 MOMENTS: Final = 12
 """Points of the pictures of ratings over time."""
@@ -39,22 +40,22 @@ async def view_of(league: OpenLeague, is_running: bool = False) -> told.LeagueVi
         gather(seen, block)
         faults += told_faults(block, league.file.terms.game)
     course, rated = _rated(league) if league.ledger.history else ([], None)
-    standing = standings_of(league, rated)
+    standing, progress = standings_of(league, rated), _progress(league, is_running)
     return told.LeagueView(
         title=league.file.name,
-        progress=_progress(league, is_running),
+        progress=progress,
         ruleset=_ruleset(league),
         pace=_pace(league),
         format=_format(league),
         entrants=[_entrant(league, name) for name in (each.name for each in league.file.entrants)],
-        standings=_standings(standing),
+        standings=_standings(standing, progress.is_over),
         seal=_seal(league),
         notes=_notes(league),
         ratings=told.Ratings() if rated is None else _ratings(rated),
         course=course,
         meetings=_meetings([row.name for row in standing.rows], league),
-        play=plays(seen, league),
-        play_notes=PLAY_NOTES,
+        play=plays(seen, league, [row.name for row in standing.rows]),
+        play_notes=PLAY_NOTES.get(league.file.terms.game.name, ()),
         collusion=flags(seen),
         collusion_method=SCREEN,
         faults=faults,
@@ -86,8 +87,13 @@ def _ruleset(league: OpenLeague) -> str:
 
 
 def _pace(league: OpenLeague) -> str:
-    values = {name: value for name, value in describe_pace(league.file.terms.pace).items() if name != "style"}
-    return f"{league.file.terms.pace.style.value}: " + ", ".join(f"{name} {value}" for name, value in values.items())
+    pace = league.file.terms.pace
+    times = "without deadlines" if pace.no_deadlines else f"{pace.turn_ms} ms a turn, {pace.call_ms} ms a call"
+    usual = describe_pace(Pace.sealed() if pace.style is Style.SEALED else Pace.live())
+    told_above = ("style", "turn_ms", "call_ms", "no_deadlines")
+    values = {name: value for name, value in describe_pace(pace).items() if name not in told_above}
+    changed = [f"{name} = {value}" for name, value in values.items() if value != usual[name]]
+    return ", ".join([f"{pace.style.value}, {times}", *changed])
 
 
 def _format(league: OpenLeague) -> str:
@@ -116,7 +122,7 @@ def _entrant(league: OpenLeague, name: str) -> told.EntrantView:
 _WORDS: Final = {ADDED: "came late,", WITHDRAWN: "withdrawn", DISQUALIFIED: "disqualified"}
 
 
-def _standings(standing: Standings) -> told.Standings:
+def _standings(standing: Standings, is_over: bool) -> told.Standings:
     rows = [
         told.StandingRow(
             place=row.place,
@@ -137,13 +143,15 @@ def _standings(standing: Standings) -> told.Standings:
         for row in standing.rows
     ]
     by_rating = standing.decided_by == "rating"
-    words = "points by place less the mean of those who held the same hand and seat"
-    decided_by = "rating" if by_rating else words if standing.compares else "points by place"
+    points = "points by place, the share of the opponents left behind"
+    less = ", less the mean of those who held the same hand and seat" if standing.compares else ""
+    decided_by = "The rating decides, as below." if by_rating else f"Score: {points}{less}."
     if standing.decided_by == "bracket":
-        decided_by = f"how far it came in the knockout; the score beside it is of {decided_by}"
+        decided_by = f"Who came how far in the knockout decides. {decided_by}"
     neutral = 1500.0 if by_rating else 0.0 if standing.compares else 0.5
-    breaks = [each.value for each in TieBreak]
-    return told.Standings(rows, decided_by, breaks, champion_words(standing.champion), neutral, 0 if by_rating else 3)
+    breaks = [] if standing.decided_by == "bracket" else [each.value for each in TieBreak]
+    champion = champion_words(standing.champion, is_over)
+    return told.Standings(rows, decided_by, breaks, champion, neutral, 0 if by_rating else 3)
 
 
 def _ratings(rated: Ratings) -> told.Ratings:
@@ -155,7 +163,7 @@ def _ratings(rated: Ratings) -> told.Ratings:
     above = [[None if one == two else rated.above(one, two) for two in names] for one in names]
     method = (
         "Plackett-Luce fit to the order of each table, with a term for the seat; 95 % intervals from a bootstrap over"
-        " blocks; 1500 is the mean, 400 points are odds of ten to one between two"
+        " blocks; 1500 is the mean, 400 points are odds of ten to one between two."
     )
     return told.Ratings(rows, above, method)
 

@@ -68,7 +68,7 @@ def _sections(view: LeagueView) -> Iterator[tuple[str, str]]:
     if view.meetings is not None:
         yield "meetings", "Head to head"
     if view.play:
-        yield "play", "Bluffs and calls"
+        yield "play", _play_heading(view)
     if view.collusion_method:
         yield "collusion", "Screen for collusion"
     yield "faults", "Faults"
@@ -76,6 +76,10 @@ def _sections(view: LeagueView) -> Iterator[tuple[str, str]]:
     yield "entrants", "Entrants"
     yield "games", "Games"
     yield "seal", "Seal"
+
+
+def _play_heading(view: LeagueView) -> str:
+    return "Bluffs and calls" if any("lies" in bot.figures for bot in view.play) else "How they play"
 
 
 def _score_writer(view: LeagueView) -> Any:
@@ -123,6 +127,7 @@ def _play(view: LeagueView) -> dict[str, Any]:
     """Pictures and tables of bluffs and calls."""
     bands = bands_of(view.play).items()
     return {
+        "play_heading": _play_heading(view),
         "scatters": [drawn for picture in PICTURES if (drawn := scatter(view.play, picture)) is not None],
         "measures": [(figure, measure_of(figure)) for figure in figures_of(view.play)],
         "shaded": [(*band_words(by), shares_by(view.play, by, labels)) for by, labels in bands],

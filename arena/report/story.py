@@ -5,6 +5,7 @@ more. What bots noted for themselves alone is left out.
 """
 
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -46,17 +47,21 @@ async def read_story(library: Library, match_id: str, games: Mapping[str, Game])
 
     Raises UnknownNameError, or RequestError for a match that still runs, or whose deal other games may still use.
     """
+    await _found(library, match_id)
     (story,) = [story async for story in read_stories(library, [match_id], games)]
     return story
 
 
 async def read_stories(library: Library, match_ids: Sequence[str], games: Mapping[str, Game]) -> AsyncIterator[Story]:
-    """Read very many matches, in any order: their journals are gone through once for each part of them.
+    """Read very many matches, in any order: their journals are gone through together.
 
-    Raises what `read_story` does.
+    Those that `read_story` would refuse are left out. Raises UnknownNameError.
     """
     for start in range(0, len(match_ids), AT_ONCE):
-        entries = [await _found(library, match_id) for match_id in match_ids[start : start + AT_ONCE]]
+        entries = []
+        for match_id in match_ids[start : start + AT_ONCE]:
+            with suppress(RequestError):
+                entries.append(await _found(library, match_id))
         played = {entry.match_id: entry for entry in entries if plays(entry, games)}
         for entry, records in library.all_records(played.values()):
             del played[entry.match_id]

@@ -97,7 +97,7 @@ class Standings:
     rows: Sequence[StandingRow]
     """Best first; those without a place at the end."""
     decided_by: str
-    """What a score is, in words."""
+    """What a score is and what decides, in a sentence or two."""
     tie_breaks: Sequence[str] = ()
     """In the order in which they are asked."""
     champion: str = ""

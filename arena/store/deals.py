@@ -104,6 +104,13 @@ class SqlDeals:
             return {match_id: (deal_id, seed) for match_id, deal_id, seed in await connection.execute(wanted)}
 
     @whole
+    async def hidden_shared(self) -> frozenset[MatchId]:
+        """The matches whose deal is shared and not opened."""
+        async with self._database.reading() as connection:
+            found = await connection.scalars(select(DEALS.c.match_id).where(IS_SHARED, DEALS.c.revealed.is_(None)))
+            return frozenset(found)
+
+    @whole
     async def chain(self) -> Sequence[DealRow]:
         """List all deals in the order of the chain."""
         async with self._database.reading() as connection:

@@ -139,7 +139,7 @@ def _standings(
     verb = "wins" if is_over else "leads"
     return Standings(
         rows,
-        "points by place less the mean of those who held the same hand and seat",
+        "Score: points by place, less the mean of those who held the same hand and seat.",
         ("points against each other", "first places", "fewer faults", "lots from the schedule seed"),
         f"{names[0]} {verb}: ahead of {names[1]} by points, separable at 95 %.",
     )

@@ -1,0 +1,43 @@
+"""A runner that is killed between a block's last game and the opening of its deal: `resume` opens it."""
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.hosting.leagues import start, write_league
+
+
+def hidden(data: Path) -> int:
+    with closing(sqlite3.connect(data / "arena.db")) as store:
+        return int(store.execute("SELECT count(*) FROM deal WHERE revealed IS NULL").fetchone()[0])
+
+
+def forget_what_was_opened(data: Path) -> None:
+    with closing(sqlite3.connect(data / "arena.db")) as store:
+        store.execute("UPDATE deal SET revealed = NULL WHERE number <= 2")
+        store.commit()
+
+
+def run(*words: object) -> tuple[int, str]:
+    process = start(*words)  # type: ignore[arg-type]  # as it takes them
+    _, told = process.communicate(timeout=100)
+    return process.returncode, told
+
+
+@pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
+def test_a_deal_that_was_left_hidden_is_opened_and_its_games_are_told(tmp_path):
+    file, data = write_league(tmp_path / "bots", bots=4, games=2, seats=2), tmp_path / "data"
+    run("run", file, data, "--nodes", "1")
+    forget_what_was_opened(data)
+
+    early, told = run("publish", file, data, "--out", str(tmp_path / "early"))
+    resumed, _ = run("resume", file, data, "--nodes", "1")
+
+    assert early == 0
+    assert "2 games cannot be told yet" in told
+    assert not list((tmp_path / "early" / "replays").glob("*.replay.json"))
+    assert resumed == 0
+    assert hidden(data) == 0
