@@ -75,8 +75,8 @@ async def _close_if_over(path: Path, folder: Path) -> None:
     async with await open_store(folder) as store:
         league = await open_league(file, store)
     if league.is_over and not league.is_closed:
-        async with keeping(folder) as (_, store, _):
-            await close_league(await open_league(file, store))
+        async with keeping(folder) as (_, store, signer):
+            await close_league(await open_league(file, store), store, signer)
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from arena.hosting.schedule import Schedule
 from arena.hosting.stay import Stay
 from arena.hosting.tables import Tables
 from arena.league.model import Block
-from arena.league.ports import DONE, BlockRow
+from arena.league.ports import BlockRow
 from arena.match.ports import MatchId
 from arena.runner.channel import LineCutError
 
@@ -64,7 +64,7 @@ class Conductor:
 
         Cancelled, it leaves everything where it stands; whoever ends the nodes keeps what is under way.
         """
-        await self._open_deals()
+        await self._tables.open_deals()
         try:
             while self._fill():
                 await self._changed.wait()
@@ -90,14 +90,6 @@ class Conductor:
         return False
 
     # ---- inside
-
-    async def _open_deals(self) -> None:
-        """Open those that nobody will play: of what was void before it was over, or over when its runner ended."""
-        hidden = await self._tables.hidden()
-        for row in self._ledger.rows:
-            is_over = row.state == DONE or not self._ledger.is_current(row)
-            if is_over and not hidden.isdisjoint(row.matches):
-                await self._tables.open_deal(row)
 
     def _fill(self) -> bool:
         """Begin what can begin; tells whether anything is under way."""

@@ -26,6 +26,7 @@ from arena.launch.programs import BotProgram
 from arena.league.formats.port import Format
 from arena.league.model import PLAY_OFF
 from arena.league.ports import LeagueRow
+from arena.match.ports import Signer
 from arena.runner.player import Player
 from arena.runner.runner import Runner
 from arena.store.opening import Store
@@ -142,10 +143,15 @@ async def _check_files(file: LeagueFile, name: str) -> None:
         raise BotStartError(f"{name} was not started: its files have changed (last {changed_last(program)})")
 
 
-async def close_league(league: OpenLeague) -> None:
-    """Close a league that is over: from now on its secret may be told, and no deal may follow from it any more."""
-    if league.is_over and not league.is_closed:
-        await league.ledger.act(CLOSED, {})
+async def close_league(league: OpenLeague, store: Store, signer: Signer) -> None:
+    """Close a league that is over: from now on its secret may be told, and no deal may follow from it any more.
+
+    What deals a runner that was killed has left hidden are opened.
+    """
+    if league.is_over:
+        await Tables(league.file, league.luck, league.ledger, store, signer).open_deals()
+        if not league.is_closed:
+            await league.ledger.act(CLOSED, {})
 
 
 async def _row(file: LeagueFile, store: Store) -> LeagueRow:

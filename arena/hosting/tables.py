@@ -15,7 +15,7 @@ from arena.hosting.secret import Luck
 from arena.hosting.verdict import Kept, spoilt
 from arena.insight.match import insights
 from arena.league.model import TableResult
-from arena.league.ports import BlockRow
+from arena.league.ports import DONE, BlockRow
 from arena.match.deal import DealSecret, prepare, revealed, rules_played
 from arena.match.deal_values import describe_revealed, first_row
 from arena.match.ports import MatchId, Signer
@@ -60,9 +60,13 @@ class Tables:
             prepared = prepare(secret, (), self._terms(row, index), self._signer)
             await self._store.deals.reveal(match_id, describe_revealed(revealed(secret, prepared)))
 
-    async def hidden(self) -> frozenset[MatchId]:
-        """The matches, of any league in the store, whose deals are not opened."""
-        return await self._store.deals.hidden_shared()
+    async def open_deals(self) -> None:
+        """Publish those that nobody will play: of what was void before it was over, or over when its runner ended."""
+        hidden = await self._store.deals.hidden_shared()
+        for row in self._ledger.rows:
+            is_over = row.state == DONE or not self._ledger.is_current(row)
+            if is_over and not hidden.isdisjoint(row.matches):
+                await self.open_deal(row)
 
     # ---- inside
 

@@ -25,6 +25,7 @@ from arena.match.deal_values import describe_revealed, first_row
 from arena.match.ports import MatchId
 from arena.report.site import Site
 from arena.store.opening import Store, open_store
+from arena.store.signing import ReceiptKey
 from tests.hosting.leagues import LUCK, write_league
 
 VERIFIER = Path(__file__).parents[2] / "docs" / "verify_league.py"
@@ -83,7 +84,7 @@ async def _publish(folder: Path) -> Path:
         await league.ledger.void(league.ledger.rows[0], "the host slept")
         await _write(await played.open(), store, folder / "half")
         await played.play()
-        await close_league(await played.open())
+        await close_league(await played.open(), store, ReceiptKey(bytes([9]) * 32))
         return await _write(await played.open(), store, folder / "site")
 
 
