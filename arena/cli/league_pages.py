@@ -31,7 +31,7 @@ async def written_report(path: Path, data: Path | None, out: Path) -> Path:
     set_up_logging("error")
     folder = read_config(flags={"data": data}).data
     async with await open_store(folder) as store:
-        view = await view_of(await open_league(read_league(path), store), is_held(folder))
+        view = await view_of(await open_league(read_league(path), store), folder, is_held(folder))
     try:
         return write_report(view, out)
     except OSError as error:
@@ -45,7 +45,7 @@ async def written_site(path: Path, data: Path | None, out: Path, replays: str) -
     set_up_logging("error")
     folder = read_config(flags={"data": data}).data
     async with await open_store(folder) as store:
-        view = await view_of(await open_league(read_league(path), store), is_held(folder))
+        view = await view_of(await open_league(read_league(path), store), folder, is_held(folder))
         library, site = Library(folder, store, games()), Site(out, view.title)
         try:
             chosen = {game.match_id: game for game in _chosen(view, replays)}
