@@ -1,6 +1,7 @@
 """`arena league`: a league from one file. Sealed, played, resumed after whatever happened, looked at meanwhile."""
 
 import asyncio
+import gc
 import os
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -106,7 +107,7 @@ def resume(
 @app.command()
 def status(file: File, data: Data = None, json: Json = False) -> int:
     """Show how far a league has got and who stands where; works while it runs."""
-    _reckon_alone()
+    _look_at_much()
     from arena.cli.league_run import looked_at
     from arena.cli.league_table import show
 
@@ -124,7 +125,7 @@ def games(
     json: Json = False,
 ) -> int:
     """List games by the ids that `arena replay` takes."""
-    _reckon_alone()
+    _look_at_much()
     from arena.cli.league_run import looked_at
     from arena.cli.league_table import show_games
 
@@ -139,7 +140,7 @@ def report(
     data: Data = None,
 ) -> int:
     """Write the report, also in mid season: one page, with tables for machines beside it."""
-    _reckon_alone()
+    _look_at_much()
     from arena.cli.league_pages import written_report
 
     print(asyncio.run(written_report(file, data, out)))
@@ -154,7 +155,7 @@ def publish(
     data: Data = None,
 ) -> int:
     """Write a static site: the report, games told move by move, what proves them, the seal."""
-    _reckon_alone()
+    _look_at_much()
     from arena.cli.league_pages import written_site
 
     print(asyncio.run(written_site(file, data, out, replays)))
@@ -182,11 +183,14 @@ def amend(
     return Exit.YES
 
 
-def _reckon_alone() -> None:
-    """Have no threads for algebra: on small matrices they wait for each other, and a league may be playing beside.
+def _look_at_much() -> None:
+    """Get ready to go through very many games.
 
-    It has to be said before the library is loaded.
+    Algebra has no threads: on small matrices they wait for each other, and a league may be playing beside; that has to
+    be said before the library is loaded. And cycles are looked for seldom: nothing of a ledger is in one, and to go
+    through all of it again and again takes as long as all else.
     """
+    gc.set_threshold(50_000, 20, 100)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 

@@ -1,8 +1,6 @@
 """A league's report and site, written from the command line."""
 
-import gc
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -34,13 +32,12 @@ async def written_report(path: Path, data: Path | None, out: Path) -> Path:
     """Write a report into a folder; give its page."""
     set_up_logging("error")
     folder = read_config(flags={"data": data}).data
-    with _uncollected():
-        async with await open_store(folder) as store:
-            view = await view_of(await open_league(seen_league(path), store), is_held(folder))
-        try:
-            return write_report(view, out)
-        except OSError as error:
-            raise EnvironmentFaultError(f"the report cannot be written to {out}: {error.strerror}") from error
+    async with await open_store(folder) as store:
+        view = await view_of(await open_league(seen_league(path), store), folder, is_held(folder))
+    try:
+        return write_report(view, out)
+    except OSError as error:
+        raise EnvironmentFaultError(f"the report cannot be written to {out}: {error.strerror}") from error
 
 
 async def written_site(path: Path, data: Path | None, out: Path, replays: str) -> Path:
@@ -54,9 +51,8 @@ async def written_site(path: Path, data: Path | None, out: Path, replays: str) -
     folder = read_config(flags={"data": data}).data
     await _close_if_over(path, folder)
     async with await open_store(folder) as store:
-        with _uncollected():
-            league = await open_league(seen_league(path), store)
-            view, published = await view_of(league, is_held(folder)), await published_league(league, store)
+        league = await open_league(seen_league(path), store)
+        view, published = await view_of(league, folder, is_held(folder)), await published_league(league, store)
         library, site = Library(folder, store, games()), Site(out, view.title)
         try:
             chosen = {game.match_id: game for game in _chosen(view, replays)}
@@ -77,21 +73,6 @@ async def _close_if_over(path: Path, folder: Path) -> None:
     if league.is_over and not league.is_closed:
         async with keeping(folder) as (_, store, signer):
             await close_league(await open_league(file, store), store, signer)
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Look for no cycles meanwhile: to go through all that very many games are takes as long as all else.
-
-    Nothing of it is in a cycle.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _chosen(view: LeagueView, replays: str) -> Sequence[GameRow]:

@@ -97,14 +97,14 @@ class Ledger:
         """The matches of all attempts that have not ended."""
         return [match_id for row in self._rows.values() if row.state == OPEN for match_id in row.matches]
 
-    async def insights(self) -> AsyncIterator[Mapping[str, Any]]:
-        """What the blocks that count say about the bots; there may be more of it than memory should hold."""
-        last = max(self._results, default=0)
-        for start in range(0, last + 1, AT_ONCE):
-            found = await self._store.insights(self._league, range(start, start + AT_ONCE))
-            for number, attempt in sorted(found):
-                if self.is_done(number) and self._results[number].attempt == attempt:
-                    yield found[number, attempt]
+    @property
+    def counting(self) -> dict[int, int]:
+        """The blocks that count, by number, and which attempt at each does."""
+        return {result.block.number: result.attempt for result in self.history}
+
+    def insights(self) -> AsyncIterator[Mapping[str, Any]]:
+        """What the blocks that count say about the bots."""
+        return read_insights(self._league, self._store, self.counting)
 
     async def act(self, kind: str, values: Mapping[str, Any]) -> Act:
         """Add a line."""
@@ -162,6 +162,20 @@ class Ledger:
 async def read_ledger(league: str, store: LeagueStore, clock: Callable[[], float]) -> Ledger:
     """Read what has happened to a league. Raises StoreError."""
     return Ledger(league, store, await store.acts(league), await store.blocks(league), clock)
+
+
+async def read_insights(
+    league: str, store: LeagueStore, counting: Mapping[int, int]
+) -> AsyncIterator[Mapping[str, Any]]:
+    """Read what blocks say about the bots, in parts: it may be more than memory should hold.
+
+    `counting`: as `Ledger.counting`.
+    """
+    for start in range(0, max(counting, default=0) + 1, AT_ONCE):
+        found = await store.insights(league, range(start, start + AT_ONCE))
+        for number, attempt in sorted(found):
+            if counting.get(number) == attempt:
+                yield found[number, attempt]
 
 
 def block_of(row: BlockRow) -> Block:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from arena.hosting.league import OpenLeague
-from arena.insight.counts import Counts, Gathered, seat_insight
+from arena.insight.counts import Counts, Gathered
 from arena.insight.figures import CheaterFigures, CheatFigures, cheat_figures, cheater_figures, rows
 from arena.insight.screen import Evidence, screen
 from arena.report.play_view import BotPlay, Collusion, Share
@@ -33,7 +33,7 @@ SCREEN: Final = (
 def gather(total: Gathered, block: Mapping[str, Any]) -> None:
     """Add what was kept with a block."""
     for table in block["tables"]:
-        total.add_game(table["seats"], [seat_insight(each) for each in table["insight"]])
+        total.add_plain(table["seats"], table["insight"])
 
 
 def plays(seen: Gathered, league: OpenLeague, names: Iterable[str]) -> list[BotPlay]:

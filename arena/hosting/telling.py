@@ -1,18 +1,19 @@
 """A league as a report tells it: the `LeagueView`, filled from file, ledger and what follows from them."""
 
+import asyncio
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import accumulate
+from pathlib import Path
 from typing import Final
 
 from arena import __version__
 from arena.hosting.amendments import ADDED, DISQUALIFIED, WITHDRAWN
-from arena.hosting.faults import told_faults
 from arena.hosting.league import ENTROPY, OpenLeague
-from arena.hosting.play import PLAY_NOTES, SCREEN, flags, gather, plays
+from arena.hosting.play import PLAY_NOTES, SCREEN, flags, plays
+from arena.hosting.seen import seen_in
 from arena.hosting.standing import champion_words, regular_of, standings_of
-from arena.insight.counts import Gathered
 from arena.league.meetings import Meetings
 from arena.league.ports import VOID
 from arena.league.rating import PUBLISHED_DRAWS, Ratings, ratings_over_time
@@ -21,7 +22,7 @@ from arena.league.tie_breaks import TieBreak
 from arena.match.pace import Pace, describe_pace
 from arena.replays.words import length
 from arena.report import view as told
-from arena.report.play_view import Fault, Incident
+from arena.report.play_view import Incident
 from arena.rules.game import Style
 
 MOMENTS: Final = 12
@@ -33,14 +34,13 @@ NOT_SANDBOXED: Final = (
 )
 
 
-async def view_of(league: OpenLeague, is_running: bool = False) -> told.LeagueView:
-    """Tell a league as it stands. Raises StoreError."""
-    seen, faults = Gathered(), list[Fault]()
-    async for block in league.ledger.insights():
-        gather(seen, block)
-        faults += told_faults(block, league.file.terms.game)
+async def view_of(league: OpenLeague, folder: Path, is_running: bool = False) -> told.LeagueView:
+    """Tell a league as it stands; `folder`: the data folder. Raises StoreError."""
+    reading = asyncio.ensure_future(seen_in(league, folder))
+    await asyncio.sleep(0)  # it begins: in a long league another process reads while we reckon
     course, rated = _rated(league) if league.ledger.history else ([], None)
     standing, progress = standings_of(league, rated), _progress(league, is_running)
+    seen = await reading
     return told.LeagueView(
         title=league.file.name,
         progress=progress,
@@ -54,11 +54,11 @@ async def view_of(league: OpenLeague, is_running: bool = False) -> told.LeagueVi
         ratings=told.Ratings() if rated is None else _ratings(rated),
         course=course,
         meetings=_meetings([row.name for row in standing.rows], league),
-        play=plays(seen, league, [row.name for row in standing.rows]),
+        play=plays(seen.sums, league, [row.name for row in standing.rows]),
         play_notes=PLAY_NOTES.get(league.file.terms.game.name, ()),
-        collusion=flags(seen),
+        collusion=flags(seen.sums),
         collusion_method=SCREEN,
-        faults=faults,
+        faults=seen.faults,
         incidents=_incidents(league),
         amendments=_amendments(league),
         voided=_voided(league),

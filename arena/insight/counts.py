@@ -142,11 +142,16 @@ class Gathered:
 
     def add_game(self, names: Sequence[str], seats: Sequence[SeatInsight]) -> None:
         """Add a game; names and insights are in the same order."""
+        self.add_plain(names, [seat.plain() for seat in seats])
+
+    def add_plain(self, names: Sequence[str], seats: Sequence[Mapping[str, Any]]) -> None:
+        """Add a game from what `SeatInsight.plain` gave, as it is kept: of very many games that is all there is."""
         for name, seat in zip(names, seats, strict=True):
-            for what, numbers in seat.counts.items():
+            for what, numbers in seat["counts"].items():
                 self._counts.add((name, what), numbers)
-            for other, (chances, taken, expected, variance) in zip(names, seat.dealings, strict=False):
-                if chances:
+            for other, dealings in zip(names, seat["dealings"], strict=False):
+                if dealings:
+                    chances, taken, expected, variance = dealings
                     squares = (taken * taken, taken * expected, expected * expected)
                     self._pairs.add((name, other), (1, chances, taken, expected, variance, *squares))
 

@@ -18,7 +18,7 @@ import structlog
 
 from arena.app import Keeping, RunningNode, ServerConfig, run_node, serving_node
 from arena.errors import BotStartError, CapacityError
-from arena.match.booking import Booking
+from arena.match.booking import Booking, GuestKey
 from arena.match.ports import MatchId
 from arena.match.shared import SharedTable
 from arena.rpc.client import MatchReport, Organizer
@@ -68,6 +68,8 @@ class NodeAtWork:
         self.line: Line
         self._server: RunningNode
         self._roster: Roster
+        self._given_up: set[GuestKey] = set()
+        """Who does not come back."""
         self._decisions = 0
         """Of the matches that are over."""
         self._watching: asyncio.Task[None]
@@ -112,6 +114,7 @@ class NodeAtWork:
 
     async def start_bot(self, player: Player, instance: str, game: str, preset: str) -> None:
         """Have a bot stay here; return when it has connected. Raises BotStartError, also if it does not play this."""
+        self._given_up.discard((player.name, instance))
         await self._roster.start(player, instance, JOIN_S)
         guest = self._server.node.hall.guests.by_key.get((player.name, instance))
         if guest is not None and not guest.plays(game, preset):
@@ -123,7 +126,8 @@ class NodeAtWork:
         await self._roster.stop(name)
 
     async def give_up(self, name: str, instance: str) -> None:
-        """A bot that stayed here does not come back: its seats are given up."""
+        """A bot that stayed here does not come back: its seats are given up, and no table waits for it."""
+        self._given_up.add((name, instance))
         node = self._server.node
         await node.resumed.wait()
         now = node.now()
@@ -146,6 +150,8 @@ class NodeAtWork:
         """Open a table; not while somebody is being started again, or has no seat free."""
         node = self._server.node
         await node.resumed.wait()
+        given_up = {name for name, instance in self._given_up if instance == table.instance}
+        table = replace(table, away=table.away | given_up.intersection(table.terms.entrants))
         if self._unable(table) - table.away:
             return False
         try:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli.exits import Exit
+from arena.hosting import seen
 from arena.hosting.faults import MOST_OF_ONE, worth_keeping
 from arena.hosting.league import open_league
 from arena.hosting.league_file import read_league
@@ -38,11 +39,11 @@ if __name__ == "__main__":
 
 async def view_from(file: Path, data: Path) -> LeagueView:
     async with await open_store(data) as store:
-        return await view_of(await open_league(read_league(file), store))
+        return await view_of(await open_league(read_league(file), store), data)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
-def test_a_sleepy_bot_is_told_what_it_missed_and_that_nobody_else_is_to_blame(tmp_path, capsys):
+def test_a_sleepy_bot_is_told_what_it_missed_and_that_nobody_else_is_to_blame(tmp_path, capsys, monkeypatch):
     file, data = write_league(tmp_path / "bots", bots=4, games=4), tmp_path / "data"
     text = file.read_text().replace("[rules]", "[pace_settings]\nturn_ms = 200\ncall_ms = 200\n[rules]")
     file.write_text(text.replace("max_turns = 60", "max_turns = 12"))
@@ -61,6 +62,9 @@ def test_a_sleepy_bot_is_told_what_it_missed_and_that_nobody_else_is_to_blame(tm
     assert missing.blame.culprit in {"bot", "host"}
     assert missing.blame.bot_ms is not None
     assert 100 < missing.blame.bot_ms <= 200
+    monkeypatch.setattr(seen, "MANY", 0)  # now another process reads it
+    apart = asyncio.run(view_from(file, data))
+    assert (apart.play, apart.faults) == (view.play, view.faults)
     shown = arena(capsys, "replay", "show", missing.match_id, "--data", data)
     assert shown.code == Exit.YES
     assert " blame " in shown.out

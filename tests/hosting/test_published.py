@@ -89,7 +89,7 @@ async def _publish(folder: Path) -> Path:
 
 
 async def _write(league: OpenLeague, store: Store, out: Path) -> Path:
-    view = replace(await view_of(league), games=())
+    view = replace(await view_of(league, store.folder), games=())
     return Site(out, "test").finish(view, await published_league(league, store)).parent
 
 

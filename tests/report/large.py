@@ -46,7 +46,7 @@ class Sleepy(Bot):
 
     async def turn(self, table, options):
         self.turns += 1
-        await asyncio.sleep(0.9 if self.turns % 8 == 0 else 0)
+        await asyncio.sleep(0.5 if self.turns % 8 == 0 else 0)
         return options.largest_honest() or options.smallest_lie()
 
     def call_window(self, table, claim):
@@ -67,7 +67,7 @@ def write_league(folder: Path, name: str, stem: str, count: int, games: int) -> 
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "sleepy.py").write_text(SLEEPY)
     lines = [f'name = "{name}"\nformat = "season"\ngames = {games}\nseats = 4\npreset = "standard"']
-    lines.append("[pace_settings]\nturn_ms = 800\ncall_ms = 800")
+    lines.append("[pace_settings]\nturn_ms = 400\ncall_ms = 400")
     for number in range(count):
         bot = "sleepy.py" if number == count - 1 else f"sample:{BOTS[number % len(BOTS)]}"
         lines.append(f'[[entrants]]\nbot = "{bot}"\nname = "{stem}{number:02}"\nowner = "owner {number // 3}"')
