@@ -55,7 +55,12 @@ def check_acts(league):
     late = (f"act {act['number']}" for act in acts if closed and act["number"] > closed[0] and act["kind"] in DEALING)
     yield none_of(late, "nothing that deals cards was decided after the league was closed")
     mixed = [values["text"] for values in kinds(league, "entropy")]
+    promised = league["sealed"]["public_entropy"]
     yield mixed == [league["entropy"]] * bool(league["entropy"]), "public entropy was mixed in at most once"
+    yield (
+        bool(mixed) == bool(promised),
+        f"public entropy was mixed in as the seal promises: {promised or 'none was promised'}",
+    )
 
 
 def check_blocks(league):

@@ -14,7 +14,16 @@ from arena.cli.league_table import show
 from arena.config import read_config
 from arena.errors import OptionError, RequestError
 from arena.hosting.amendments import ADDED, Amending
-from arena.hosting.league import ENTROPY, OpenLeague, conductor_of, new_luck, open_league, open_to_play, seal_league
+from arena.hosting.league import (
+    OpenLeague,
+    check_luck,
+    conductor_of,
+    mix_in,
+    new_luck,
+    open_league,
+    open_to_play,
+    seal_league,
+)
 from arena.hosting.league_file import LeagueFile, read_league, seen_league
 from arena.hosting.lengths import needs_trial
 from arena.hosting.plan import rate_of
@@ -55,6 +64,7 @@ class LeagueRun:
         async with running_nodes(config.data, count, level, self._means.port) as runner:
             self._league = league = await self._opened(file, runner.store)
             tell(league.seal)
+            check_luck(league)
             tell("bots run as you, with your files in reach: they are not sandboxed yet")
             if league.is_over:
                 tell("this league is over, nothing is left to be played: `arena league report` tells how it went")
@@ -110,12 +120,12 @@ async def sealed(path: Path, data: Path | None, entropy: str) -> Mapping[str, An
     folder = read_config(flags={"data": data}).data
     async with keeping(folder) as (_, store, _):
         if await store.leagues.league(file.name) is None:
+            if entropy:
+                raise OptionError("entropy", entropy, "seal the league and post its line first, then mix it in")
             await seal_league(file, store, new_luck(), await _rate(file, processes_that_fit(), False))
         league = await open_to_play(file, store)
         if entropy:
-            if league.luck.public_entropy or league.ledger.rows:
-                raise OptionError("entropy", entropy, "it is mixed in once, before the first game")
-            await league.ledger.act(ENTROPY, {"text": entropy})
+            await mix_in(league, entropy)
         values = {"seal": seal_line(league.row.sealed), "sealed": league.row.sealed, "games": league.planned}
         return {**values, "entropy": entropy}
 
@@ -126,7 +136,9 @@ def sealed_words(values: Mapping[str, Any]) -> str:
     told = ", ".join(f"{name} {value}" for name, value in settings.items())
     form = f"{values['sealed']['format']['name']}{f' ({told})' if told else ''}"
     games = "no end of its own" if values["games"] is None else f"{values['games']} games"
-    mixed = f"; public entropy is mixed in: {values['entropy']}" if values["entropy"] else ""
+    promised = values["sealed"]["public_entropy"]
+    mixed = f"; public entropy will be mixed in: {promised}" if promised else ""
+    mixed = f"; public entropy is mixed in: {values['entropy']}" if values["entropy"] else mixed
     return f"sealed: {form}, tables of {values['sealed']['seats']}, {games}{mixed}"
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from arena.app import new_match_id
 from arena.deal.stream import new_seed
-from arena.errors import BotStartError, RequestError
+from arena.errors import BotStartError, OptionError, RequestError
 from arena.hosting.amendments import CLOSED, amended_field, is_closed, who_has_left
 from arena.hosting.bench import Bench
 from arena.hosting.conductor import Conductor
@@ -71,6 +71,11 @@ class OpenLeague:
         return seal_line(self.row.sealed)
 
     @property
+    def awaits_entropy(self) -> bool:
+        """Whether public entropy was promised that nobody has mixed in yet."""
+        return bool(self.row.sealed["public_entropy"]) and not self.luck.public_entropy
+
+    @property
     def planned(self) -> int | None:
         """Games that it has in all, as far as that is known; a play-off counts from when it begins."""
         size = self.form.size(self.schedule.field)
@@ -123,6 +128,28 @@ async def open_to_play(file: LeagueFile, store: Store, adding: str = "") -> Open
     league = await open_league(file, store, adding)
     check_playable(file, league.row, league.changes, league.ledger.acts, adding)
     return league
+
+
+async def mix_in(league: OpenLeague, entropy: str) -> None:
+    """Mix in public entropy, once, and only where the seal says that there will be some: else it could be chosen.
+
+    Raises OptionError.
+    """
+    if not league.row.sealed["public_entropy"]:
+        allowed = 'the seal promises none: a file says where it will come from, public_entropy = "..."'
+        raise OptionError("entropy", entropy, allowed)
+    if not league.awaits_entropy:
+        raise OptionError("entropy", entropy, "it is mixed in once, before the first game")
+    await league.ledger.act(ENTROPY, {"text": entropy})
+
+
+def check_luck(league: OpenLeague) -> None:
+    """Raise RequestError where what was promised has not been mixed in yet: nothing can be dealt."""
+    if league.awaits_entropy:
+        raise RequestError(
+            f"public entropy was promised and is not there yet, {league.row.sealed['public_entropy']}:"
+            " mix it in with `arena league seal FILE --entropy TEXT`"
+        )
 
 
 def conductor_of(league: OpenLeague, runner: Runner, most_processes: int) -> Conductor:

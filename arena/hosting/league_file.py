@@ -7,6 +7,7 @@ play_off = 40                # optional: games, if the table does not tell who i
 preset = "standard"          # or game = "cheater"; [rules] says what differs
 seats = 4
 pace = "sealed"              # [pace_settings] says what differs
+public_entropy = "the lotto of 28 November"   # optional: what will be mixed in after the seal
 
 [[entrants]]
 bot = "sample:counter"       # any BOT; a path is seen from the file's folder
@@ -57,6 +58,8 @@ class LeagueFile:
     terms: Terms
     """Of a table; the entrants are those of the first one."""
     decided_by: str
+    public_entropy: str
+    """Where it will come from; empty: none is promised."""
     entrants: tuple[Entrant, ...]
     players: Mapping[str, Player]
     """By name."""
@@ -141,6 +144,7 @@ class _Reading:
             seats=written.seats,
             terms=terms,
             decided_by=written.decided_by,
+            public_entropy=written.public_entropy,
             entrants=tuple(entrant for entrant, _ in entrants),
             players=players,
             missing=tuple(self._missing),

@@ -39,7 +39,7 @@ class Change:
 
 
 def sealed_values(league: LeagueFile, luck: Luck, form: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What is sealed: rules and pace, format and length, the secret's hash, every entrant's files."""
+    """What is sealed: rules and pace, format and length, the secret's hash, what is mixed in, every entrant's files."""
     terms = {key: value for key, value in describe_terms(league.terms).items() if key != "entrants"}
     return {
         "name": league.name,
@@ -49,6 +49,7 @@ def sealed_values(league: LeagueFile, luck: Luck, form: Mapping[str, Any]) -> Ma
         "format": form,
         "seats": league.seats,
         "decided_by": league.decided_by,
+        "public_entropy": league.public_entropy,
         "file": _hash(league.text),
         "entrants": [_described(each) for each in league.entrants],
     }

@@ -48,8 +48,9 @@ class Tables:
         """
         is_new, row = not row.journals, replace(row, journals=(*row.journals, node.journal))
         await self._ledger.open(row)
-        if is_new or await self._can_go_on(row):
-            await self._sit(row, node, away, leave)
+        before = [None for _ in row.matches] if is_new else await self._all_kept(row)
+        if await self._can_go_on(row, before):
+            await self._sit(row, before, node, away, leave)
             await self._end(row, await self._all_kept(row))
         await self._ledger.until_stored(lambda: self.open_deal(row))
 
@@ -70,22 +71,23 @@ class Tables:
 
     # ---- inside
 
-    async def _sit(self, row: BlockRow, node: NodeProcess, away: Collection[str], leave: Leave) -> None:
-        """Have those tables played whose end is not in the store."""
+    async def _sit(
+        self, row: BlockRow, before: Sequence[Kept | None], node: NodeProcess, away: Collection[str], leave: Leave
+    ) -> None:
+        """Have those tables played whose end was not in the store before."""
         again, everywhere = self._ledger.until_stored, range(len(row.tables))
         await again(lambda: asyncio.gather(*(self._commit(row, index) for index in everywhere)))
-        kept = [None for _ in everywhere] if len(row.journals) == 1 else await self._all_kept(row)
-        left = [index for index, table in enumerate(kept) if table is None or not table.is_over]
+        left = [index for index, table in enumerate(before) if table is None or not table.is_over]
         begun = await self._begun.of(row)
         tables = [replace(self._table(row, index, away), records=begun.get(row.matches[index], ())) for index in left]
         for outcome in await asyncio.gather(*(_sat(node, table, leave) for table in tables), return_exceptions=True):
             if isinstance(outcome, BaseException):
                 raise outcome
 
-    async def _can_go_on(self, row: BlockRow) -> bool:
+    async def _can_go_on(self, row: BlockRow, before: Sequence[Kept | None]) -> bool:
         """Whether all that had begun of a block is there to go on with; else it is void."""
         begun = await self._begun.of(row)
-        for match_id, table in zip(row.matches, await self._all_kept(row), strict=True):
+        for match_id, table in zip(row.matches, before, strict=True):
             if table is not None and not table.is_over and not begun.get(match_id):
                 await self._ledger.void(row, f"the journal of game {match_id} is lost", by="host")
                 return False

@@ -200,10 +200,10 @@ def _seal(league: OpenLeague) -> told.Seal:
         ),
         told.Check(not league.changes, _what_was_sealed(league)),
     ]
-    entropy = [act for act in league.ledger.acts if act.kind == ENTROPY]
-    checks += [
-        told.Check(True, f"public entropy was mixed in on {_date(act.at)}: {act.values['text']}") for act in entropy
-    ]
+    if promised := sealed["public_entropy"]:
+        mixed = [f"{act.values['text']} ({_date(act.at)})" for act in league.ledger.acts if act.kind == ENTROPY]
+        words = f"public entropy was promised, {promised}; mixed in: {''.join(mixed) or 'not yet'}"
+        checks.append(told.Check(bool(mixed), words))
     if league.is_closed:
         checks.append(told.Check(True, f"the secret, now that the league is closed: {luck.secret.hex()}"))
     return told.Seal(league.seal, checks)

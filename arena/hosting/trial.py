@@ -13,6 +13,7 @@ from pathlib import Path
 from statistics import fmean, pstdev
 from typing import Final
 
+from arena.errors import RequestError
 from arena.hosting.league import conductor_of, new_luck, open_league, seal_league
 from arena.hosting.league_file import LeagueFile
 from arena.league.model import BlockResult
@@ -22,18 +23,20 @@ from arena.runner.job import Usage
 from arena.runner.runner import Runner, running_nodes
 
 MOST_S: Final = 60.0
-"""A trial that has some games by then is cut short."""
+"""A trial that has enough by then is cut short."""
+LONGER: Final = 5.0
+"""So many times as long it goes on at most, for games that are very long; then one block has to do."""
 GAMES_A_NODE: Final = 24
 """So many tables at once come near to what a node can do."""
 MOST_TRIED: Final = 16
 """Bots that take part."""
 ENOUGH: Final = 4
-"""Games that tell how long one is."""
+"""Blocks that tell how long a game is."""
 POLL_S: Final = 0.5
 IDLE: Final = 0.7
-"""Below this share of its cores a trial was held up by its bots,"""
+"""A trial that used less than this share of its cores was held up by its bots, if it was not crowded."""
 CROWDED: Final = 1.0
-"""unless they waited so many times as long for a core as they had one."""
+"""A machine is, where processes waited for a core for more than so many times as long as they had one."""
 _USUAL_SPREAD: Final = 0.4
 """Of the scores of simple bots in `standard`, where a trial tells nothing."""
 
@@ -95,7 +98,7 @@ def taking_part(file: LeagueFile) -> LeagueFile:
 
 
 async def tried(file: LeagueFile, nodes: int, processes: int, most_s: float = MOST_S) -> Trial:
-    """Play a trial. Raises what playing a league does."""
+    """Play a trial. Raises what playing a league does, and RequestError where its games do not end."""
     small = taking_part(file)
     nodes = 1 if _has_remote(small) else nodes
     with tempfile.TemporaryDirectory(prefix="cheatarena-trial-") as name:
@@ -122,19 +125,28 @@ async def _played(file: LeagueFile, runner: Runner, processes: int, folder: Path
     conductor = conductor_of(league, runner, processes)
     playing = asyncio.ensure_future(conductor.play())
     before = await _begun(runner, playing)
-    began = time.monotonic()
-    while not playing.done() and not (time.monotonic() - began > most_s and len(league.ledger.history) >= ENOUGH):
+    began, ledger = time.monotonic(), league.ledger
+    while not playing.done() and not _is_enough(time.monotonic() - began, most_s, len(ledger.history)):
         await asyncio.wait({playing}, timeout=POLL_S)
-    wall_s, after = time.monotonic() - began, await _usage(runner)
+    wall_s, used = time.monotonic() - began, (await _usage(runner)).since(before)
     playing.cancel()
     await asyncio.gather(playing, return_exceptions=True)
-    return await _measured(runner, league.ledger.history, wall_s, before, after, folder)
+    if not ledger.history:
+        raise RequestError(
+            f"no game of the trial was over after {wall_s:.0f} s and {used.decisions} decisions: make games shorter"
+            " ([rules] says when one ends), or say games instead of a budget"
+        )
+    return await _measured(runner, ledger.history, wall_s, used, folder)
 
 
-async def _begun(runner: Runner, playing: "asyncio.Future[None]") -> Sequence[Usage]:
+def _is_enough(passed_s: float, most_s: float, blocks: int) -> bool:
+    return passed_s > most_s and (blocks >= ENOUGH or passed_s > LONGER * most_s)
+
+
+async def _begun(runner: Runner, playing: "asyncio.Future[None]") -> Usage:
     """Wait until the bots have started and the first tables are played: what that takes is no game's."""
     usage = await _usage(runner)
-    while not playing.done() and not any(each.decisions for each in usage):
+    while not playing.done() and not usage.decisions:
         await asyncio.wait({playing}, timeout=0.1)
         usage = await _usage(runner)
     if playing.done():
@@ -142,36 +154,26 @@ async def _begun(runner: Runner, playing: "asyncio.Future[None]") -> Sequence[Us
     return usage
 
 
-async def _usage(runner: Runner) -> Sequence[Usage]:
-    return [await node.usage() for node in runner.nodes if node.is_up]
+async def _usage(runner: Runner) -> Usage:
+    """Of all nodes together."""
+    return sum([await node.usage() for node in runner.nodes if node.is_up], Usage(0))
 
 
-async def _measured(
-    runner: Runner,
-    history: Sequence[BlockResult],
-    wall_s: float,
-    before: Sequence[Usage],
-    after: Sequence[Usage],
-    folder: Path,
-) -> Trial:
+async def _measured(runner: Runner, history: Sequence[BlockResult], wall_s: float, used: Usage, folder: Path) -> Trial:
     ids = [table.match_id for result in history for table in result.tables]
     rows = [await runner.store.results.match(match_id) for match_id in ids]  # type: ignore[arg-type]  # they are ids
     decisions = fmean(sum(each["decisions"] for each in row.statistics) for row in rows)
-    played = sum(each.decisions for each in after) - sum(each.decisions for each in before)
-    games = played / decisions
-    work_s = sum(each.work_s for each in after) - sum(each.work_s for each in before)
-    waited_s = sum(each.waited_s for each in after) - sum(each.waited_s for each in before)
-    bots = sum(each.bots for each in after)
+    games, nodes = used.decisions / decisions, len(runner.nodes)
     return Trial(
         games=round(games),
-        nodes=len(runner.nodes),
+        nodes=nodes,
         wall_s=wall_s,
-        work_s=work_s / games if work_s else None,
-        waited_s=waited_s / games,
-        game_s=wall_s * GAMES_A_NODE * len(runner.nodes) / max(games, 1),
+        work_s=used.work_s / games if used.work_s else None,
+        waited_s=used.waited_s / games,
+        game_s=wall_s * GAMES_A_NODE * nodes / max(games, 1),
         decisions=decisions,
-        bot_bytes=sum(each.bots_bytes for each in after) / max(bots, 1),
-        node_bytes=fmean(each.node_bytes for each in after),
+        bot_bytes=used.bots_bytes / max(used.bots, 1),
+        node_bytes=used.node_bytes / nodes,
         disk_bytes=_size(folder) / max(games, 1),
         spread=_spread(history, compares=can_compare(history)),
         plain_spread=_spread(history, compares=False),

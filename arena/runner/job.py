@@ -1,7 +1,7 @@
 """What a runner asks of a node, and what it gets: plain values that travel."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field, replace
 from pathlib import Path
 
 from arena.rpc.client import MatchOrder, MatchReport
@@ -46,6 +46,19 @@ class Usage:
     node_bytes: int = 0
     bots: int = 0
     bots_bytes: int = 0
+
+    def since(self, before: "Usage") -> "Usage":
+        """What was used since then; sizes and number are those of now."""
+        return replace(
+            self,
+            decisions=self.decisions - before.decisions,
+            work_s=self.work_s - before.work_s,
+            waited_s=self.waited_s - before.waited_s,
+        )
+
+    def __add__(self, other: "Usage") -> "Usage":
+        """That of both together."""
+        return Usage(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
 
 
 @dataclass(frozen=True, slots=True)

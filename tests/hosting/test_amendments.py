@@ -116,15 +116,29 @@ def test_with_whoever_comes_late_nothing_else_changes(tmp_path, capsys, before, 
 
 
 def test_entropy_is_mixed_in_once_and_never_while_the_league_is_played(tmp_path, capsys):
-    file, data = write_league(tmp_path / "bots", bots=6, games=4), tmp_path / "data"
+    file, data = write_league(tmp_path / "bots", bots=6, games=4, public_entropy="the lotto"), tmp_path / "data"
+    assert league("seal", file, "--entropy", "known before: 3 14 15", "--data", data) == 64
+    assert "seal the league and post its line first" in " ".join(capsys.readouterr().err.split())
     assert league("seal", file, "--data", data) == 0
+    assert "public entropy will be mixed in: the lotto" in " ".join(capsys.readouterr().err.split())
 
+    assert league("run", file, "--data", data, "--nodes", 1) == 64
+    assert "public entropy was promised and is not there yet, the lotto" in " ".join(capsys.readouterr().err.split())
     with hold(data):
         assert league("seal", file, "--entropy", "lotto: 3 14 15", "--data", data) == 75
     assert "is held by process" in capsys.readouterr().err
     assert league("seal", file, "--entropy", "lotto: 3 14 15", "--data", data) == 0
     assert league("seal", file, "--entropy", "lotto: 9 26 53", "--data", data) == 64
     assert "mixed in once, before the first game" in capsys.readouterr().err
+
+
+def test_entropy_that_was_not_promised_is_refused_as_it_could_be_chosen(tmp_path, capsys):
+    file, data = write_league(tmp_path / "bots", bots=6, games=4), tmp_path / "data"
+    assert league("seal", file, "--data", data) == 0
+
+    assert league("seal", file, "--entropy", "lotto: 3 14 15", "--data", data) == 64
+
+    assert "the seal promises none" in " ".join(capsys.readouterr().err.split())
 
 
 def add_to(file: Path, name: str) -> None:

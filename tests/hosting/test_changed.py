@@ -95,7 +95,7 @@ def test_a_league_with_a_missing_program_is_not_begun(tmp_path, capsys):
 
 
 def test_the_seal_says_what_was_sealed_beside_its_line(tmp_path, capsys):
-    file, data = write_league(tmp_path / "bots", bots=6, games=4), tmp_path / "data"
+    file, data = write_league(tmp_path / "bots", bots=6, games=4, public_entropy="the lotto"), tmp_path / "data"
 
     assert league("seal", file, "--data", data) == 0
     line, words = capsys.readouterr()
@@ -105,7 +105,7 @@ def test_the_seal_says_what_was_sealed_beside_its_line(tmp_path, capsys):
     assert line == again
     assert line.startswith("cheatarena league test: ")
     assert "season (games 4, tables 2), tables of 3, 4 games" in " ".join(words.split())
-    assert "entropy" not in words
+    assert "public entropy will be mixed in: the lotto" in " ".join(words.split())
     assert "public entropy is mixed in: lotto 3 14 15" in " ".join(mixed.split())
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from arena.hosting.league import ENTROPY, OpenLeague, close_league, open_league, seal_league
+from arena.hosting.league import OpenLeague, close_league, mix_in, open_league, seal_league
 from arena.hosting.league_file import read_league
 from arena.hosting.ledger import block_of
 from arena.hosting.published import published_league
@@ -72,13 +72,13 @@ class Played:
 
 async def _publish(folder: Path) -> Path:
     """Seal, mix in entropy, play, have a block void and played again, close, publish; gives the site's folder."""
-    file = write_league(folder / "bots", bots=6, games=8)
+    file = write_league(folder / "bots", bots=6, games=8, public_entropy="the lotto")
     async with await open_store(folder / "data") as store:
         played = Played(file, store)
         await seal_league(read_league(file), store, LUCK)
         league = await played.open()
         (folder / POSTED).write_text(league.seal)
-        await league.ledger.act(ENTROPY, {"text": LOTTO})
+        await mix_in(league, LOTTO)
         await played.play(2)
         league = await played.open()
         await league.ledger.void(league.ledger.rows[0], "the host slept")
@@ -206,6 +206,12 @@ def leave_out_entropy(league: League) -> None:
     league["entropy"] = ""
 
 
+def break_the_promise(league: League) -> None:
+    """Nothing was mixed in, as if nobody had promised it."""
+    league["entropy"] = ""
+    league["acts"] = [act for act in league["acts"] if act["kind"] != "entropy"]
+
+
 def swap_seeds(league: League) -> None:
     one, other = league["attempts"][1]["games"], league["attempts"][2]["games"]
     for mine, yours in zip(one, other, strict=True):
@@ -261,6 +267,7 @@ def list_a_game_twice(league: League) -> None:
         (change_secret, "the secret is the one"),
         (change_entropy, "every deal's seed follows"),
         (leave_out_entropy, "every deal's seed follows"),
+        (break_the_promise, "public entropy was mixed in as the seal promises: the lotto"),
         (swap_seeds, "every deal's seed follows"),
         (change_one_seed, "every deal's seed follows"),
         (replay_silently, "not so with block 1, played 2 times, void 0 times"),
