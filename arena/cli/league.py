@@ -27,7 +27,7 @@ Processes = Annotated[
 Port = Annotated[int, typer.Option(help="Where bots that dial in find the league; 0: any free port.")]
 
 
-class Means(NamedTuple):
+class Resources(NamedTuple):
     """With what a league is played."""
 
     nodes: int | None
@@ -88,7 +88,7 @@ def run(
     json: Json = False,
 ) -> int:
     """Play a league to its end; it is sealed first where it is not. Ctrl-C stops it, `resume` goes on."""
-    return _play(file, data, Means(nodes, max_bot_processes, port), json, is_new=True)
+    return _play(file, data, Resources(nodes, max_bot_processes, port), json, is_new=True)
 
 
 @app.command()
@@ -101,7 +101,7 @@ def resume(
     json: Json = False,
 ) -> int:
     """Play what is missing of a league that was stopped or killed. Games that had begun go on where they stood."""
-    return _play(file, data, Means(nodes, max_bot_processes, port), json, is_new=False)
+    return _play(file, data, Resources(nodes, max_bot_processes, port), json, is_new=False)
 
 
 @app.command()
@@ -194,9 +194,9 @@ def _look_at_much() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
-def _play(file: Path, data: Path | None, means: Means, json: bool, is_new: bool) -> int:
+def _play(file: Path, data: Path | None, resources: Resources, json: bool, is_new: bool) -> int:
     from arena.cli.league_run import LeagueRun
     from arena.cli.stopping import until_stopped
 
-    run = LeagueRun(file, data, means, json, is_new)
+    run = LeagueRun(file, data, resources, json, is_new)
     return asyncio.run(until_stopped(run.play(), run.what_was_kept))

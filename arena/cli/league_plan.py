@@ -53,7 +53,7 @@ def lines_of(plan: Plan, trial: Trial) -> list[str]:
         f"memory      {plan.memory_bytes / _MIB:.0f} MiB",
         f"disk        {disk}",
         _width(plan),
-        f"the trial   {trial.games} games of {trial.decisions:.0f} decisions in {trial.wall_s:.0f} s, {busy}",
+        f"the trial   {trial.games:.0f} games of {trial.decisions:.0f} decisions in {trial.wall_s:.0f} s, {busy}",
         *(f"            {name} dials in: it took no part in the trial" for name in trial.left_out),
     ]
     return [line for line in lines if line]

@@ -13,6 +13,7 @@ from arena.cli.console import out, say
 from arena.cli.league_means import Mean, Means
 from arena.cli.league_table import line_of
 from arena.cli.progress import repeated
+from arena.hosting.incidents import sentence_of
 from arena.hosting.league import OpenLeague
 
 LINE_S: Final = 5.0
@@ -26,12 +27,17 @@ SHOWN: Final = 20
 @asynccontextmanager
 async def progress(league: OpenLeague, is_quiet: bool) -> AsyncIterator[None]:
     """Show now and then how far a league has got."""
-    began, before, means = time.monotonic(), league.ledger.game_count, Means(league)
+    began, before, means, news = time.monotonic(), league.ledger.game_count, Means(league), _News(league)
 
     def line(best: Sequence[Mean]) -> str:
         return line_of(league, best, time.monotonic() - began, before)
 
+    def say_line() -> None:
+        news.tell()
+        say(line(means.best_first()))
+
     def table() -> Table:
+        news.tell()
         best = means.best_first()
         return _table(best, line(best))
 
@@ -42,8 +48,24 @@ async def progress(league: OpenLeague, is_quiet: bool) -> AsyncIterator[None]:
             async with repeated(lambda: live.update(table(), refresh=True), TABLE_S):
                 yield
     else:
-        async with repeated(lambda: say(line(means.best_first())), LINE_S):
+        async with repeated(say_line, LINE_S):
             yield
+    if not is_quiet:
+        news.tell()
+
+
+class _News:
+    """What has happened since somebody was told last."""
+
+    def __init__(self, league: OpenLeague) -> None:
+        self._acts = league.ledger.acts
+        self._told = len(self._acts)
+
+    def tell(self) -> None:
+        """Say it, a line each."""
+        new, self._told = self._acts[self._told :], len(self._acts)
+        for sentence in filter(None, map(sentence_of, new)):
+            say(sentence)
 
 
 def _table(means: Sequence[Mean], title: str) -> Table:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from arena.app import keeping
 from arena.cli.console import say, say_nothing
 from arena.cli.exits import Exit
-from arena.cli.league import Means
+from arena.cli.league import Resources
 from arena.cli.league_progress import progress
 from arena.cli.league_table import show
 from arena.config import read_config
@@ -20,6 +20,7 @@ from arena.hosting.league import (
     conductor_of,
     mix_in,
     new_luck,
+    open_deals,
     open_league,
     open_to_play,
     seal_league,
@@ -44,12 +45,12 @@ _LEAST_PROCESSES: Final = 16
 class LeagueRun:
     """One run of a league."""
 
-    def __init__(self, path: Path, data: Path | None, means: Means, is_json: bool, is_new: bool) -> None:
+    def __init__(self, path: Path, data: Path | None, resources: Resources, is_json: bool, is_new: bool) -> None:
         """`is_new`: the league is sealed if it is not; else it has to be there."""
         self._path = path
         self._data = data
-        self._means = means
-        self._processes = means.processes or processes_that_fit()
+        self._resources = resources
+        self._processes = resources.processes or processes_that_fit()
         self._is_json = is_json
         self._is_new = is_new
         self._league: OpenLeague | None = None
@@ -59,9 +60,9 @@ class LeagueRun:
         file, config = seen_league(self._path), read_config(flags={"data": self._data})
         level = config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error"
         set_up_logging(level)
-        count = _node_count(file, self._means, self._processes)
+        count = _node_count(file, self._resources, self._processes)
         tell = say_nothing if self._is_json else say
-        async with running_nodes(config.data, count, level, self._means.port) as runner:
+        async with running_nodes(config.data, count, level, self._resources.port) as runner:
             self._league = league = await self._opened(file, runner.store)
             tell(league.seal)
             check_luck(league)
@@ -93,21 +94,22 @@ class LeagueRun:
         return await open_to_play(file, store)
 
     async def _conduct(self, league: OpenLeague, runner: Runner) -> None:
+        await open_deals(league, runner.store, runner.signer)
         conductor = conductor_of(league, runner, self._processes)
         async with progress(league, self._is_json):
             await conductor.play()
 
 
-def _node_count(file: LeagueFile, means: Means, processes: int) -> int:
+def _node_count(file: LeagueFile, resources: Resources, processes: int) -> int:
     """How many nodes play, each with bots of its own. Raises OptionError where only one can, or not even one."""
     if any(player.is_remote for player in file.players.values()):
-        if means.nodes is not None and means.nodes > 1:
-            raise OptionError("nodes", means.nodes, "a bot that dials in is on one node")
+        if resources.nodes is not None and resources.nodes > 1:
+            raise OptionError("nodes", resources.nodes, "a bot that dials in is on one node")
         return 1
     needed = min(len(file.players), file.seats * int(file.settings.get("tables", TABLES)))
     if processes < needed:
         raise OptionError("max-bot-processes", processes, f"a block of this league may need {needed}")
-    return min(means.nodes or usable_cores(), processes // needed)
+    return min(resources.nodes or usable_cores(), processes // needed)
 
 
 async def sealed(path: Path, data: Path | None, entropy: str) -> Mapping[str, Any]:

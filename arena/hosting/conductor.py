@@ -17,6 +17,7 @@ from arena.errors import EnvironmentFaultError
 from arena.hosting.amendments import who_has_left
 from arena.hosting.bench import Bench
 from arena.hosting.ledger import Ledger
+from arena.hosting.load import MOST_TABLES, Load
 from arena.hosting.schedule import Schedule
 from arena.hosting.stay import Stay
 from arena.hosting.tables import Tables
@@ -27,10 +28,6 @@ from arena.runner.channel import LineCutError
 
 log = structlog.get_logger(__name__)
 
-MOST_TABLES: Final = 64
-"""At a node at once: with so many the frames of fast bots are full."""
-SHARE: Final = 2.0
-"""So many times what is one bot's part of the seats it may hold at once."""
 RESTARTS: Final = 3
 """So often a bot that crashes is started again in one league."""
 LOOKED_AT: Final = 64
@@ -41,9 +38,8 @@ class Conductor:
     """Of one league."""
 
     def __init__(
-        self, schedule: Schedule, ledger: Ledger, tables: Tables, new_match_id: Callable[[], MatchId], seats: int
+        self, schedule: Schedule, ledger: Ledger, tables: Tables, new_match_id: Callable[[], MatchId], load: Load
     ) -> None:
-        """`seats` at a table."""
         self.away = who_has_left(ledger.acts)
         """Who forfeits from now on, and why."""
         self.benches: Sequence[Bench] = ()
@@ -51,8 +47,7 @@ class Conductor:
         self._ledger = ledger
         self._tables = tables
         self._new_match_id = new_match_id
-        names = max(1, len(schedule.field.entries))
-        self._most_seats = max(2, round(SHARE * MOST_TABLES * seats / names))
+        self._load = load
         self._waiting: list[Block] = []
         self._tasks: dict[asyncio.Task[None], Block] = {}
         self._changed = asyncio.Event()
@@ -64,7 +59,6 @@ class Conductor:
 
         Cancelled, it leaves everything where it stands; whoever ends the nodes keeps what is under way.
         """
-        await self._tables.open_deals()
         try:
             while self._fill():
                 await self._changed.wait()
@@ -114,7 +108,7 @@ class Conductor:
     def _has_room(self, bench: Bench, block: Block) -> bool:
         if not bench.is_up or bench.tables + len(block.tables) > max(MOST_TABLES, len(block.tables)):
             return False
-        return all(bench.seats[name] < self._most_seats for name in block.names)
+        return all(bench.seats[name] < self._load.most_of(name) for name in block.names)
 
     def _begin(self, block: Block, bench: Bench) -> None:
         row = self._ledger.open_row(block.number) or self._new_row(block)

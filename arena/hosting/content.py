@@ -39,6 +39,11 @@ def content_of(program: BotProgram) -> str:
     return digest.hexdigest()
 
 
+def counts(program: BotProgram, path: Path) -> bool:
+    """Tell whether what lies there belongs to a bot."""
+    return _is_folder(program) and path.is_relative_to(program.folder) and not _is_left(path, program)
+
+
 def changed_last(program: BotProgram) -> str:
     """Name the file of a bot that was written last; empty: it has none of its own."""
     newest = max(_files(program), key=lambda path: path.stat().st_mtime, default=None)
@@ -47,13 +52,18 @@ def changed_last(program: BotProgram) -> str:
 
 def _files(program: BotProgram) -> Iterator[Path]:
     """Its files, always in the same order."""
-    if any((program.folder / name).is_file() for name in (MANIFEST_NAME, SCRIPT_NAME)):
+    if _is_folder(program):
         yield from (
             path for path in sorted(program.folder.rglob("*")) if path.is_file() and not _is_left(path, program)
         )
         return
     named = {Path(word) for word in program.command}
     yield from sorted(path for path in named if path.is_file() and path.is_relative_to(program.folder))
+
+
+def _is_folder(program: BotProgram) -> bool:
+    """Whether all that lies in its folder is the bot."""
+    return any((program.folder / name).is_file() for name in (MANIFEST_NAME, SCRIPT_NAME))
 
 
 def _is_left(path: Path, program: BotProgram) -> bool:

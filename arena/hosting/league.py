@@ -5,6 +5,7 @@ import os
 import time
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 from pathlib import Path
 
 from arena.app import new_match_id
@@ -12,12 +13,14 @@ from arena.deal.stream import new_seed
 from arena.errors import BotStartError, OptionError, RequestError
 from arena.hosting.amendments import CLOSED, amended_field, is_closed, who_has_left
 from arena.hosting.bench import Bench
+from arena.hosting.block_deals import BlockDeals
 from arena.hosting.conductor import Conductor
-from arena.hosting.content import changed_last, content_of
+from arena.hosting.content import changed_last, content_of, counts
 from arena.hosting.forms import check_form, form_of
 from arena.hosting.league_file import LeagueFile
 from arena.hosting.ledger import Ledger, read_ledger
 from arena.hosting.lengths import chosen_form, settings_of
+from arena.hosting.load import Load
 from arena.hosting.schedule import Schedule
 from arena.hosting.seal import Change, as_sealed, changes_since, check_playable, seal_line, sealed_values
 from arena.hosting.secret import Luck, keep_secret, kept_secret
@@ -96,11 +99,20 @@ async def seal_league(file: LeagueFile, store: Store, luck: Luck, rate: float | 
     field = amended_field(file.whole(), (), luck.schedule_seed)
     form, _ = chosen_form(file, field, rate)
     check_form(form, field)
+    _check_apart(file, store.folder)
     values = sealed_values(file, luck, {"name": form.name, **settings_of(form)})
     keep_secret(_secret_path(store, luck.league_id), luck.secret)
     row = LeagueRow(file.name, luck.league_id, time.time(), file.text, values)
     await store.leagues.add_league(row)
     return row
+
+
+def _check_apart(file: LeagueFile, data: Path) -> None:
+    """Raise OptionError where the data folder is among the files of a bot, which would be others with each game."""
+    for name, player in file.players.items():
+        if isinstance(player.program, BotProgram) and counts(player.program, data.resolve()):
+            allowed = f"it lies in the folder of {name}, whose files must not change: name another one"
+            raise OptionError("data", str(data), allowed)
 
 
 async def open_league(file: LeagueFile, store: Store, adding: str = "") -> OpenLeague:
@@ -154,10 +166,14 @@ def check_luck(league: OpenLeague) -> None:
 
 def conductor_of(league: OpenLeague, runner: Runner, most_processes: int) -> Conductor:
     """Give the conductor of a league on these nodes; `most_processes` of bots in all."""
-    tables = Tables(league.file, league.luck, league.ledger, runner.store, runner.signer)
-    conductor = Conductor(league.schedule, league.ledger, tables, new_match_id, league.file.seats)
+    file, pace = league.file, league.file.terms.pace
+    allowed_s = inf if pace.no_deadlines else min(pace.turn_ms, pace.call_ms) / 1000
+    load = Load(len(league.schedule.field.entries), file.seats, allowed_s)
+    deals = BlockDeals(file, league.luck, runner.store, runner.signer)
+    tables = Tables(file, league.ledger, deals, runner.store, load)
+    conductor = Conductor(league.schedule, league.ledger, tables, new_match_id, load)
     most = most_processes // max(1, len(runner.nodes))
-    file, check = league.file, partial(_check_files, league.file)
+    check = partial(_check_files, file)
     conductor.benches = [Bench(node, file.players, file.terms, most, conductor.crashed, check) for node in runner.nodes]
     return conductor
 
@@ -170,13 +186,15 @@ async def _check_files(file: LeagueFile, name: str) -> None:
         raise BotStartError(f"{name} was not started: its files have changed (last {changed_last(program)})")
 
 
-async def close_league(league: OpenLeague, store: Store, signer: Signer) -> None:
-    """Close a league that is over: from now on its secret may be told, and no deal may follow from it any more.
+async def open_deals(league: OpenLeague, store: Store, signer: Signer) -> None:
+    """Open what deals a runner that was killed has left hidden."""
+    await BlockDeals(league.file, league.luck, store, signer).open_left(league.ledger)
 
-    What deals a runner that was killed has left hidden are opened.
-    """
+
+async def close_league(league: OpenLeague, store: Store, signer: Signer) -> None:
+    """Close a league that is over: from now on its secret may be told, and no deal may follow from it any more."""
     if league.is_over:
-        await Tables(league.file, league.luck, league.ledger, store, signer).open_deals()
+        await open_deals(league, store, signer)
         if not league.is_closed:
             await league.ledger.act(CLOSED, {})
 

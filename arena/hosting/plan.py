@@ -1,16 +1,15 @@
 """What a league will take: games, time, processes, memory, disk, and how sure its table will be. From a trial.
 
-    games/s = min(cores * 0.9 / work a game,  tables at once / seconds a game)
+    games/s = cores * 0.9 / work a game          where processors set the pace
+              cores * games/s of the trial       where bots do: they think, whatever the cores; each core has its own
 
-The first is what processors can do, the second what bots let them: with a think time of their own they wait, whatever
-the cores. Half the width of a 95 % interval is 1.96 * spread / sqrt(games of an entrant).
+Half the width of a 95 % interval is 1.96 * spread / sqrt(games of an entrant).
 """
 
 from dataclasses import dataclass
 from math import sqrt
 from typing import Final
 
-from arena.hosting.conductor import MOST_TABLES
 from arena.hosting.forms import check_form
 from arena.hosting.league_file import LeagueFile
 from arena.hosting.lengths import chosen_form
@@ -109,10 +108,7 @@ def rate_of(trial: Trial, cores: int) -> float:
 
 def _rate(trial: Trial, cores: int) -> tuple[float, bool]:
     """Games a second, and whether it is bots that set the limit."""
-    by_waiting = cores * MOST_TABLES / trial.game_s
-    if trial.work_s is None:
-        return trial.games / trial.wall_s * cores / trial.nodes, False
-    by_work = cores * USED / trial.work_s
-    if trial.is_crowded or by_work <= by_waiting:
-        return by_work, False
-    return by_waiting, True
+    as_tried = trial.games / trial.wall_s * cores / trial.nodes
+    if trial.work_s is None or not trial.is_crowded:
+        return as_tried, trial.work_s is not None
+    return cores * USED / trial.work_s, False

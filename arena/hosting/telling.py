@@ -10,6 +10,7 @@ from typing import Final
 
 from arena import __version__
 from arena.hosting.amendments import ADDED, DISQUALIFIED, WITHDRAWN
+from arena.hosting.incidents import HAPPENED
 from arena.hosting.league import ENTROPY, OpenLeague
 from arena.hosting.play import PLAY_NOTES, SCREEN, flags, plays
 from arena.hosting.seen import seen_in
@@ -224,11 +225,10 @@ def _notes(league: OpenLeague) -> list[str]:
 
 
 def _incidents(league: OpenLeague) -> list[Incident]:
-    words = {"restarted": "ended by itself and was started again", "away": "forfeits from here on"}
     return [
-        Incident(act.values["name"], act.at, words[act.kind], act.values["how"])
+        Incident(act.values["name"], act.at, HAPPENED[act.kind], act.values["how"])
         for act in league.ledger.acts
-        if act.kind in words
+        if act.kind in HAPPENED
     ]
 
 

@@ -1,0 +1,53 @@
+"""The deals of a league's blocks: fixed before a table is opened, told when the last table of a block is over."""
+
+from arena.hosting.league_file import LeagueFile
+from arena.hosting.ledger import Ledger, block_of
+from arena.hosting.secret import Luck
+from arena.league.ports import DONE, BlockRow
+from arena.match.deal import DealSecret, prepare, revealed, rules_played
+from arena.match.deal_values import describe_revealed, first_row
+from arena.match.ports import Signer
+from arena.match.terms import Terms
+from arena.replays.library import time_of
+from arena.store.opening import Store
+
+
+class BlockDeals:
+    """Of one league."""
+
+    def __init__(self, league: LeagueFile, luck: Luck, store: Store, signer: Signer) -> None:
+        self._league = league
+        self._luck = luck
+        self._store = store
+        self._signer = signer
+
+    def terms(self, row: BlockRow, index: int) -> Terms:
+        """What is played at a table of a block."""
+        return self._league.terms_for(row.tables[index])
+
+    def secret(self, row: BlockRow, index: int) -> DealSecret:
+        """The deal as that table has it."""
+        rules = rules_played(self.terms(row, index))
+        return self._luck.deal(block_of(row), row.attempt, index, rules)
+
+    async def commit(self, row: BlockRow, index: int) -> None:
+        """Fix the deal in the store's chain, once for each table: its replay has to be checked alone."""
+        match_id = row.matches[index]
+        if await self._store.deals.deal(match_id) is None:
+            secret = self.secret(row, index)
+            await self._store.deals.commit(first_row(secret, match_id, 0, row.journals[-1], time_of(match_id) or 0.0))
+
+    async def open(self, row: BlockRow) -> None:
+        """Publish the deal of a block that is over or void."""
+        for index, match_id in enumerate(row.matches):
+            secret = self.secret(row, index)
+            prepared = prepare(secret, (), self.terms(row, index), self._signer)
+            await self._store.deals.reveal(match_id, describe_revealed(revealed(secret, prepared)))
+
+    async def open_left(self, ledger: Ledger) -> None:
+        """Publish those that nobody will play: of what was void before it was over, or over when its runner ended."""
+        hidden = await self._store.deals.hidden_shared()
+        for row in ledger.rows:
+            is_over = row.state == DONE or not ledger.is_current(row)
+            if is_over and not hidden.isdisjoint(row.matches):
+                await self.open(row)
