@@ -109,6 +109,16 @@ def test_the_seal_says_what_was_sealed_beside_its_line(tmp_path, capsys):
     assert "public entropy is mixed in: lotto 3 14 15" in " ".join(mixed.split())
 
 
+def test_data_that_would_lie_among_a_bots_files_is_refused(tmp_path, capsys):
+    file = write_league(tmp_path / "bots", bots=6, games=4)
+    (file.parent / "bot5.py").rename(file.parent / "bot.py")
+    file.write_text(file.read_text().replace("bot5.py", "bot.py"))
+
+    assert league("run", file, "--data", file.parent / "data", "--nodes", 1) == 64
+
+    assert "lies in the folder of bot0, whose files must not change" in " ".join(capsys.readouterr().err.split())
+
+
 def test_a_league_that_is_over_says_so(played, capsys):  # noqa: F811  the fixture
     file, data = played
     capsys.readouterr()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting.content import changed_last, content_of
+from arena.hosting.content import changed_last, content_of, counts
 from arena.launch.programs import SCRIPT_NAME, BotProgram, find_bot
 
 
@@ -48,3 +48,17 @@ def test_what_is_built_does_not_count_but_its_sources_do(bot):
 def test_what_it_is_told_counts_but_not_where_this_machine_has_its_programs(bot):
     assert content_of(bot) != content_of(replace(bot, environment={"NERVE": "2"}))
     assert content_of(bot) == content_of(replace(bot, environment={"PATH": "/somewhere"}))
+
+
+def test_what_lies_in_a_bots_folder_counts_but_for_what_running_it_leaves(bot):
+    assert counts(bot, bot.folder / "arena-data")
+    assert not counts(bot, bot.folder / ".venv" / "data")
+    assert not counts(bot, bot.folder.parent / "arena-data")
+
+
+def test_a_script_is_not_all_that_lies_beside_it(tmp_path):
+    (tmp_path / "mine.py").write_text("print('hello')")
+    program = find_bot(str(tmp_path / "mine.py"))
+
+    assert isinstance(program, BotProgram)
+    assert not counts(program, tmp_path / "arena-data")

@@ -43,9 +43,11 @@ async def played(folder: Path, bot: str) -> tuple[Path, Path, str]:
 
 @pytest.mark.parametrize("bot", [DIES, "raise SystemExit(3)"])
 async def test_a_bot_that_ends_is_restarted_three_times_and_then_forfeits(tmp_path, bot):
-    file, data, _ = await played(tmp_path, bot)
+    file, data, told = await played(tmp_path, bot)
 
     acts = await acts_of(data)
+    assert told.count("bot1 ended by itself and was started again: ") == 3
+    assert told.count("bot1 forfeits from here on: ") == 1
     assert [act.kind for act in acts] == ["restarted"] * 3 + ["away"]
     assert {act.values["name"] for act in acts} == {"bot1"}
     history = await history_of(file, data)
