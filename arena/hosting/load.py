@@ -15,9 +15,9 @@ SHARE: Final = 2.0
 FEW: Final = 2
 """Seats to begin with."""
 SOON: Final = 0.25
-"""Of the time for an answer: a mean below it leaves room for more."""
+"""Of the time for an answer: when the slowest took less there is room for more."""
 LONG: Final = 0.5
-"""A mean above it is near to answers that are late."""
+"""When the slowest took more, others may soon be late."""
 
 
 class Load:
@@ -34,7 +34,7 @@ class Load:
         return self._seats.get(name, FEW)
 
     def learn(self, name: str, answer_s: float) -> None:
-        """A game of a bot is over, in which it took so long for an answer, in the mean."""
+        """A game of a bot is over, in which it took so long for its slowest answer; infinity: some were late."""
         seats = self.most_of(name)
         if answer_s < SOON * self._allowed_s:
             self._seats[name] = min(self._most, seats + 1)

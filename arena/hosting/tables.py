@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 from arena.errors import UnknownNameError
@@ -91,10 +92,11 @@ class Tables:
         await self._ledger.end(row, list(map(_result, tables)), {"tables": seen})
 
     def _learn(self, kept: Kept | None) -> None:
-        """See how long bots took for their answers."""
+        """See how long bots took for their slowest answers."""
         if kept is not None:
-            for name, figures in zip(kept.match.entrants, kept.match.statistics, strict=False):
-                self._load.learn(name, figures["think_s"])
+            match = kept.match
+            for name, figures, strikes in zip(match.entrants, match.statistics, match.strikes, strict=False):
+                self._load.learn(name, inf if strikes["late"] else figures["slowest_s"])
 
     async def _seen(self, kept: Kept) -> dict[str, Any]:
         """What a game says about its bots."""

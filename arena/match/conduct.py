@@ -35,6 +35,7 @@ class Conduct:
         "lost_from",
         "missed_in_row",
         "purse",
+        "slowest_us",
         "strikes",
         "think_octaves",
         "think_us",
@@ -51,6 +52,8 @@ class Conduct:
         self.purse = purse
         """What is left of the reconnect purse, microseconds."""
         self.think_us = 0
+        self.slowest_us = 0
+        """The longest of its decisions."""
         self.think_octaves: dict[int, int] = {}
         """Decisions by how long they took: key n counts those below 2**n microseconds that no smaller key counts."""
         self.decision_count = 0
@@ -72,6 +75,8 @@ class Conduct:
         self.decision_count += 1
         thought_us = max(thought_us, 0)
         self.think_us += thought_us
+        if thought_us > self.slowest_us:  # noqa: PLR1730  as below
+            self.slowest_us = thought_us
         octave = thought_us.bit_length()
         self.think_octaves[octave] = self.think_octaves.get(octave, 0) + 1
 

@@ -25,7 +25,7 @@ class Slow(Bot):
 if __name__ == "__main__":
     run(Slow)
 """
-"""It keeps its process busy while it thinks: with ten tables at once its last answer comes 200 ms after the question."""
+"""It keeps its process busy while it thinks: with ten tables at once its last answer takes 200 ms."""
 
 
 @pytest.fixture
