@@ -10,7 +10,8 @@ from arena.hosting.amendments import amended_field
 from arena.hosting.league_file import read_league
 from arena.hosting.lengths import check_early, settings_of
 from arena.hosting.plan import Plan, planned
-from arena.hosting.trial import Trial, taking_part, tried
+from arena.hosting.trial import Trial
+from arena.hosting.trying import taking_part, tried
 from arena.replays.words import length
 from arena.runner.runner import usable_cores
 from arena.telemetry import set_up_logging
@@ -49,7 +50,7 @@ def lines_of(plan: Plan, trial: Trial) -> list[str]:
         f"format      {plan.form.name} ({settings}){because}",
         f"games       {_games(plan)}",
         f"time        {time}{plan.rate:.2f} games a second on {plan.cores} cores, {limit}",
-        f"processes   {plan.processes} bots, {plan.cores} nodes",
+        f"processes   {plan.processes} bots, {plan.nodes} node{'s' * (plan.nodes > 1)}",
         f"memory      {plan.memory_bytes / _MIB:.0f} MiB",
         f"disk        {disk}",
         _width(plan),
@@ -88,6 +89,7 @@ def _plain(plan: Plan, trial: Trial) -> dict[str, Any]:
         "games_a_second": plan.rate,
         "is_held_up_by_bots": plan.is_held_up,
         "cores": plan.cores,
+        "nodes": plan.nodes,
         "bot_processes": plan.processes,
         "memory_bytes": plan.memory_bytes,
         "disk_bytes": plan.disk_bytes,

@@ -27,10 +27,9 @@ from arena.hosting.league import (
 )
 from arena.hosting.league_file import LeagueFile, read_league, seen_league
 from arena.hosting.lengths import needs_trial
-from arena.hosting.plan import rate_of
+from arena.hosting.plan import node_count, rate_of
 from arena.hosting.seal import seal_line
-from arena.hosting.trial import tried
-from arena.league.formats import TABLES
+from arena.hosting.trying import tried
 from arena.league.ports import Act
 from arena.runner.crew import built
 from arena.runner.runner import Runner, running_nodes, usable_cores
@@ -60,7 +59,7 @@ class LeagueRun:
         file, config = seen_league(self._path), read_config(flags={"data": self._data})
         level = config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error"
         set_up_logging(level)
-        count = _node_count(file, self._resources, self._processes)
+        count = node_count(file, usable_cores(), self._processes, self._resources.nodes)
         tell = say_nothing if self._is_json else say
         async with running_nodes(config.data, count, level, self._resources.port) as runner:
             self._league = league = await self._opened(file, runner.store)
@@ -98,18 +97,6 @@ class LeagueRun:
         conductor = conductor_of(league, runner, self._processes)
         async with progress(league, self._is_json):
             await conductor.play()
-
-
-def _node_count(file: LeagueFile, resources: Resources, processes: int) -> int:
-    """How many nodes play, each with bots of its own. Raises OptionError where only one can, or not even one."""
-    if any(player.is_remote for player in file.players.values()):
-        if resources.nodes is not None and resources.nodes > 1:
-            raise OptionError("nodes", resources.nodes, "a bot that dials in is on one node")
-        return 1
-    needed = min(len(file.players), file.seats * int(file.settings.get("tables", TABLES)))
-    if processes < needed:
-        raise OptionError("max-bot-processes", processes, f"a block of this league may need {needed}")
-    return min(resources.nodes or usable_cores(), processes // needed)
 
 
 async def sealed(path: Path, data: Path | None, entropy: str) -> Mapping[str, Any]:
@@ -150,7 +137,7 @@ async def _rate(file: LeagueFile, processes: int, is_quiet: bool) -> float | Non
         return None
     if not is_quiet:
         say("a trial of up to a minute tells how many games the budget has room for")
-    return rate_of(await tried(file, usable_cores(), processes), usable_cores())
+    return rate_of(await tried(file, usable_cores(), processes), file, usable_cores(), processes)
 
 
 async def amended(path: Path, data: Path | None, kind: str, what: str, reason: str) -> Act:

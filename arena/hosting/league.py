@@ -20,7 +20,7 @@ from arena.hosting.forms import check_form, form_of
 from arena.hosting.league_file import LeagueFile
 from arena.hosting.ledger import Ledger, read_ledger
 from arena.hosting.lengths import chosen_form, settings_of
-from arena.hosting.load import Load
+from arena.hosting.load import FEW, Load
 from arena.hosting.schedule import Schedule
 from arena.hosting.seal import Change, as_sealed, changes_since, check_playable, seal_line, sealed_values
 from arena.hosting.secret import Luck, keep_secret, kept_secret
@@ -164,11 +164,11 @@ def check_luck(league: OpenLeague) -> None:
         )
 
 
-def conductor_of(league: OpenLeague, runner: Runner, most_processes: int) -> Conductor:
-    """Give the conductor of a league on these nodes; `most_processes` of bots in all."""
+def conductor_of(league: OpenLeague, runner: Runner, most_processes: int, few: int = FEW) -> Conductor:
+    """Give the conductor of a league on these nodes; `most_processes` of bots in all, `few` seats to begin with."""
     file, pace = league.file, league.file.terms.pace
     allowed_s = inf if pace.no_deadlines else min(pace.turn_ms, pace.call_ms) / 1000
-    load = Load(len(league.schedule.field.entries), file.seats, allowed_s)
+    load = Load(len(league.schedule.field.entries), file.seats, allowed_s, few)
     deals = BlockDeals(file, league.luck, runner.store, runner.signer)
     tables = Tables(file, league.ledger, deals, runner.store, load)
     conductor = Conductor(league.schedule, league.ledger, tables, new_match_id, load)

@@ -66,6 +66,11 @@ class LeagueFile:
     missing: tuple[OptionError, ...] = ()
     """Entrants whose program is not there; the others are those above. None, if the league is to be played."""
 
+    @property
+    def has_remote(self) -> bool:
+        """Whether anybody dials in."""
+        return any(player.is_remote for player in self.players.values())
+
     def terms_for(self, names: tuple[str, ...]) -> Terms:
         """What is played at a table of these seats."""
         return replace(self.terms, entrants=names)

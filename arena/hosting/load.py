@@ -23,15 +23,16 @@ LONG: Final = 0.5
 class Load:
     """Of all bots of one league."""
 
-    def __init__(self, names: int, seats: int, allowed_s: float) -> None:
-        """`names` take part, at tables of so many `seats`; `allowed_s`: the time for an answer."""
-        self._most = max(FEW, round(SHARE * MOST_TABLES * seats / max(1, names)))
+    def __init__(self, names: int, seats: int, allowed_s: float, few: int = FEW) -> None:
+        """`names` take part, at tables of so many `seats`; `allowed_s`: the time for an answer; `few` to begin with."""
+        self._few = few
+        self._most = max(few, round(SHARE * MOST_TABLES * seats / max(1, names)))
         self._allowed_s = allowed_s
         self._seats: dict[str, int] = {}
 
     def most_of(self, name: str) -> int:
         """How many seats a bot may hold at a node."""
-        return self._seats.get(name, FEW)
+        return self._seats.get(name, self._few)
 
     def learn(self, name: str, answer_s: float) -> None:
         """A game of a bot is over, in which it took so long for its slowest answer; infinity: some were late."""

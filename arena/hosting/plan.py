@@ -1,8 +1,9 @@
 """What a league will take: games, time, processes, memory, disk, and how sure its table will be. From a trial.
 
-    games/s = cores * 0.9 / work a game          where processors set the pace
-              cores * games/s of the trial       where bots do: they think, whatever the cores; each core has its own
+    games/s = min(cores * 0.9 / work a game, nodes * 0.9 / a node's part of it,      what processors can do
+                  nodes * games/s of the trial's * tables at once / those of the trial)   what bots let them
 
+With a think time of their own bots wait, whatever the cores; the more of them there are, the more tables are played.
 Half the width of a 95 % interval is 1.96 * spread / sqrt(games of an entrant).
 """
 
@@ -10,12 +11,14 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Final
 
+from arena.errors import OptionError
 from arena.hosting.forms import check_form
 from arena.hosting.league_file import LeagueFile
 from arena.hosting.lengths import chosen_form
+from arena.hosting.load import MOST_TABLES
 from arena.hosting.trial import Trial
 from arena.league.field import Field
-from arena.league.formats import Format
+from arena.league.formats import TABLES, Format
 
 USED: Final = 0.9
 """Of the cores: something always waits for something."""
@@ -37,6 +40,7 @@ class Plan:
     rate: float
     """Games a second."""
     cores: int
+    nodes: int
     processes: int
     """Of bots, in all."""
     memory_bytes: float
@@ -56,14 +60,14 @@ class Plan:
 
 def planned(file: LeagueFile, field: Field, trial: Trial, cores: int, processes: int) -> Plan:
     """Plan a league for so many cores. Raises OptionsError where it cannot be played so, or nothing fits the budget."""
-    cores = min(cores, trial.most_nodes or cores)
-    rate, is_held_up = _rate(trial, cores)
+    nodes = node_count(file, cores, processes)
+    rate, is_held_up = _rate(trial, cores, nodes, len(file.players))
     form, reason = chosen_form(file, field, rate)
     check_form(form, field)
     size = form.size(field)
     games = size.games if size.budget_s is None else int(size.budget_s * rate)
     half_width, plain_half_width = _half_widths(form, field, trial, None if file.decided_by == "rating" else games)
-    bots = min(sum(not player.is_remote for player in file.players.values()) * cores, processes)
+    bots = min(sum(not player.is_remote for player in file.players.values()) * nodes, processes)
     return Plan(
         form=form,
         reason=reason,
@@ -72,8 +76,9 @@ def planned(file: LeagueFile, field: Field, trial: Trial, cores: int, processes:
         budget_s=size.budget_s,
         rate=rate,
         cores=cores,
+        nodes=nodes,
         processes=bots,
-        memory_bytes=bots * trial.bot_bytes + cores * trial.node_bytes,
+        memory_bytes=bots * trial.bot_bytes + nodes * trial.node_bytes,
         disk_bytes=None if games is None else games * trial.disk_bytes,
         half_width=half_width,
         plain_half_width=plain_half_width,
@@ -101,14 +106,34 @@ def _compares(form: Format, field: Field) -> bool:
     return form.name != "knockout" and all(len(block.tables) > 1 for block in form.round(1, field))
 
 
-def rate_of(trial: Trial, cores: int) -> float:
-    """Games a second on so many cores, as far as the league can have them."""
-    return _rate(trial, min(cores, trial.most_nodes or cores))[0]
+def rate_of(trial: Trial, file: LeagueFile, cores: int, processes: int) -> float:
+    """Games a second of a league on so many cores."""
+    return _rate(trial, cores, node_count(file, cores, processes), len(file.players))[0]
 
 
-def _rate(trial: Trial, cores: int) -> tuple[float, bool]:
+def _rate(trial: Trial, cores: int, nodes: int, bots: int) -> tuple[float, bool]:
     """Games a second, and whether it is bots that set the limit."""
-    as_tried = trial.games / trial.wall_s * cores / trial.nodes
-    if trial.work_s is None or not trial.is_crowded:
-        return as_tried, trial.work_s is not None
-    return cores * USED / trial.work_s, False
+    as_tried = trial.games / trial.wall_s / trial.nodes * nodes
+    if trial.work_s is None:
+        return as_tried, False
+    by_work = USED * min(cores / trial.work_s, nodes / max(trial.node_s, 1e-9))
+    tables = min(MOST_TABLES, max(trial.tables, 1.0) * bots / trial.bots)
+    by_bots = as_tried * tables / max(trial.tables, 1.0)
+    if trial.is_crowded or by_work <= by_bots:
+        return by_work, False
+    return by_bots, True
+
+
+def node_count(file: LeagueFile, cores: int, processes: int, wanted: int | None = None) -> int:
+    """How many nodes play, each with bots of its own: one a core, as far as there is room for everybody at each.
+
+    `wanted`: so many, if somebody says so. Raises OptionError where only one can, or not even one.
+    """
+    if file.has_remote:
+        if wanted is not None and wanted > 1:
+            raise OptionError("nodes", wanted, "a bot that dials in is on one node")
+        return 1
+    needed = min(len(file.players), file.seats * int(file.settings.get("tables", TABLES)))
+    if processes < needed:
+        raise OptionError("max-bot-processes", processes, f"a block of this league may need {needed}")
+    return min(wanted, processes // needed) if wanted else max(1, min(cores, processes // len(file.players)))

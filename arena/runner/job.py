@@ -41,8 +41,8 @@ class Usage:
     """Taken by bots in all matches."""
     work_s: float = 0.0
     """Of processors; 0: unknown, as are the sizes."""
-    waited_s: float = 0.0
-    """For a core, in all processes, each by its thread that waited longest."""
+    node_s: float = 0.0
+    """The node's part of it."""
     node_bytes: int = 0
     bots: int = 0
     bots_bytes: int = 0
@@ -53,7 +53,7 @@ class Usage:
             self,
             decisions=self.decisions - before.decisions,
             work_s=self.work_s - before.work_s,
-            waited_s=self.waited_s - before.waited_s,
+            node_s=self.node_s - before.node_s,
         )
 
     def __add__(self, other: "Usage") -> "Usage":

@@ -11,15 +11,16 @@ import pytest
 
 from arena.cli import league_plan
 from arena.cli.league_plan import lines_of
-from arena.errors import OptionsError
+from arena.errors import OptionError, OptionsError
 from arena.hosting.amendments import amended_field
 from arena.hosting.league_file import LeagueFile, read_league
 from arena.hosting.plan import Plan, planned
-from arena.hosting.trial import Trial, taking_part, tried
+from arena.hosting.trial import Trial
+from arena.hosting.trying import taking_part, tried
 from tests.hosting.leagues import write_league
 
 BUSY = Trial(
-    games=100, nodes=2, wall_s=20.0, work_s=0.36, waited_s=0.1, decisions=150.0,
+    games=100, nodes=2, wall_s=20.0, work_s=0.36, node_s=0.05, is_crowded=True, tables=24.0, bots=8, decisions=150.0,
     bot_bytes=50e6, node_bytes=80e6, disk_bytes=10_000.0, spread=0.4,
     plain_spread=0.3,
 )  # fmt: skip
@@ -44,30 +45,50 @@ def test_more_cores_play_as_many_times_more_games_of_bots_that_do_not_wait(file)
     assert two.seconds == pytest.approx(400 / two.rate)
 
 
-def test_bots_that_think_play_as_in_the_trial_at_each_core(file):
-    """100 games in 20 s on two nodes; processors do almost nothing."""
-    trial = replace(BUSY, work_s=0.01, waited_s=0.0)
+IDLE = replace(BUSY, work_s=0.01, node_s=0.001, is_crowded=False)
+"""100 games in 20 s on two nodes; processors do almost nothing."""
 
-    assert plan_of(file, trial).is_held_up
-    assert plan_of(file, trial).rate == pytest.approx(100 / 20)
-    assert plan_of(file, trial, cores=16).rate == pytest.approx(8 * 100 / 20)
+
+def test_bots_that_think_play_as_in_the_trial_at_each_node(file):
+    assert plan_of(file, IDLE).is_held_up
+    assert plan_of(file, IDLE).rate == pytest.approx(100 / 20)
+    assert plan_of(file, IDLE, cores=16, processes=128).rate == pytest.approx(8 * 100 / 20)
+
+
+def test_more_bots_that_think_play_at_more_tables_up_to_those_of_a_node(file):
+    """With half of them in the trial there are twice its tables, and never more than 64."""
+    assert plan_of(file, replace(IDLE, bots=4)).rate == pytest.approx(2 * 100 / 20)
+    assert plan_of(file, replace(IDLE, bots=1)).rate == pytest.approx(64 / 24 * 100 / 20)
+
+
+def test_there_are_as_many_nodes_as_have_room_for_everybody(file):
+    assert plan_of(file, BUSY, cores=16, processes=40).nodes == 5
+    assert plan_of(file, BUSY, cores=16, processes=8).nodes == 1
+    with pytest.raises(OptionError, match="a block of this league may need 8"):
+        plan_of(file, BUSY, processes=7)
+
+
+def test_nodes_that_are_too_few_set_the_pace(file):
+    """Five do what they can, 16 cores or not."""
+    assert plan_of(file, BUSY, cores=16, processes=16).rate == pytest.approx(2 * 0.9 / 0.05)
+    assert plan_of(file, BUSY, cores=16, processes=8).rate == pytest.approx(0.9 / 0.05)
 
 
 def test_a_machine_that_is_busy_otherwise_is_not_taken_for_bots_that_think(file):
-    """The trial had a small part of the cores, but its processes waited for them."""
-    plan = plan_of(file, replace(BUSY, games=20, waited_s=2.0))
+    """The trial had a small part of the cores, but none was idle."""
+    plan = plan_of(file, replace(BUSY, games=20))
 
     assert not plan.is_held_up
     assert plan.rate == pytest.approx(2 * 0.9 / 0.36)
 
 
 def test_it_says_how_sure_a_score_will_be_and_what_it_takes(file):
-    plan = plan_of(file, BUSY, processes=10)
+    plan = plan_of(file, BUSY, processes=16)
 
     assert plan.half_width == pytest.approx(1.96 * 0.4 / sqrt(400 * 4 / 8))
     assert plan.plain_half_width == pytest.approx(1.96 * 0.3 / sqrt(400 * 4 / 8))
-    assert plan.processes == 10
-    assert plan.memory_bytes == pytest.approx(10 * 50e6 + 2 * 80e6)
+    assert (plan.processes, plan.nodes) == (16, 2)
+    assert plan.memory_bytes == pytest.approx(16 * 50e6 + 2 * 80e6)
     assert plan.disk_bytes == pytest.approx(400 * 10_000)
 
 
@@ -132,12 +153,11 @@ def with_remote(file: Path, name: str = "ann") -> LeagueFile:
 
 def test_a_league_with_one_that_dials_in_is_planned_for_the_one_node_that_it_has(tmp_path):
     file = with_remote(write_league(tmp_path, bots=8, games=400, seats=4))
-    trial = replace(BUSY, left_out=("ann",), most_nodes=1)
+    trial = replace(BUSY, left_out=("ann",))
 
     plan = plan_of(file, trial, cores=2)
 
-    assert (plan.cores, plan.processes) == (1, 8)
-    assert plan.rate == pytest.approx(0.9 / 0.36)
+    assert (plan.nodes, plan.processes) == (1, 8)
     assert any("ann dials in: it took no part in the trial" in line for line in lines_of(plan, trial))
 
 
@@ -184,5 +204,5 @@ async def test_a_trial_does_not_wait_for_one_that_dials_in(tmp_path):
     async with asyncio.timeout(30):
         trial = await tried(file, 2, 8, most_s=1.0)
 
-    assert (trial.left_out, trial.most_nodes) == (("ann",), 1)
+    assert trial.left_out == ("ann",)
     assert trial.nodes == 2

@@ -1,0 +1,105 @@
+"""Trying a league's bots for a minute, before anything counts.
+
+A trial is a season in a folder of its own, which is removed afterwards; nothing of it is kept and no deal of it is ever
+used again.
+"""
+
+import asyncio
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from arena.errors import RequestError
+from arena.hosting.conductor import Conductor
+from arena.hosting.league import conductor_of, new_luck, open_league, seal_league
+from arena.hosting.league_file import LeagueFile
+from arena.hosting.trial import Course, Look, Trial
+from arena.runner.crew import built
+from arena.runner.runner import Runner, running_nodes
+
+MOST_S: Final = 60.0
+"""A trial that has enough by then is cut short."""
+MOST_TRIED: Final = 16
+"""Bots that take part."""
+SEATS: Final = 8
+"""So many a bot has at once at a node to begin with: nothing counts, and there is no time to begin with few."""
+POLL_S: Final = 0.5
+_MOST_GAMES: Final = 1_000
+"""More than a node plays in a trial."""
+
+
+def taking_part(file: LeagueFile) -> LeagueFile:
+    """The same league without those who dial in, for whom a trial would wait; with them, if the others fill no table.
+
+    Of very many some are tried, from all parts of the file: to start all would take longer than the trial. Blocks of a
+    trial have as many tables as those of the league.
+    """
+    here = [name for name, player in file.players.items() if not player.is_remote]
+    names = here if len(here) >= file.seats else list(file.players)
+    step = max(1, min(-(-len(names) // MOST_TRIED), len(names) // file.seats))
+    players = {name: file.players[name] for name in names[::step]}
+    entrants = tuple(each for each in file.entrants if each.name in players)
+    settings = {name: value for name, value in file.settings.items() if name == "tables"}
+    return replace(file, format="season", settings=settings, budget_s=None, entrants=entrants, players=players)
+
+
+async def tried(file: LeagueFile, nodes: int, processes: int, most_s: float = MOST_S) -> Trial:
+    """Play a trial. Raises what playing a league does, and RequestError where its games do not end."""
+    small = taking_part(file)
+    nodes = 1 if small.has_remote else nodes
+    with tempfile.TemporaryDirectory(prefix="cheatarena-trial-") as name:
+        folder = Path(name)
+        async with running_nodes(folder, nodes) as runner:
+            players = await built(folder / "bots", tuple(small.players.values()), lambda _: None)
+            small = replace(
+                small,
+                settings={**small.settings, "games": _MOST_GAMES * nodes},
+                players={player.name: player for player in players},
+            )
+            trial = await _played(small, runner, processes, folder, most_s)
+    left_out = tuple(name for name, player in file.players.items() if player.is_remote and name not in small.players)
+    return replace(trial, left_out=left_out)
+
+
+async def _played(file: LeagueFile, runner: Runner, processes: int, folder: Path, most_s: float) -> Trial:
+    await seal_league(file, runner.store, new_luck())
+    league = await open_league(file, runner.store)
+    conductor = conductor_of(league, runner, processes, SEATS)
+    playing = asyncio.ensure_future(conductor.play())
+    course = Course(await _begun(conductor, playing), most_s, len(runner.nodes))
+    while not playing.done() and not course.is_enough(league.ledger):
+        await asyncio.wait({playing}, timeout=POLL_S)
+        course.note(await _look(conductor))
+    playing.cancel()
+    await asyncio.gather(playing, return_exceptions=True)
+    if not league.ledger.history:
+        raise RequestError(
+            f"no game of the trial was over after {course.passed_s:.0f} s: make games shorter"
+            " ([rules] says when one ends), or say games instead of a budget"
+        )
+    ids = [table.match_id for result in league.ledger.history for table in result.tables]
+    rows = [await runner.store.results.match(match_id) for match_id in ids]  # type: ignore[arg-type]  # they are ids
+    return course.measured(league.ledger.history, rows, _size(folder))
+
+
+async def _begun(conductor: Conductor, playing: "asyncio.Future[None]") -> Look:
+    """Wait until the bots have started and the first tables are played: what that takes is no game's."""
+    look = await _look(conductor)
+    while not playing.done() and not look.usage.decisions:
+        await asyncio.wait({playing}, timeout=0.1)
+        look = await _look(conductor)
+    if playing.done():
+        playing.result()
+    return look
+
+
+async def _look(conductor: Conductor) -> Look:
+    """At all nodes together."""
+    up = [bench for bench in conductor.benches if bench.is_up]
+    usages = [await bench.node.usage() for bench in up]
+    return Look.now(usages, sum(bench.tables for bench in up))
+
+
+def _size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
