@@ -9,7 +9,7 @@ from arena.cli.league_run import processes_that_fit
 from arena.hosting.amendments import amended_field
 from arena.hosting.league_file import read_league
 from arena.hosting.lengths import check_early, settings_of
-from arena.hosting.plan import Plan, planned
+from arena.hosting.plan import Limit, Plan, planned
 from arena.hosting.trial import Trial
 from arena.hosting.trying import taking_part, tried
 from arena.replays.words import length
@@ -17,6 +17,11 @@ from arena.runner.runner import usable_cores
 from arena.telemetry import set_up_logging
 
 _MIB = 1 << 20
+_LIMITS = {
+    Limit.PROCESSORS: "processors set the pace",
+    Limit.NODES: "its nodes set the pace: more of them, if memory has room, come with a larger --max-bot-processes",
+    Limit.BOTS: "its bots' thinking sets the pace",
+}
 
 
 async def show_plan(path: Path, cores: int | None, processes: int | None, is_json: bool) -> Exit:
@@ -42,14 +47,13 @@ def lines_of(plan: Plan, trial: Trial) -> list[str]:
     """The plan in words."""
     settings = ", ".join(f"{name} {value}" for name, value in settings_of(plan.form).items() if name != "budget_s")
     because = f", because {plan.reason}" if plan.reason else ""
-    limit = "its bots' thinking sets the pace" if plan.is_held_up else "processors set the pace"
     time = "" if plan.seconds is None else f"about {length(plan.seconds)}; "
     disk = "" if plan.disk_bytes is None else f"{plan.disk_bytes / _MIB:.0f} MiB"
     busy = f"{trial.busy:.0%} of {trial.nodes} cores busy with it"
     lines = [
         f"format      {plan.form.name} ({settings}){because}",
         f"games       {_games(plan)}",
-        f"time        {time}{plan.rate:.2f} games a second on {plan.cores} cores, {limit}",
+        f"time        {time}{plan.rate:.2f} games a second on {plan.cores} cores, {_LIMITS[plan.limit]}",
         f"processes   {plan.processes} bots, {plan.nodes} node{'s' * (plan.nodes > 1)}",
         f"memory      {plan.memory_bytes / _MIB:.0f} MiB",
         f"disk        {disk}",
@@ -87,7 +91,7 @@ def _plain(plan: Plan, trial: Trial) -> dict[str, Any]:
         "play_off": plan.play_off,
         "seconds": plan.seconds,
         "games_a_second": plan.rate,
-        "is_held_up_by_bots": plan.is_held_up,
+        "limit": plan.limit.value,
         "cores": plan.cores,
         "nodes": plan.nodes,
         "bot_processes": plan.processes,

@@ -8,7 +8,8 @@ Half the width of a 95 % interval is 1.96 * spread / sqrt(games of an entrant).
 """
 
 from dataclasses import dataclass
-from math import sqrt
+from enum import Enum
+from math import inf, sqrt
 from typing import Final
 
 from arena.errors import OptionError
@@ -22,6 +23,16 @@ from arena.league.formats import TABLES, Format
 
 USED: Final = 0.9
 """Of the cores: something always waits for something."""
+
+
+class Limit(Enum):
+    """What sets the pace."""
+
+    PROCESSORS = "processors"
+    NODES = "nodes"
+    """They are fewer than processors: more of them, each with bots of its own, would need more memory."""
+    BOTS = "bots"
+    """They think."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +60,7 @@ class Plan:
     """Of the 95 % interval of a score; of a challenger's opponents. None: ratings decide, or it has no end."""
     plain_half_width: float | None
     """The same of plain points, where they would count with each block one table; None: they count anyway."""
-    is_held_up: bool
-    """By its bots' thinking, not by processors."""
+    limit: Limit
 
     @property
     def seconds(self) -> float | None:
@@ -61,7 +71,7 @@ class Plan:
 def planned(file: LeagueFile, field: Field, trial: Trial, cores: int, processes: int) -> Plan:
     """Plan a league for so many cores. Raises OptionsError where it cannot be played so, or nothing fits the budget."""
     nodes = node_count(file, cores, processes)
-    rate, is_held_up = _rate(trial, cores, nodes, len(file.players))
+    rate, limit = _rate(trial, cores, nodes, len(file.players))
     form, reason = chosen_form(file, field, rate)
     check_form(form, field)
     size = form.size(field)
@@ -82,7 +92,7 @@ def planned(file: LeagueFile, field: Field, trial: Trial, cores: int, processes:
         disk_bytes=None if games is None else games * trial.disk_bytes,
         half_width=half_width,
         plain_half_width=plain_half_width,
-        is_held_up=is_held_up,
+        limit=limit,
     )
 
 
@@ -111,17 +121,19 @@ def rate_of(trial: Trial, file: LeagueFile, cores: int, processes: int) -> float
     return _rate(trial, cores, node_count(file, cores, processes), len(file.players))[0]
 
 
-def _rate(trial: Trial, cores: int, nodes: int, bots: int) -> tuple[float, bool]:
-    """Games a second, and whether it is bots that set the limit."""
+def _rate(trial: Trial, cores: int, nodes: int, bots: int) -> tuple[float, Limit]:
+    """Games a second, and what sets the limit."""
     as_tried = trial.games / trial.wall_s / trial.nodes * nodes
     if trial.work_s is None:
-        return as_tried, False
-    by_work = USED * min(cores / trial.work_s, nodes / max(trial.node_s, 1e-9))
+        return as_tried, Limit.PROCESSORS
     tables = min(MOST_TABLES, max(trial.tables, 1.0) * bots / trial.bots)
-    by_bots = as_tried * tables / max(trial.tables, 1.0)
-    if trial.is_crowded or by_work <= by_bots:
-        return by_work, False
-    return by_bots, True
+    rates = {
+        Limit.PROCESSORS: USED * cores / trial.work_s,
+        Limit.NODES: USED * nodes / max(trial.node_s, 1e-9),
+        Limit.BOTS: inf if trial.is_crowded else as_tried * tables / max(trial.tables, 1.0),
+    }
+    limit = min(rates, key=rates.__getitem__)
+    return rates[limit], limit
 
 
 def node_count(file: LeagueFile, cores: int, processes: int, wanted: int | None = None) -> int:

@@ -14,7 +14,7 @@ from arena.cli.league_plan import lines_of
 from arena.errors import OptionError, OptionsError
 from arena.hosting.amendments import amended_field
 from arena.hosting.league_file import LeagueFile, read_league
-from arena.hosting.plan import Plan, planned
+from arena.hosting.plan import Limit, Plan, planned
 from arena.hosting.trial import Trial
 from arena.hosting.trying import taking_part, tried
 from tests.hosting.leagues import write_league
@@ -41,7 +41,7 @@ def test_more_cores_play_as_many_times_more_games_of_bots_that_do_not_wait(file)
 
     assert two.rate == pytest.approx(2 * 0.9 / 0.36)
     assert sixteen.rate == pytest.approx(8 * two.rate)
-    assert not two.is_held_up
+    assert two.limit is Limit.PROCESSORS
     assert two.seconds == pytest.approx(400 / two.rate)
 
 
@@ -50,7 +50,7 @@ IDLE = replace(BUSY, work_s=0.01, node_s=0.001, is_crowded=False)
 
 
 def test_bots_that_think_play_as_in_the_trial_at_each_node(file):
-    assert plan_of(file, IDLE).is_held_up
+    assert plan_of(file, IDLE).limit is Limit.BOTS
     assert plan_of(file, IDLE).rate == pytest.approx(100 / 20)
     assert plan_of(file, IDLE, cores=16, processes=128).rate == pytest.approx(8 * 100 / 20)
 
@@ -71,14 +71,17 @@ def test_there_are_as_many_nodes_as_have_room_for_everybody(file):
 def test_nodes_that_are_too_few_set_the_pace(file):
     """Five do what they can, 16 cores or not."""
     assert plan_of(file, BUSY, cores=16, processes=16).rate == pytest.approx(2 * 0.9 / 0.05)
-    assert plan_of(file, BUSY, cores=16, processes=8).rate == pytest.approx(0.9 / 0.05)
+    plan = plan_of(file, BUSY, cores=16, processes=8)
+    assert plan.limit is Limit.NODES
+    assert plan.rate == pytest.approx(0.9 / 0.05)
+    assert any("a larger --max-bot-processes" in line for line in lines_of(plan, BUSY))
 
 
 def test_a_machine_that_is_busy_otherwise_is_not_taken_for_bots_that_think(file):
     """The trial had a small part of the cores, but none was idle."""
     plan = plan_of(file, replace(BUSY, games=20))
 
-    assert not plan.is_held_up
+    assert plan.limit is Limit.PROCESSORS
     assert plan.rate == pytest.approx(2 * 0.9 / 0.36)
 
 
