@@ -1,9 +1,12 @@
-"""Checks a league's seal without the arena: python3 verify_league.py [--line LINE] LEAGUE [REPLAY ...].
+"""Checks a league's seal without the arena.
 
-LEAGUE is the file league.json of a published site, LINE what was posted before the first game, REPLAYs are files of its
-games. It works out again: the line, from the values that were sealed; the secret's hash; the seed of every deal, from
-the secret, the public entropy, the number of the block and how often that had been void; and it counts how often each
-block was played. This file is short and needs nothing but Python's own library: read it.
+    python3 verify_league.py [--line LINE] [--entropy TEXT] LEAGUE [REPLAY ...]
+
+LEAGUE is the file league.json of a published site, LINE what was posted before the first game, TEXT the public entropy
+as it was drawn, if the seal promises some, REPLAYs are files of its games. It works out again: the line, from the
+values that were sealed; the secret's hash; the seed of every deal, from the secret, the public entropy, the number of
+the block and how often that had been void; and it counts how often each block was played. This file is short and needs
+nothing but Python's own library: read it.
 
     line     "cheatarena league NAME: " SHA-256(canonical JSON of the sealed values)
     sealed   SHA-256("league-v1" secret)
@@ -55,12 +58,20 @@ def check_acts(league):
     late = (f"act {act['number']}" for act in acts if closed and act["number"] > closed[0] and act["kind"] in DEALING)
     yield none_of(late, "nothing that deals cards was decided after the league was closed")
     mixed = [values["text"] for values in kinds(league, "entropy")]
-    promised = league["sealed"]["public_entropy"]
     yield mixed == [league["entropy"]] * bool(league["entropy"]), "public entropy was mixed in at most once"
-    yield (
-        bool(mixed) == bool(promised),
-        f"public entropy was mixed in as the seal promises: {promised or 'none was promised'}",
-    )
+
+
+def check_entropy(league, drawn):
+    """Whether it came from where the seal says; what was drawn there only a reader can know."""
+    promised, text = league["sealed"]["public_entropy"], league["entropy"]
+    if not promised:
+        yield not text, "no public entropy was promised, and none was mixed in"
+    elif not text:
+        yield False if league["attempts"] else None, f"public entropy is not mixed in yet, promised was: {promised}"
+    elif drawn is None:
+        yield None, f'is it what was promised, {promised}? Mixed in was: {text}. Or say what it was: --entropy "..."'
+    else:
+        yield text == drawn, f"the public entropy that was mixed in, {text}, is the one that was drawn: {promised}"
 
 
 def check_blocks(league):
@@ -132,20 +143,21 @@ def check_replays(league, replays):
         yield terms == league["sealed"]["terms"], f"replay {match_id} was played by the rules and pace that were sealed"
 
 
-def checks(league, posted=None, replays=()):
+def checks(league, posted=None, replays=(), drawn=None):
     """Give a truth and a sentence for each check; None: it cannot be told."""
     yield from check_line(league, posted)
     yield from check_acts(league)
+    yield from check_entropy(league, drawn)
     yield from check_blocks(league)
     yield from check_deals(league)
     yield from check_secret(league)
     yield from check_replays(league, replays)
 
 
-def verify(league, posted=None, replays=()):
+def verify(league, posted=None, replays=(), drawn=None):
     """Print a line for each check, and give the exit code."""
     answers = []
-    for holds, sentence in checks(league, posted, replays):
+    for holds, sentence in checks(league, posted, replays, drawn):
         print({True: "yes ", False: "NO  ", None: "?   "}[holds], sentence)
         answers.append(holds)
     return 1 if False in answers else 3 if None in answers else 0
@@ -161,8 +173,9 @@ if __name__ == "__main__":
     parser.add_argument("league", metavar="LEAGUE")
     parser.add_argument("replays", metavar="REPLAY", nargs="*")
     parser.add_argument("--line", metavar="LINE")
+    parser.add_argument("--entropy", metavar="TEXT")
     given = parser.parse_intermixed_args()
     try:
-        sys.exit(verify(read(given.league), given.line, map(read, given.replays)))
+        sys.exit(verify(read(given.league), given.line, map(read, given.replays), given.entropy))
     except (AttributeError, LookupError, OSError, TypeError, ValueError) as fault:
         sys.exit(f"NO   this cannot be read: {fault!r}")

@@ -43,14 +43,16 @@ async def progress(league: OpenLeague, is_quiet: bool) -> AsyncIterator[None]:
 
     if is_quiet:
         yield
-    elif sys.stdout.isatty():
-        with Live(console=out(), auto_refresh=False, transient=True) as live:
-            async with repeated(lambda: live.update(table(), refresh=True), TABLE_S):
+        return
+    try:
+        if sys.stdout.isatty():
+            with Live(console=out(), auto_refresh=False, transient=True) as live:
+                async with repeated(lambda: live.update(table(), refresh=True), TABLE_S):
+                    yield
+        else:
+            async with repeated(say_line, LINE_S):
                 yield
-    else:
-        async with repeated(say_line, LINE_S):
-            yield
-    if not is_quiet:
+    finally:
         news.tell()
 
 

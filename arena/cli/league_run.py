@@ -16,7 +16,7 @@ from arena.errors import OptionError, RequestError
 from arena.hosting.amendments import ADDED, Amending
 from arena.hosting.league import (
     OpenLeague,
-    check_luck,
+    check_apart,
     conductor_of,
     mix_in,
     new_luck,
@@ -61,10 +61,11 @@ class LeagueRun:
         set_up_logging(level)
         count = node_count(file, usable_cores(), self._processes, self._resources.nodes)
         tell = say_nothing if self._is_json else say
+        check_apart(file, config.data)
         async with running_nodes(config.data, count, level, self._resources.port) as runner:
             self._league = league = await self._opened(file, runner.store)
             tell(league.seal)
-            check_luck(league)
+            await open_deals(league, runner.store, runner.signer)
             tell("bots run as you, with your files in reach: they are not sandboxed yet")
             if league.is_over:
                 tell("this league is over, nothing is left to be played: `arena league report` tells how it went")
@@ -93,7 +94,6 @@ class LeagueRun:
         return await open_to_play(file, store)
 
     async def _conduct(self, league: OpenLeague, runner: Runner) -> None:
-        await open_deals(league, runner.store, runner.signer)
         conductor = conductor_of(league, runner, self._processes)
         async with progress(league, self._is_json):
             await conductor.play()
@@ -107,6 +107,7 @@ async def sealed(path: Path, data: Path | None, entropy: str) -> Mapping[str, An
     file = read_league(path)
     set_up_logging("error")
     folder = read_config(flags={"data": data}).data
+    check_apart(file, folder)
     async with keeping(folder) as (_, store, _):
         if await store.leagues.league(file.name) is None:
             if entropy:
@@ -116,7 +117,7 @@ async def sealed(path: Path, data: Path | None, entropy: str) -> Mapping[str, An
         if entropy:
             await mix_in(league, entropy)
         values = {"seal": seal_line(league.row.sealed), "sealed": league.row.sealed, "games": league.planned}
-        return {**values, "entropy": entropy}
+        return {**values, "entropy": entropy or league.luck.public_entropy}
 
 
 def sealed_words(values: Mapping[str, Any]) -> str:

@@ -74,7 +74,7 @@ def standing_values(standing: Standing, game: str) -> dict[str, Any]:
         "strikes": {kind: standing.strikes[kind] for kind in STRIKES},
         "counts": dict.fromkeys(counts_of(game), 0) | standing.counts,
         "think_s": standing.think_s,
-        "slowest_s": standing.slowest_s,
+        "slowest_share": standing.slowest_share,
     }
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from arena.rpc.client import MatchReport
 
 STRIKES = ("late", "illegal", "missing", "gone")
-_TIMES = {"think_s", "slowest_s"}
+_TIMES = {"think_s", "slowest_share"}
 
 
 @dataclass(slots=True)
@@ -21,8 +21,8 @@ class Standing:
     """Decisions, lies, calls and so on."""
     strikes: Counter[str] = field(default_factory=Counter)
     think_sum_s: float = 0.0
-    slowest_s: float = 0.0
-    """Of its longest decision."""
+    slowest_share: float = 0.0
+    """The largest part of its time that a decision took."""
 
     @property
     def place_sum(self) -> int:
@@ -62,5 +62,5 @@ def standings_of(names: Sequence[str], reports: Iterable[MatchReport]) -> list[S
 def _add_figures(standing: Standing, report: MatchReport, entrant: int) -> None:
     figures = report.figures[entrant]
     standing.think_sum_s += figures.get("think_s", 0.0) * figures.get("decisions", 0.0)
-    standing.slowest_s = max(standing.slowest_s, figures.get("slowest_s", 0.0))
+    standing.slowest_share = max(standing.slowest_share, figures.get("slowest_share", 0.0))
     standing.counts.update({name: int(value) for name, value in figures.items() if name not in _TIMES})

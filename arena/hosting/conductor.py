@@ -3,7 +3,7 @@
     Schedule ──▶ waiting blocks ──▶ a bench with room ──▶ Tables.play ──▶ Ledger
 
 A node that dies costs nothing but time: what it had begun goes on elsewhere. Nobody waits for a slow bot but those who
-play it: it holds no more than its share of the tables.
+play it: it holds no more than its share of the tables (in a small field everybody plays it).
 """
 
 import asyncio
@@ -108,7 +108,8 @@ class Conductor:
     def _has_room(self, bench: Bench, block: Block) -> bool:
         if not bench.is_up or bench.tables + len(block.tables) > max(MOST_TABLES, len(block.tables)):
             return False
-        return all(bench.seats[name] < self._load.most_of(name) for name in block.names)
+        playing = (name for name in block.names if name not in self.away)
+        return all(bench.seats[name] < self._load.most_of(name) for name in playing)
 
     def _begin(self, block: Block, bench: Bench) -> None:
         row = self._ledger.open_row(block.number) or self._new_row(block)

@@ -39,9 +39,10 @@ def content_of(program: BotProgram) -> str:
     return digest.hexdigest()
 
 
-def counts(program: BotProgram, path: Path) -> bool:
-    """Tell whether what lies there belongs to a bot."""
-    return _is_folder(program) and path.is_relative_to(program.folder) and not _is_left(path, program)
+def belongs_to(program: BotProgram, path: Path) -> bool:
+    """Tell whether what lies there is among a bot's files."""
+    path, folder = path.resolve(), program.folder.resolve()
+    return _is_folder(program) and path.is_relative_to(folder) and not _is_left(path.relative_to(folder), program)
 
 
 def changed_last(program: BotProgram) -> str:
@@ -54,7 +55,9 @@ def _files(program: BotProgram) -> Iterator[Path]:
     """Its files, always in the same order."""
     if _is_folder(program):
         yield from (
-            path for path in sorted(program.folder.rglob("*")) if path.is_file() and not _is_left(path, program)
+            path
+            for path in sorted(program.folder.rglob("*"))
+            if path.is_file() and not _is_left(path.relative_to(program.folder), program)
         )
         return
     named = {Path(word) for word in program.command}
@@ -67,8 +70,9 @@ def _is_folder(program: BotProgram) -> bool:
 
 
 def _is_left(path: Path, program: BotProgram) -> bool:
+    """Whether what lies at that path in its folder is no part of it."""
     left = _LEFT_BEHIND | _BUILT if program.build else _LEFT_BEHIND
-    return not left.isdisjoint(path.relative_to(program.folder).parts)
+    return not left.isdisjoint(path.parts)
 
 
 def _read(path: Path) -> bytes:

@@ -4,7 +4,10 @@ from typing import Final
 
 from arena.league.ports import VOID, Act
 
-HAPPENED: Final = {"restarted": "ended by itself and was started again", "away": "forfeits from here on"}
+HAPPENED: Final = {
+    "restarted": "ended by itself or did not start, and was started again",
+    "away": "forfeits from here on",
+}
 """By kind of act: what became of a bot."""
 
 

@@ -5,7 +5,6 @@ import os
 import time
 from dataclasses import dataclass
 from functools import partial
-from math import inf
 from pathlib import Path
 
 from arena.app import new_match_id
@@ -15,12 +14,12 @@ from arena.hosting.amendments import CLOSED, amended_field, is_closed, who_has_l
 from arena.hosting.bench import Bench
 from arena.hosting.block_deals import BlockDeals
 from arena.hosting.conductor import Conductor
-from arena.hosting.content import changed_last, content_of, counts
+from arena.hosting.content import belongs_to, changed_last, content_of
 from arena.hosting.forms import check_form, form_of
 from arena.hosting.league_file import LeagueFile
 from arena.hosting.ledger import Ledger, read_ledger
 from arena.hosting.lengths import chosen_form, settings_of
-from arena.hosting.load import FEW, Load
+from arena.hosting.load import Load
 from arena.hosting.schedule import Schedule
 from arena.hosting.seal import Change, as_sealed, changes_since, check_playable, seal_line, sealed_values
 from arena.hosting.secret import Luck, keep_secret, kept_secret
@@ -99,7 +98,6 @@ async def seal_league(file: LeagueFile, store: Store, luck: Luck, rate: float | 
     field = amended_field(file.whole(), (), luck.schedule_seed)
     form, _ = chosen_form(file, field, rate)
     check_form(form, field)
-    _check_apart(file, store.folder)
     values = sealed_values(file, luck, {"name": form.name, **settings_of(form)})
     keep_secret(_secret_path(store, luck.league_id), luck.secret)
     row = LeagueRow(file.name, luck.league_id, time.time(), file.text, values)
@@ -107,10 +105,10 @@ async def seal_league(file: LeagueFile, store: Store, luck: Luck, rate: float | 
     return row
 
 
-def _check_apart(file: LeagueFile, data: Path) -> None:
+def check_apart(file: LeagueFile, data: Path) -> None:
     """Raise OptionError where the data folder is among the files of a bot, which would be others with each game."""
     for name, player in file.players.items():
-        if isinstance(player.program, BotProgram) and counts(player.program, data.resolve()):
+        if isinstance(player.program, BotProgram) and belongs_to(player.program, data.resolve()):
             allowed = f"it lies in the folder of {name}, whose files must not change: name another one"
             raise OptionError("data", str(data), allowed)
 
@@ -160,15 +158,18 @@ def check_luck(league: OpenLeague) -> None:
     if league.awaits_entropy:
         raise RequestError(
             f"public entropy was promised and is not there yet, {league.row.sealed['public_entropy']}:"
-            " mix it in with `arena league seal FILE --entropy TEXT`"
+            " mix it in with `arena league seal FILE --entropy TEXT`, and --data as before"
         )
 
 
-def conductor_of(league: OpenLeague, runner: Runner, most_processes: int, few: int = FEW) -> Conductor:
-    """Give the conductor of a league on these nodes; `most_processes` of bots in all, `few` seats to begin with."""
-    file, pace = league.file, league.file.terms.pace
-    allowed_s = inf if pace.no_deadlines else min(pace.turn_ms, pace.call_ms) / 1000
-    load = Load(len(league.schedule.field.entries), file.seats, allowed_s, few)
+def conductor_of(league: OpenLeague, runner: Runner, most_processes: int, few: int = 1) -> Conductor:
+    """Give the conductor of a league on these nodes; `most_processes` of bots in all, `few` games at once at first.
+
+    Raises RequestError where public entropy was promised and is not there.
+    """
+    check_luck(league)
+    file = league.file
+    load = Load(len(league.schedule.field.entries), file.seats, few)
     deals = BlockDeals(file, league.luck, runner.store, runner.signer)
     tables = Tables(file, league.ledger, deals, runner.store, load)
     conductor = Conductor(league.schedule, league.ledger, tables, new_match_id, load)

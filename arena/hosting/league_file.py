@@ -7,7 +7,7 @@ play_off = 40                # optional: games, if the table does not tell who i
 preset = "standard"          # or game = "cheater"; [rules] says what differs
 seats = 4
 pace = "sealed"              # [pace_settings] says what differs
-public_entropy = "the lotto of 28 November"   # optional: what will be mixed in after the seal
+public_entropy = "lotto of 28 November, ascending, one space"   # optional: what will be mixed in after the seal
 
 [[entrants]]
 bot = "sample:counter"       # any BOT; a path is seen from the file's folder

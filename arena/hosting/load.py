@@ -1,43 +1,66 @@
-"""How many tables a bot plays at once at a node: as many as it can answer in good time.
+"""How many games a bot plays at once at a node: as many as it can answer in good time.
 
 The games of a bot that blocks its process while it thinks wait for each other; with too many of them it would be late
-in all, and that would be our doing. So everybody begins with few, has one more after each game in which it answered
-soon, and a quarter less after each in which it took long, as connections share a line (V. Jacobson, Congestion
-Avoidance and Control, 1988).
+in all, and that would be our doing. So everybody begins with one, which tells how fast it is alone. It has one more for
+each game in which it answered soon, or about as soon as alone, and a quarter fewer after one in which it took long:
+doubling while there is room and giving way by a part, as connections that share a line do (V. Jacobson, Congestion
+Avoidance and Control, 1988). Who is as slow alone gains nothing from fewer games, and keeps them.
 """
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count
 from typing import Final
 
 MOST_TABLES: Final = 64
 """At a node at once: with so many the frames of fast bots are full."""
 SHARE: Final = 2.0
 """So many times what is one bot's part of the seats it may hold at once."""
-FEW: Final = 2
-"""Seats to begin with."""
 SOON: Final = 0.25
-"""Of the time for an answer: when the slowest took less there is room for more."""
+"""Of a question's time: when no answer took more there is room for another game."""
 LONG: Final = 0.5
-"""When the slowest took more, others may soon be late."""
+"""When an answer took more, others may soon be late."""
+NEAR: Final = 1.5
+"""Up to so many times what it takes alone is no matter of how many games there are."""
+
+
+@dataclass(slots=True)
+class _Bot:
+    games: int
+    alone: float = 0.0
+    """The largest part of its time that an answer took in a game that it had alone."""
+    cut_at: int = -1
+    """The newest game that had begun when it was given fewer: it tells nothing of how it does with these."""
 
 
 class Load:
     """Of all bots of one league."""
 
-    def __init__(self, names: int, seats: int, allowed_s: float, few: int = FEW) -> None:
-        """`names` take part, at tables of so many `seats`; `allowed_s`: the time for an answer; `few` to begin with."""
-        self._few = few
+    def __init__(self, names: int, seats: int, few: int = 1) -> None:
+        """`names` take part, at tables of so many `seats`; everybody begins with a `few` games."""
         self._most = max(few, round(SHARE * MOST_TABLES * seats / max(1, names)))
-        self._allowed_s = allowed_s
-        self._seats: dict[str, int] = {}
+        self._few = few
+        self._bots: dict[str, _Bot] = {}
+        self._numbers: Iterator[int] = count()
+        self._newest = -1
 
     def most_of(self, name: str) -> int:
-        """How many seats a bot may hold at a node."""
-        return self._seats.get(name, self._few)
+        """How many games a bot may have at a node."""
+        return self._bots[name].games if name in self._bots else self._few
 
-    def learn(self, name: str, answer_s: float) -> None:
-        """A game of a bot is over, in which it took so long for its slowest answer; infinity: some were late."""
-        seats = self.most_of(name)
-        if answer_s < SOON * self._allowed_s:
-            self._seats[name] = min(self._most, seats + 1)
-        elif answer_s > LONG * self._allowed_s:
-            self._seats[name] = max(1, seats - max(1, seats // 4))
+    def begin(self) -> int:
+        """Games begin; gives the number to tell when they are over."""
+        self._newest = next(self._numbers)
+        return self._newest
+
+    def learn(self, name: str, share: float, number: int) -> None:
+        """A game is over, in which an answer of this bot took that part of its time; infinity: it was late."""
+        bot = self._bots.setdefault(name, _Bot(self._few))
+        if number <= bot.cut_at:
+            return
+        if bot.games == 1:
+            bot.alone = share
+        if share < SOON or share <= NEAR * bot.alone:
+            bot.games = min(self._most, bot.games + 1)
+        elif share > LONG:
+            bot.games, bot.cut_at = max(1, bot.games - max(1, bot.games // 4)), self._newest

@@ -46,10 +46,13 @@ class Tables:
         """
         is_new, row = not row.journals, replace(row, journals=(*row.journals, node.journal))
         await self._ledger.open(row)
+        number = self._load.begin()
         before = [None for _ in row.matches] if is_new else await self._all_kept(row)
         if await self._can_go_on(row, before):
             await self._sit(row, before, node, away, leave)
-            await self._end(row, await self._all_kept(row))
+            kept = await self._all_kept(row)
+            self._learn(kept, number)
+            await self._end(row, kept)
         await self._ledger.until_stored(lambda: self._deals.open(row))
 
     # ---- inside
@@ -81,8 +84,6 @@ class Tables:
         return await self._ledger.until_stored(lambda: asyncio.gather(*map(self._kept, row.matches)))
 
     async def _end(self, row: BlockRow, kept: Sequence[Kept | None]) -> None:
-        for table in kept:
-            self._learn(table)
         fault = spoilt(row, kept, self._ledger.acts, self._owners)
         if fault is not None:
             await self._ledger.void(row, fault.reason, name=fault.name, by="host")
@@ -91,12 +92,12 @@ class Tables:
         seen = [await self._seen(table) for table in tables]
         await self._ledger.end(row, list(map(_result, tables)), {"tables": seen})
 
-    def _learn(self, kept: Kept | None) -> None:
-        """See how long bots took for their slowest answers."""
-        if kept is not None:
-            match = kept.match
+    def _learn(self, kept: Sequence[Kept | None], number: int) -> None:
+        """See how near to its deadlines everybody came."""
+        for match in (table.match for table in kept if table is not None):
             for name, figures, strikes in zip(match.entrants, match.statistics, match.strikes, strict=False):
-                self._load.learn(name, inf if strikes["late"] else figures["slowest_s"])
+                is_late = strikes["late"] + strikes["missing"] > 0
+                self._load.learn(name, inf if is_late else figures["slowest_share"], number)
 
     async def _seen(self, kept: Kept) -> dict[str, Any]:
         """What a game says about its bots."""

@@ -121,7 +121,7 @@ class Course:
         return Trial(
             games=games,
             nodes=self._nodes,
-            wall_s=half[-1].at_s - half[0].at_s,
+            wall_s=max(half[-1].at_s - half[0].at_s, 1e-3),
             work_s=used.work_s / games if used.work_s else None,
             node_s=used.node_s / games,
             is_crowded=self._is_crowded(),
@@ -136,11 +136,11 @@ class Course:
         )
 
     def _half(self) -> Sequence[Look]:
-        """Its second half, two looks at least."""
+        """Its second half."""
         return self._looks[(len(self._looks) - 1) // 2 :]
 
     def _is_crowded(self) -> bool:
-        first, *_, last = self._half()
+        first, last = self._half()[0], self._looks[-1]
         wall_s, work_s = last.at_s - first.at_s, last.usage.since(first.usage).work_s
         if work_s > BUSY * wall_s * self._nodes:
             return True

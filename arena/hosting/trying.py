@@ -5,7 +5,9 @@ used again.
 """
 
 import asyncio
+import re
 import tempfile
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -14,7 +16,8 @@ from arena.errors import RequestError
 from arena.hosting.conductor import Conductor
 from arena.hosting.league import conductor_of, new_luck, open_league, seal_league
 from arena.hosting.league_file import LeagueFile
-from arena.hosting.trial import Course, Look, Trial
+from arena.hosting.ledger import Ledger
+from arena.hosting.trial import LONGER, Course, Look, Trial
 from arena.runner.crew import built
 from arena.runner.runner import Runner, running_nodes
 
@@ -22,8 +25,8 @@ MOST_S: Final = 60.0
 """A trial that has enough by then is cut short."""
 MOST_TRIED: Final = 16
 """Bots that take part."""
-SEATS: Final = 8
-"""So many a bot has at once at a node to begin with: nothing counts, and there is no time to begin with few."""
+AT_ONCE: Final = 8
+"""So many games a bot has at once at a node to begin with: nothing counts, and there is no time to begin with few."""
 POLL_S: Final = 0.5
 _MOST_GAMES: Final = 1_000
 """More than a node plays in a trial."""
@@ -41,7 +44,9 @@ def taking_part(file: LeagueFile) -> LeagueFile:
     players = {name: file.players[name] for name in names[::step]}
     entrants = tuple(each for each in file.entrants if each.name in players)
     settings = {name: value for name, value in file.settings.items() if name == "tables"}
-    return replace(file, format="season", settings=settings, budget_s=None, entrants=entrants, players=players)
+    return replace(
+        file, format="season", settings=settings, budget_s=None, public_entropy="", entrants=entrants, players=players
+    )
 
 
 async def tried(file: LeagueFile, nodes: int, processes: int, most_s: float = MOST_S) -> Trial:
@@ -65,14 +70,13 @@ async def tried(file: LeagueFile, nodes: int, processes: int, most_s: float = MO
 async def _played(file: LeagueFile, runner: Runner, processes: int, folder: Path, most_s: float) -> Trial:
     await seal_league(file, runner.store, new_luck())
     league = await open_league(file, runner.store)
-    conductor = conductor_of(league, runner, processes, SEATS)
+    conductor = conductor_of(league, runner, processes, AT_ONCE)
     playing = asyncio.ensure_future(conductor.play())
-    course = Course(await _begun(conductor, playing), most_s, len(runner.nodes))
-    while not playing.done() and not course.is_enough(league.ledger):
-        await asyncio.wait({playing}, timeout=POLL_S)
-        course.note(await _look(conductor))
-    playing.cancel()
-    await asyncio.gather(playing, return_exceptions=True)
+    try:
+        course = await _watched(conductor, playing, league.ledger, most_s)
+    finally:
+        playing.cancel()
+        await asyncio.gather(playing, return_exceptions=True)
     if not league.ledger.history:
         raise RequestError(
             f"no game of the trial was over after {course.passed_s:.0f} s: make games shorter"
@@ -83,15 +87,31 @@ async def _played(file: LeagueFile, runner: Runner, processes: int, folder: Path
     return course.measured(league.ledger.history, rows, _size(folder))
 
 
-async def _begun(conductor: Conductor, playing: "asyncio.Future[None]") -> Look:
-    """Wait until the bots have started and the first tables are played: what that takes is no game's."""
-    look = await _look(conductor)
-    while not playing.done() and not look.usage.decisions:
-        await asyncio.wait({playing}, timeout=0.1)
-        look = await _look(conductor)
+async def _watched(conductor: Conductor, playing: "asyncio.Future[None]", ledger: Ledger, most_s: float) -> Course:
+    """Look on until it has told enough. Raises what has ended it, and RequestError for bots that do not stay."""
+    course = Course(await _begun(conductor, playing, LONGER * most_s), most_s, len(conductor.benches))
+    while not playing.done() and not course.is_enough(ledger):
+        await asyncio.wait({playing}, timeout=POLL_S)
+        course.note(await _look(conductor))
+        if conductor.away:
+            raise RequestError("; ".join(f"{name} does not play: {_told(how)}" for name, how in conductor.away.items()))
     if playing.done():
         playing.result()
+    return course
+
+
+async def _begun(conductor: Conductor, playing: "asyncio.Future[None]", most_s: float) -> Look:
+    """Wait until the bots have started and the first tables are played: what that takes is no game's."""
+    by, look = time.monotonic() + most_s, await _look(conductor)
+    while not playing.done() and not look.usage.decisions and time.monotonic() < by:
+        await asyncio.wait({playing}, timeout=0.1)
+        look = await _look(conductor)
     return look
+
+
+def _told(how: str) -> str:
+    """How a bot ended, but for where its output is: a trial's folder is removed."""
+    return re.sub("; its output is in .*", "", how)
 
 
 async def _look(conductor: Conductor) -> Look:

@@ -55,7 +55,7 @@ class WrittenLeague(BaseModel):
     pace_settings: dict[str, int | bool] = {}
     anonymous: bool = False
     decided_by: Literal["points", "rating"] = "points"
-    public_entropy: Annotated[str, Field(max_length=200)] = ""
+    public_entropy: Annotated[str, Field(max_length=200, pattern=r"^(\S.*)?$")] = ""
     entrants: list[WrittenBot] = []
 
 

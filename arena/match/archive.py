@@ -200,13 +200,13 @@ class Chronicle:
         )
 
     def _statistics(self, referee: Referee) -> tuple[dict[str, float], ...]:
-        """Figures by entrant: counts of the game, decisions, mean and longest think time in seconds."""
+        """Figures by entrant: counts of the game, decisions, mean think time in seconds."""
         figures: list[dict[str, float]] = []
         for conduct, counts in zip(referee.conducts, self._counts, strict=True):
             decisions = conduct.decision_count
             think_s = conduct.think_us / 1e6 / decisions if decisions else 0.0
-            slowest_s = conduct.slowest_us / 1e6
-            figures.append({**counts, "decisions": decisions, "think_s": think_s, "slowest_s": slowest_s})
+            times = {"think_s": think_s, "slowest_share": conduct.slowest_share}
+            figures.append({**counts, "decisions": decisions, **times})
         return tuple(figures)
 
 

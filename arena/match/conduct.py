@@ -35,7 +35,7 @@ class Conduct:
         "lost_from",
         "missed_in_row",
         "purse",
-        "slowest_us",
+        "slowest_share",
         "strikes",
         "think_octaves",
         "think_us",
@@ -52,8 +52,8 @@ class Conduct:
         self.purse = purse
         """What is left of the reconnect purse, microseconds."""
         self.think_us = 0
-        self.slowest_us = 0
-        """The longest of its decisions."""
+        self.slowest_share = 0.0
+        """The largest part of its time that a decision took, 0 to 1."""
         self.think_octaves: dict[int, int] = {}
         """Decisions by how long they took: key n counts those below 2**n microseconds that no smaller key counts."""
         self.decision_count = 0
@@ -67,16 +67,16 @@ class Conduct:
         """What became of those that were not simply accepted, by number."""
         self._forgets_at = REMEMBERED_PROMPTS + FORGOTTEN_AT_ONCE
 
-    def note_answer(self, thought_us: int, is_move: bool) -> None:
-        """A decision was taken, so long after it was asked for."""
+    def note_answer(self, thought_us: int, share: float, is_move: bool) -> None:
+        """A decision was taken, so long after it was asked for, `share` of the time that it had."""
         self.missed_in_row = 0
         if is_move:
             self.auto_in_row = 0
         self.decision_count += 1
         thought_us = max(thought_us, 0)
         self.think_us += thought_us
-        if thought_us > self.slowest_us:  # noqa: PLR1730  as below
-            self.slowest_us = thought_us
+        if share > self.slowest_share:  # noqa: PLR1730  as below
+            self.slowest_share = share
         octave = thought_us.bit_length()
         self.think_octaves[octave] = self.think_octaves.get(octave, 0) + 1
 

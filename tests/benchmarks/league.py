@@ -17,7 +17,7 @@ from random import Random
 from typing import TypeVar
 from unittest.mock import patch
 
-from arena.hosting import conductor
+from arena.hosting import conductor, load
 from arena.hosting.bench import INSTANCE
 from arena.hosting.league import conductor_of, new_luck, open_league, seal_league
 from arena.hosting.league_file import LeagueFile, read_league
@@ -92,7 +92,7 @@ async def league(name: str, bots: Sequence[str], entrants: int, tables: int, sec
         async with running_nodes(folder / "data", NODES) as runner:
             await _start_bots(runner, file)
             plain = await _plain_matches(runner, file, tables, seconds)
-            with patch.object(conductor, "MOST_TABLES", tables):
+            with patch.object(conductor, "MOST_TABLES", tables), patch.object(load, "MOST_TABLES", tables):
                 played = await _league(runner, file, tables, seconds)
     return [
         Figure(f"{name} plain matches", "/s", plain.rate, is_more_better=True),

@@ -116,6 +116,7 @@ def test_data_that_would_lie_among_a_bots_files_is_refused(tmp_path, capsys):
 
     assert league("run", file, "--data", file.parent / "data", "--nodes", 1) == 64
 
+    assert not (file.parent / "data").exists()
     assert "lies in the folder of bot0, whose files must not change" in " ".join(capsys.readouterr().err.split())
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting.content import changed_last, content_of, counts
+from arena.hosting.content import belongs_to, changed_last, content_of
 from arena.launch.programs import SCRIPT_NAME, BotProgram, find_bot
 
 
@@ -28,7 +28,7 @@ def written(bot: BotProgram, name: str) -> str:
 
 
 @pytest.mark.parametrize("name", [SCRIPT_NAME, "weights/layer.txt", "weights/more.txt", "target/bot"])
-def test_a_file_of_its_folder_counts(bot, name):
+def test_a_file_of_its_folder_belongs_to(bot, name):
     assert content_of(bot) != written(bot, name)
     assert changed_last(bot) == name
 
@@ -51,9 +51,9 @@ def test_what_it_is_told_counts_but_not_where_this_machine_has_its_programs(bot)
 
 
 def test_what_lies_in_a_bots_folder_counts_but_for_what_running_it_leaves(bot):
-    assert counts(bot, bot.folder / "arena-data")
-    assert not counts(bot, bot.folder / ".venv" / "data")
-    assert not counts(bot, bot.folder.parent / "arena-data")
+    assert belongs_to(bot, bot.folder / "arena-data")
+    assert not belongs_to(bot, bot.folder / ".venv" / "data")
+    assert not belongs_to(bot, bot.folder.parent / "arena-data")
 
 
 def test_a_script_is_not_all_that_lies_beside_it(tmp_path):
@@ -61,4 +61,4 @@ def test_a_script_is_not_all_that_lies_beside_it(tmp_path):
     program = find_bot(str(tmp_path / "mine.py"))
 
     assert isinstance(program, BotProgram)
-    assert not counts(program, tmp_path / "arena-data")
+    assert not belongs_to(program, tmp_path / "arena-data")

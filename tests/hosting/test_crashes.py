@@ -46,7 +46,7 @@ async def test_a_bot_that_ends_is_restarted_three_times_and_then_forfeits(tmp_pa
     file, data, told = await played(tmp_path, bot)
 
     acts = await acts_of(data)
-    assert told.count("bot1 ended by itself and was started again: ") == 3
+    assert told.count("bot1 ended by itself or did not start, and was started again: ") == 3
     assert told.count("bot1 forfeits from here on: ") == 1
     assert [act.kind for act in acts] == ["restarted"] * 3 + ["away"]
     assert {act.values["name"] for act in acts} == {"bot1"}

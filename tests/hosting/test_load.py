@@ -6,7 +6,7 @@ from math import inf
 
 import pytest
 
-from arena.hosting.load import FEW, MOST_TABLES, Load
+from arena.hosting.load import MOST_TABLES, Load
 from tests.hosting.leagues import history_of, start, write_league
 
 SLOW = """\
@@ -30,44 +30,68 @@ if __name__ == "__main__":
 
 @pytest.fixture
 def load() -> Load:
-    return Load(names=8, seats=4, allowed_s=1.0)
+    return Load(names=8, seats=4)
 
 
-def learn(load: Load, answer_s: float, times: int) -> int:
+def learn(load: Load, share: float, times: int = 1) -> int:
+    """Games one after the other, in each of which an answer took that part of its time."""
     for _ in range(times):
-        load.learn("ann", answer_s)
+        load.learn("ann", share, load.begin())
     return load.most_of("ann")
 
 
-def test_everybody_begins_with_few(load):
-    assert load.most_of("ann") == FEW
+def test_everybody_begins_with_one(load):
+    assert load.most_of("ann") == 1
 
 
 def test_each_game_answered_soon_gives_one_more_up_to_twice_its_part_of_the_seats(load):
-    assert learn(load, 0.01, times=10) == FEW + 10
+    assert learn(load, 0.01, times=10) == 11
     assert learn(load, 0.01, times=1_000) == 2 * MOST_TABLES * 4 // 8
 
 
 def test_games_answered_neither_soon_nor_late_change_nothing(load):
-    assert learn(load, 0.4, times=10) == FEW
+    learn(load, 0.05, times=4)
+
+    assert learn(load, 0.4, times=10) == 5
 
 
-def test_games_that_took_long_take_a_quarter_each_and_leave_one(load):
-    learn(load, 0.01, times=30)
+@pytest.mark.parametrize("share", [0.7, inf])
+def test_games_that_took_long_take_a_quarter_each_and_leave_one(load, share):
+    learn(load, 0.01, times=31)
 
-    assert learn(load, 0.7, times=1) == 24
-    assert learn(load, 0.7, times=1) == 18
-    assert learn(load, 0.7, times=100) == 1
+    assert learn(load, share) == 24
+    assert learn(load, share) == 18
+    assert learn(load, share, times=10) == 1
+
+
+def test_of_games_that_were_under_way_together_only_the_first_one_tells(load):
+    """Forty of them are late by one hiccup: that is one reason to give fewer, not forty."""
+    learn(load, 0.01, times=39)
+    under_way = [load.begin() for _ in range(40)]
+
+    for number in under_way:
+        load.learn("ann", inf, number)
+
+    assert load.most_of("ann") == 30
+
+
+@pytest.mark.parametrize("share", [0.6, 0.9, inf])
+def test_who_is_as_slow_alone_is_given_as_many_as_others(load, share):
+    """It waits for something else: fewer games would hold up those who play with it, and help nobody."""
+    assert learn(load, share, times=20) == 21
+
+
+def test_who_is_slow_because_of_two_games_has_one_and_then_two_but_never_more(load):
+    """A process that is busy for 0.3 of its time an answer."""
+    for _ in range(20):
+        assert learn(load, 0.3) == 2
+        assert learn(load, 0.6) == 1
 
 
 def test_one_bot_is_nothing_to_another(load):
     learn(load, 0.7, times=10)
 
-    assert load.most_of("ben") == FEW
-
-
-def test_nobody_is_slow_without_deadlines():
-    assert learn(Load(names=8, seats=4, allowed_s=inf), 3_600.0, times=5) == FEW + 5
+    assert load.most_of("ben") == 1
 
 
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
@@ -84,4 +108,4 @@ async def test_a_bot_that_keeps_its_process_busy_is_not_made_late_by_its_other_t
     assert run.returncode == 0, told
     tables = [table for result in await history_of(file, tmp_path / "data") for table in result.tables]
     assert len(tables) == 24
-    assert sum(sum(each.get("late", 0) for each in table.strikes) for table in tables) == 0
+    assert sum(each["late"] + each["missing"] for table in tables for each in table.strikes) == 0

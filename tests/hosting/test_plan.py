@@ -11,7 +11,7 @@ import pytest
 
 from arena.cli import league_plan
 from arena.cli.league_plan import lines_of
-from arena.errors import OptionError, OptionsError
+from arena.errors import OptionError, OptionsError, RequestError
 from arena.hosting.amendments import amended_field
 from arena.hosting.league_file import LeagueFile, read_league
 from arena.hosting.plan import Limit, Plan, planned
@@ -209,3 +209,12 @@ async def test_a_trial_does_not_wait_for_one_that_dials_in(tmp_path):
 
     assert trial.left_out == ("ann",)
     assert trial.nodes == 2
+
+
+@pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
+async def test_a_trial_names_who_does_not_stay(tmp_path):
+    path = write_league(tmp_path, bots=4, games=4, seats=4)
+    (tmp_path / "bot2.py").write_text("raise SystemExit(3)")
+
+    with pytest.raises(RequestError, match=r"bot2 does not play: bot2 ended with exit code 3$"):
+        await tried(read_league(path), 1, 8, most_s=3.0)

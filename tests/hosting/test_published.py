@@ -125,7 +125,7 @@ def failing(league: League, posted: str | None = None, replays: list[Any] | None
 
 
 def test_a_strangers_python_proves_a_league_that_is_closed(site, posted):
-    code, lines = ask(site, "--line", posted)
+    code, lines = ask(site, "--line", posted, "--entropy", LOTTO)
 
     assert code == 0, lines
     assert all(line.startswith("yes ") for line in lines)
@@ -136,7 +136,20 @@ def test_without_the_posted_line_it_says_that_it_is_to_be_compared(site):
     code, lines = ask(site)
 
     assert code == 3
-    assert [line for line in lines if not line.startswith("yes ")] == [line for line in lines if "--line" in line]
+    untold = [line for line in lines if not line.startswith("yes ")]
+    assert len(untold) == 2
+    assert "--line" in untold[0]
+    assert LOTTO in untold[1]
+    assert "the lotto" in untold[1]
+
+
+def test_other_entropy_than_was_drawn_is_found(site, posted):
+    code, lines = ask(site, "--line", posted, "--entropy", f"{LOTTO} ")
+
+    assert code == 1
+    assert [line for line in lines if line.startswith("NO")] == [
+        line for line in lines if "is the one that was" in line
+    ]
 
 
 def test_another_line_than_the_posted_one_is_found(site, posted):
@@ -148,7 +161,7 @@ def test_another_line_than_the_posted_one_is_found(site, posted):
 
 def test_before_it_is_closed_neither_the_secret_nor_a_deal_to_come_is_told(site, posted):
     half = site.parent / "half"
-    code, lines = ask(half, "--line", posted)
+    code, lines = ask(half, "--line", posted, "--entropy", LOTTO)
 
     assert code == 3
     assert [line[:4] for line in lines].count("?   ") == 1
@@ -267,7 +280,7 @@ def list_a_game_twice(league: League) -> None:
         (change_secret, "the secret is the one"),
         (change_entropy, "every deal's seed follows"),
         (leave_out_entropy, "every deal's seed follows"),
-        (break_the_promise, "public entropy was mixed in as the seal promises: the lotto"),
+        (break_the_promise, "public entropy is not mixed in yet, promised was: the lotto"),
         (swap_seeds, "every deal's seed follows"),
         (change_one_seed, "every deal's seed follows"),
         (replay_silently, "not so with block 1, played 2 times, void 0 times"),

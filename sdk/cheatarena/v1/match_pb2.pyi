@@ -529,10 +529,11 @@ class Figures(_message.Message):
     VALUES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def values(self) -> _containers.ScalarMap[_builtins.str, _builtins.float]:
-        """By name: `decisions`, `think_s` (mean seconds a decision), `slowest_s` (of the longest), and what the game counts, in
-        Cheat `turns`, `plays`, `lies`, `lies_caught`, `calls_right` and `calls_wrong`, in CHEATER `turns`, `turns_lost`,
-        `markers`, `attacks`, `hides`, `cards_taken`, `cards_busted`, `titles_excellent`, `titles_ultimate` and
-        `titles_infinite`. A count that is missing is 0; more names may come.
+        """By name: `decisions`, `think_s` (mean seconds a decision), `slowest_share` (the largest part of its time that a
+        decision took, 0 to 1; not while the match runs), and what the game counts, in Cheat `turns`, `plays`, `lies`,
+        `lies_caught`, `calls_right` and `calls_wrong`, in CHEATER `turns`, `turns_lost`, `markers`, `attacks`, `hides`,
+        `cards_taken`, `cards_busted`, `titles_excellent`, `titles_ultimate` and `titles_infinite`. A count that is missing
+        is 0; more names may come.
         """
 
     def __init__(
