@@ -19,7 +19,7 @@ from arena.hosting.forms import check_form, form_of
 from arena.hosting.league_file import LeagueFile
 from arena.hosting.ledger import Ledger, read_ledger
 from arena.hosting.lengths import chosen_form, settings_of
-from arena.hosting.load import Load
+from arena.hosting.load import FEW, Load
 from arena.hosting.schedule import Schedule
 from arena.hosting.seal import Change, as_sealed, changes_since, check_playable, seal_line, sealed_values
 from arena.hosting.secret import Luck, keep_secret, kept_secret
@@ -162,7 +162,7 @@ def check_luck(league: OpenLeague) -> None:
         )
 
 
-def conductor_of(league: OpenLeague, runner: Runner, most_processes: int, few: int = 1) -> Conductor:
+def conductor_of(league: OpenLeague, runner: Runner, most_processes: int, few: int = FEW) -> Conductor:
     """Give the conductor of a league on these nodes; `most_processes` of bots in all, `few` games at once at first.
 
     Raises RequestError where public entropy was promised and is not there.

@@ -1,10 +1,10 @@
 """How many games a bot plays at once at a node: as many as it can answer in good time.
 
 The games of a bot that blocks its process while it thinks wait for each other; with too many of them it would be late
-in all, and that would be our doing. So everybody begins with one, which tells how fast it is alone. It has one more for
-each game in which it answered soon, or about as soon as alone, and a quarter fewer after one in which it took long:
-doubling while there is room and giving way by a part, as connections that share a line do (V. Jacobson, Congestion
-Avoidance and Control, 1988). Who is as slow alone gains nothing from fewer games, and keeps them.
+in all, and that would be our doing. So everybody begins with few. For each game in which it answered soon, or about as
+soon as with one game alone, it has one more; after one in which it took long it has half, and from then on one more
+only when all of these went well. So connections share a line (V. Jacobson, Congestion Avoidance and Control, 1988).
+Who is as slow alone gains nothing from fewer games, and keeps them.
 """
 
 from collections.abc import Iterator
@@ -16,6 +16,8 @@ MOST_TABLES: Final = 64
 """At a node at once: with so many the frames of fast bots are full."""
 SHARE: Final = 2.0
 """So many times what is one bot's part of the seats it may hold at once."""
+FEW: Final = 2
+"""Games to begin with."""
 SOON: Final = 0.25
 """Of a question's time: when no answer took more there is room for another game."""
 LONG: Final = 0.5
@@ -26,7 +28,7 @@ NEAR: Final = 1.5
 
 @dataclass(slots=True)
 class _Bot:
-    games: int
+    games: float
     alone: float = 0.0
     """The largest part of its time that an answer took in a game that it had alone."""
     cut_at: int = -1
@@ -36,7 +38,7 @@ class _Bot:
 class Load:
     """Of all bots of one league."""
 
-    def __init__(self, names: int, seats: int, few: int = 1) -> None:
+    def __init__(self, names: int, seats: int, few: int = FEW) -> None:
         """`names` take part, at tables of so many `seats`; everybody begins with a `few` games."""
         self._most = max(few, round(SHARE * MOST_TABLES * seats / max(1, names)))
         self._few = few
@@ -46,7 +48,7 @@ class Load:
 
     def most_of(self, name: str) -> int:
         """How many games a bot may have at a node."""
-        return self._bots[name].games if name in self._bots else self._few
+        return int(self._bots[name].games) if name in self._bots else self._few
 
     def begin(self) -> int:
         """Games begin; gives the number to tell when they are over."""
@@ -58,9 +60,9 @@ class Load:
         bot = self._bots.setdefault(name, _Bot(self._few))
         if number <= bot.cut_at:
             return
-        if bot.games == 1:
+        if self.most_of(name) == 1:
             bot.alone = share
         if share < SOON or share <= NEAR * bot.alone:
-            bot.games = min(self._most, bot.games + 1)
+            bot.games = min(self._most, bot.games + (1 if bot.cut_at < 0 else 1 / bot.games))
         elif share > LONG:
-            bot.games, bot.cut_at = max(1, bot.games - max(1, bot.games // 4)), self._newest
+            bot.games, bot.cut_at = max(1, bot.games / 2), self._newest

@@ -7,8 +7,8 @@
     r          HMAC-SHA-256(key=mixed, "salt|" block "|" attempt "|" table "|" seat)
 
 The seal has SHA-256("league-v1" | secret), so that nobody can choose another secret later; public entropy, which nobody
-knew when the seal was posted, takes from the organizer any choice that was left before, if the seal says how it is written. Bots of a league add none
-of their own: those of a block sit at different tables.
+knew when the seal was posted, takes from the organizer any choice that was left before, if the seal says how it is
+written. Bots of a league add none of their own: those of a block sit at different tables.
 """
 
 import hashlib
