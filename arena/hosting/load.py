@@ -18,9 +18,9 @@ SHARE: Final = 2.0
 """So many times what is one bot's part of the seats it may hold at once."""
 FEW: Final = 2
 """Games to begin with."""
-SOON: Final = 0.25
+SOON: Final = 0.4
 """Of a question's time: when no answer took more there is room for another game."""
-LONG: Final = 0.5
+LONG: Final = 0.7
 """When an answer took more, others may soon be late."""
 NEAR: Final = 1.5
 """Up to so many times what it takes alone is no matter of how many games there are."""

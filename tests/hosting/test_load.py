@@ -50,10 +50,10 @@ def test_each_game_answered_soon_gives_one_more_up_to_twice_its_part_of_the_seat
 
 
 def test_games_answered_neither_soon_nor_late_change_nothing(load):
-    assert learn(load, 0.4, times=10) == FEW
+    assert learn(load, 0.5, times=10) == FEW
 
 
-@pytest.mark.parametrize("share", [0.7, inf])
+@pytest.mark.parametrize("share", [0.75, inf])
 def test_a_game_that_took_long_leaves_half_and_one_at_least(load, share):
     learn(load, 0.01, times=38)
 
@@ -64,7 +64,7 @@ def test_a_game_that_took_long_leaves_half_and_one_at_least(load, share):
 
 def test_from_then_on_it_takes_as_many_good_games_as_it_has_to_be_given_one_more(load):
     learn(load, 0.01, times=38)
-    learn(load, 0.7)
+    learn(load, 0.8)
 
     assert learn(load, 0.01, times=20) == 20
     assert learn(load, 0.01) == 21
@@ -81,7 +81,7 @@ def test_of_games_that_were_under_way_together_only_the_first_one_tells(load):
     assert load.most_of("ann") == 20
 
 
-@pytest.mark.parametrize("share", [0.6, 0.9, inf])
+@pytest.mark.parametrize("share", [0.75, 0.95, inf])
 def test_who_is_as_slow_alone_is_given_more_all_the_same(load, share):
     """It waits for something else: fewer games would hold up those who play with it, and help nobody."""
     assert learn(load, share) == 1
@@ -89,14 +89,14 @@ def test_who_is_as_slow_alone_is_given_more_all_the_same(load, share):
 
 
 def test_who_is_slow_because_of_two_games_has_one_and_tries_two_but_never_more(load):
-    """A process that is busy for 0.3 of its time an answer."""
+    """A process that is busy for 0.45 of its time an answer."""
     for _ in range(20):
-        assert learn(load, 0.6) == 1
-        assert learn(load, 0.3) == 2
+        assert learn(load, 0.9) == 1
+        assert learn(load, 0.45) == 2
 
 
 def test_one_bot_is_nothing_to_another(load):
-    learn(load, 0.7, times=10)
+    learn(load, 0.8, times=10)
 
     assert load.most_of("ben") == FEW
 
