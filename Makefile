@@ -6,12 +6,14 @@ LOCK_ARGS ?=
 BENCH_ARGS ?=
 LOOK_OUT ?= look
 REPORT_OUT ?= report-soak
+LEAGUE ?= sample_bots/league.toml
+DATA ?= arena-data
 BIN := .venv/bin
 
 # Trust the certificates that this machine trusts: some networks look into TLS.
 export UV_SYSTEM_CERTS ?= 1
 
-.PHONY: setup demo test look verify-soak format lint types generate generated-check bench bench-plot bench-smoke report-soak league-statistics league-soak soak lock clean
+.PHONY: setup demo test look verify-soak format lint types generate generated-check bench bench-plot bench-smoke report-soak league-statistics league-soak same-hand soak lock clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -25,7 +27,10 @@ look: setup  ## reports and a site of made-up leagues in LOOK_OUT, with pictures
 	$(BIN)/python -m tests.report.pages $(LOOK_OUT)
 	$(BIN)/uv run --quiet --no-project --with playwright==1.65.* tests/report/look.py $(LOOK_OUT)
 
-verify-soak: setup  ## replays of both games with one bit changed, at 1 000 places each: each time they must be refused
+verify-same-hand: setup  ## how much luck of the deal the same hand takes away, in a league that was played: LEAGUE, DATA
+	$(BIN)/python -m tests.league.same_hand $(LEAGUE) $(DATA)
+
+soak: setup  ## replays of both games with one bit changed, at 1 000 places each: each time they must be refused
 	VERIFY_SOAK=1000 $(BIN)/pytest $(PYTEST_ARGS) tests/replays -k bit
 
 format: setup  ## write code and contract in the house style
@@ -64,11 +69,20 @@ league-statistics: setup  ## how often the intervals of ratings and scores hold 
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.league.coverage
 	$(BIN)/python -m tests.league.speed
 
-report-soak: setup  ## what a report of 100 000 games takes; REPORT_OUT keeps the league for the next time
+report-same-hand: setup  ## how much luck of the deal the same hand takes away, in a league that was played: LEAGUE, DATA
+	$(BIN)/python -m tests.league.same_hand $(LEAGUE) $(DATA)
+
+soak: setup  ## what a report of 100 000 games takes; REPORT_OUT keeps the league for the next time
 	$(BIN)/python -m tests.report.large $(REPORT_OUT)
 
-league-soak: setup  ## a bot that remembers every hand and its forgetful twin, in a league of 800 games
+league-same-hand: setup  ## how much luck of the deal the same hand takes away, in a league that was played: LEAGUE, DATA
+	$(BIN)/python -m tests.league.same_hand $(LEAGUE) $(DATA)
+
+soak: setup  ## a bot that remembers every hand and its forgetful twin, in a league of 800 games
 	REMEMBERED_GAMES=800 $(BIN)/pytest $(PYTEST_ARGS) tests/hosting/test_remembering.py
+
+same-hand: setup  ## how much luck of the deal the same hand takes away, in a league that was played: LEAGUE, DATA
+	$(BIN)/python -m tests.league.same_hand $(LEAGUE) $(DATA)
 
 soak: setup  ## random rulesets, games and twins by the thousand: half an hour
 	$(BIN)/python -m tests.rules.cheat.test_random_play 10000
