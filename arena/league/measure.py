@@ -22,6 +22,8 @@ class Measure:
     estimates: Estimates = field(repr=False)
     groups: Sequence[int]
     """By index: figures of different groups say nothing about each other."""
+    told: Mapping[str, Interval] = field(default_factory=dict)
+    """Intervals that are known already, by name."""
 
     def score(self, name: str) -> float | None:
         """Return an entrant's figure; None if it has not played."""
@@ -29,6 +31,8 @@ class Measure:
 
     def interval(self, name: str) -> Interval:
         """Return the interval of its figure."""
+        if name in self.told:
+            return self.told[name]
         return self.estimates.interval(self.index[name]) if name in self.index else Interval(None, None)
 
     def are_separable(self, name: str, other: str) -> bool:
@@ -42,7 +46,7 @@ class Measure:
 def rated(ratings: Ratings) -> Measure:
     """Return ratings as what decides."""
     index = {name: number for number, name in enumerate(ratings.names)}
-    return Measure(index, ratings.estimates, ratings.groups)
+    return Measure(index, ratings.estimates, ratings.groups, {row.name: row.interval for row in ratings.rows})
 
 
 def scored(

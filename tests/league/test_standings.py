@@ -138,6 +138,19 @@ def test_ratings_decide_where_they_are_to():
     assert table.rows[0].interval == rated.rows[0].interval
 
 
+def test_where_ratings_decide_the_table_has_their_intervals_with_what_no_game_tells():
+    """Of who lost every game nothing bounds how bad it may be."""
+    turns = ("a 1 | b 2 | c 3 | d 4", "a 3 | b 1 | c 2 | d 4", "a 2 | b 3 | c 1 | d 4")
+    results = [block(number, turns[number % 3]) for number in range(30)]
+    rated = ratings(results, seed=b"seed", draw_count=50)
+
+    rows = standings("abcd", results, seed=b"seed", ratings=rated).rows
+
+    assert {row.name: row.interval for row in rows} == {row.name: row.interval for row in rated.rows}
+    assert rows[-1].name == "d"
+    assert rows[-1].interval.low is None
+
+
 def test_who_is_much_better_is_separable_and_equals_are_not():
     table = standings(EIGHT, played(np.random.default_rng(3), [3.0, 0, 0, 0, 0, 0, 0, -3.0], 60), seed=b"seed")
 
