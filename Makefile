@@ -27,10 +27,7 @@ look: setup  ## reports and a site of made-up leagues in LOOK_OUT, with pictures
 	$(BIN)/python -m tests.report.pages $(LOOK_OUT)
 	$(BIN)/uv run --quiet --no-project --with playwright==1.65.* tests/report/look.py $(LOOK_OUT)
 
-verify-same-hand: setup  ## how much luck of the deal the same hand takes away, in a league that was played: LEAGUE, DATA
-	$(BIN)/python -m tests.league.same_hand $(LEAGUE) $(DATA)
-
-soak: setup  ## replays of both games with one bit changed, at 1 000 places each: each time they must be refused
+verify-soak: setup  ## replays of both games with one bit changed, at 1 000 places each: each time they must be refused
 	VERIFY_SOAK=1000 $(BIN)/pytest $(PYTEST_ARGS) tests/replays -k bit
 
 format: setup  ## write code and contract in the house style
@@ -69,16 +66,10 @@ league-statistics: setup  ## how often the intervals of ratings and scores hold 
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.league.coverage
 	$(BIN)/python -m tests.league.speed
 
-report-same-hand: setup  ## how much luck of the deal the same hand takes away, in a league that was played: LEAGUE, DATA
-	$(BIN)/python -m tests.league.same_hand $(LEAGUE) $(DATA)
-
-soak: setup  ## what a report of 100 000 games takes; REPORT_OUT keeps the league for the next time
+report-soak: setup  ## what a report of 100 000 games takes; REPORT_OUT keeps the league for the next time
 	$(BIN)/python -m tests.report.large $(REPORT_OUT)
 
-league-same-hand: setup  ## how much luck of the deal the same hand takes away, in a league that was played: LEAGUE, DATA
-	$(BIN)/python -m tests.league.same_hand $(LEAGUE) $(DATA)
-
-soak: setup  ## a bot that remembers every hand and its forgetful twin, in a league of 800 games
+league-soak: setup  ## a bot that remembers every hand and its forgetful twin, in a league of 800 games
 	REMEMBERED_GAMES=800 $(BIN)/pytest $(PYTEST_ARGS) tests/hosting/test_remembering.py
 
 same-hand: setup  ## how much luck of the deal the same hand takes away, in a league that was played: LEAGUE, DATA
