@@ -108,7 +108,7 @@ async def seal_league(file: LeagueFile, store: Store, luck: Luck, rate: float | 
 def check_apart(file: LeagueFile, data: Path) -> None:
     """Raise OptionError where the data folder is among the files of a bot, which would be others with each game."""
     for name, player in file.players.items():
-        if isinstance(player.program, BotProgram) and belongs_to(player.program, data.resolve()):
+        if isinstance(player.program, BotProgram) and belongs_to(player.program, data):
             allowed = f"it lies in the folder of {name}, whose files must not change: name another one"
             raise OptionError("data", str(data), allowed)
 

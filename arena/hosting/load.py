@@ -7,9 +7,7 @@ only when all of these went well. So connections share a line (V. Jacobson, Cong
 Who is as slow alone gains nothing from fewer games, and keeps them.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import count
 from typing import Final
 
 MOST_TABLES: Final = 64
@@ -43,7 +41,6 @@ class Load:
         self._most = max(few, round(SHARE * MOST_TABLES * seats / max(1, names)))
         self._few = few
         self._bots: dict[str, _Bot] = {}
-        self._numbers: Iterator[int] = count()
         self._newest = -1
 
     def most_of(self, name: str) -> int:
@@ -52,7 +49,7 @@ class Load:
 
     def begin(self) -> int:
         """Games begin; gives the number to tell when they are over."""
-        self._newest = next(self._numbers)
+        self._newest += 1
         return self._newest
 
     def learn(self, name: str, share: float, number: int) -> None:

@@ -3,7 +3,6 @@
 What counts is the second half of the time: in the first one bots are given more and more tables.
 """
 
-import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -76,16 +75,14 @@ class Look:
     usage: Usage
     """Of all nodes together."""
     idle_s: float | None
-    """Of the machine's cores; None: unknown."""
-    cores: int
-    """Of the machine, whoever may use them."""
+    """Of a core of the machine, in the mean, whoever may use it; None: unknown."""
     tables: int
     """Held at all nodes."""
 
     @staticmethod
     def now(usages: Sequence[Usage], tables: int) -> "Look":
         """Look at what nodes have told."""
-        return Look(time.monotonic(), sum(usages, Usage(0)), idle_s(), os.cpu_count() or 1, tables)
+        return Look(time.monotonic(), sum(usages, Usage(0)), idle_s(), tables)
 
 
 class Course:
@@ -145,7 +142,7 @@ class Course:
         if work_s > BUSY * wall_s * self._nodes:
             return True
         idle = None if last.idle_s is None or first.idle_s is None else last.idle_s - first.idle_s
-        return idle is not None and idle < (1 - BUSY) * wall_s * last.cores
+        return idle is not None and idle < (1 - BUSY) * wall_s
 
 
 def _spread(history: Sequence[BlockResult], *, compares: bool) -> float:

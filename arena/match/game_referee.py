@@ -84,7 +84,7 @@ class GameReferee:
         given = Answer(conduct.entrant, prompt_id, action_id, Status.HELD if is_held else ACCEPTED)
         orders.append(given)
         is_move = group.group.length is Length.TURN and self.game.is_move(action)
-        conduct.note_answer(at - group.started, group.share_taken(at), is_move)
+        conduct.note_answer(at - group.started, group.share_taken(seat, at), is_move)
         if is_held:
             self._cancel_hold(orders, group)
             group.held = Held(seat, action_id, action)

@@ -78,12 +78,13 @@ class OpenGroup:
         """The last instant at which this seat's answer counts."""
         return None if self.deadline is None else self.deadline + self.extra.get(seat, 0)
 
-    def share_taken(self, at: int) -> float:
-        """The part of its time that an answer takes, 0 to 1, counted from when it may come; 0: it has no deadline."""
-        if self.deadline is None:
+    def share_taken(self, seat: Seat, at: int) -> float:
+        """The part of its time that a seat's answer takes, 0 to 1, from when it may come; 0: it has no deadline."""
+        deadline = self.deadline_of(seat)
+        if deadline is None:
             return 0.0
         since = self.started if self.earliest is None else max(self.started, self.earliest)
-        return max(0, at - since) / max(1, self.deadline - since)
+        return min(1.0, max(0, at - since) / max(1, deadline - since))
 
     def asked_of(self, seat: Seat) -> Asked:
         """What a strike says of the question."""

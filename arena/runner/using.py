@@ -32,10 +32,10 @@ def used(decisions: int, bots: Iterable[int]) -> Usage:
 
 
 def idle_s() -> float | None:
-    """How long the cores of this machine had nothing to do since it started, all together; None: nobody tells."""
+    """How long a core of this machine had nothing to do since it started, in the mean; None: nobody tells."""
     with suppress(OSError, ValueError, IndexError):
         total, *_ = (_PROC / "stat").read_text().splitlines()
-        return sum(map(int, total.split()[_IDLE])) / os.sysconf("SC_CLK_TCK")
+        return sum(map(int, total.split()[_IDLE])) / os.sysconf("SC_CLK_TCK") / (os.cpu_count() or 1)
     return None
 
 
