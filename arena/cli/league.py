@@ -48,8 +48,9 @@ def plan(
 ) -> int:
     """Try the bots for a minute, and say what the league will take. Nothing of it counts."""
     from arena.cli.league_plan import show_plan
+    from arena.cli.stopping import until_stopped
 
-    return asyncio.run(show_plan(file, cores, max_bot_processes, json))
+    return asyncio.run(until_stopped(show_plan(file, cores, max_bot_processes, json), lambda: "nothing was kept"))
 
 
 @app.command()

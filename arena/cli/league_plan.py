@@ -9,7 +9,7 @@ from arena.cli.league_run import processes_that_fit
 from arena.hosting.amendments import amended_field
 from arena.hosting.league_file import read_league
 from arena.hosting.lengths import check_early, settings_of
-from arena.hosting.plan import Limit, Plan, planned
+from arena.hosting.plan import Limit, Plan, node_count, planned
 from arena.hosting.trial import Trial
 from arena.hosting.trying import taking_part, tried
 from arena.replays.words import length
@@ -20,7 +20,7 @@ _MIB = 1 << 20
 _LIMITS = {
     Limit.PROCESSORS: "processors set the pace",
     Limit.NODES: "its nodes set the pace: more of them, if memory has room, come with a larger --max-bot-processes",
-    Limit.BOTS: "its bots' thinking sets the pace",
+    Limit.BOTS: "its bots set the pace",
 }
 
 
@@ -29,10 +29,11 @@ async def show_plan(path: Path, cores: int | None, processes: int | None, is_jso
     file, here = read_league(path), usable_cores()
     field = amended_field(file, (), bytes(32))
     check_early(file, field)
+    processes = processes or processes_that_fit()
+    node_count(file, cores or here, processes)
     set_up_logging("error")
     tell = say_nothing if is_json else say
     tell(f"trying {len(taking_part(file).players)} bots on {here} cores, up to a minute; nothing of it counts")
-    processes = processes or processes_that_fit()
     trial = await tried(file, here, processes)
     plan = planned(file, field, trial, cores or here, processes)
     if is_json:
@@ -59,6 +60,10 @@ def lines_of(plan: Plan, trial: Trial) -> list[str]:
         f"disk        {disk}",
         _width(plan),
         f"the trial   {trial.games:.0f} games of {trial.decisions:.0f} decisions in {trial.wall_s:.0f} s, {busy}",
+        *(
+            ["            something else kept this machine busy: bots may be faster than they seemed"]
+            * trial.is_disturbed
+        ),
         *(f"            {name} dials in: it took no part in the trial" for name in trial.left_out),
     ]
     return [line for line in lines if line]

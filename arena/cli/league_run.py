@@ -145,6 +145,8 @@ async def amended(path: Path, data: Path | None, kind: str, what: str, reason: s
     """Amend a league. Raises StoreHeldError while it runs, RequestError where that cannot be decided."""
     file, folder = seen_league(path), read_config(flags={"data": data}).data
     set_up_logging("error")
+    if kind == ADDED:
+        check_apart(file, folder)
     async with keeping(folder) as (_, store, _):
         league = await (open_to_play(file, store, what) if kind == ADDED else open_league(file, store))
         return await Amending(file, league.form, league.schedule.field, league.ledger).amend(kind, what, reason)

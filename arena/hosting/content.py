@@ -6,6 +6,7 @@ files among its words. What they import from elsewhere does not.
 """
 
 import hashlib
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -29,13 +30,13 @@ def content_of(program: BotProgram) -> str:
     digest = hashlib.sha256()
     told = (f"{name}={value}" for name, value in sorted(program.environment.items()) if name not in _OF_HERE)
     for word in (*program.command[1:], *told):
-        _add(digest, b"word", word.replace(str(program.folder), ".").encode())
+        _add(digest, b"word", os.fsencode(word.replace(str(program.folder), ".")))
     size = 0
     for path in _files(program):
         size += path.stat().st_size
         if size > _MOST_BYTES:
             raise BotStartError(f"{program.name}: the files of {program.folder} are larger than a gibibyte")
-        _add(digest, path.relative_to(program.folder).as_posix().encode(), _read(path))
+        _add(digest, os.fsencode(path.relative_to(program.folder).as_posix()), _read(path))
     return digest.hexdigest()
 
 
@@ -48,7 +49,7 @@ def belongs_to(program: BotProgram, path: Path) -> bool:
 def changed_last(program: BotProgram) -> str:
     """Name the file of a bot that was written last; empty: it has none of its own."""
     newest = max(_files(program), key=lambda path: path.stat().st_mtime, default=None)
-    return "" if newest is None else newest.relative_to(program.folder).as_posix()
+    return "" if newest is None else os.fsencode(newest.relative_to(program.folder)).decode(errors="replace")
 
 
 def _files(program: BotProgram) -> Iterator[Path]:

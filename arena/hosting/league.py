@@ -106,10 +106,15 @@ async def seal_league(file: LeagueFile, store: Store, luck: Luck, rate: float | 
 
 
 def check_apart(file: LeagueFile, data: Path) -> None:
-    """Raise OptionError where the data folder is among the files of a bot, which would be others with each game."""
+    """Raise OptionError where the data folder is among a bot's files, which it would change, or they in it."""
     for name, player in file.players.items():
-        if isinstance(player.program, BotProgram) and belongs_to(player.program, data):
+        if not isinstance(player.program, BotProgram):
+            continue
+        if belongs_to(player.program, data):
             allowed = f"it lies in the folder of {name}, whose files must not change: name another one"
+            raise OptionError("data", str(data), allowed)
+        if player.program.folder.resolve().is_relative_to(data.resolve()):
+            allowed = f"{name} lies in it, and what games write does not belong there: name another one"
             raise OptionError("data", str(data), allowed)
 
 

@@ -4,10 +4,12 @@ The games of a bot that blocks its process while it thinks wait for each other; 
 in all, and that would be our doing. So everybody begins with few. For each game in which it answered soon, or about as
 soon as with one game alone, it has one more; after one in which it took long it has half, and from then on one more
 only when all of these went well. So connections share a line (V. Jacobson, Congestion Avoidance and Control, 1988).
-Who is as slow alone gains nothing from fewer games, and keeps them.
+Who is as slow alone gains nothing from fewer games, and keeps them: in two games alone, one after the other, for what
+happened once may be the machine's doing.
 """
 
 from dataclasses import dataclass
+from math import inf
 from typing import Final
 
 MOST_TABLES: Final = 64
@@ -28,7 +30,9 @@ NEAR: Final = 1.5
 class _Bot:
     games: float
     alone: float = 0.0
-    """The largest part of its time that an answer took in a game that it had alone."""
+    """The largest part of its time that an answer took in the better of two games that it had alone; 0: unknown."""
+    last_alone: float = 0.0
+    """The same in the last one; 0: there was none."""
     cut_at: int = -1
     """The newest game that had begun when it was given fewer: it tells nothing of how it does with these."""
 
@@ -57,9 +61,16 @@ class Load:
         bot = self._bots.setdefault(name, _Bot(self._few))
         if number <= bot.cut_at:
             return
-        if self.most_of(name) == 1:
-            bot.alone = share
+        self._compare(bot, share)
         if share < SOON or share <= NEAR * bot.alone:
             bot.games = min(self._most, bot.games + (1 if bot.cut_at < 0 else 1 / bot.games))
-        elif share > LONG:
+        elif share > LONG or (bot.games <= self._few and not bot.alone):
             bot.games, bot.cut_at = max(1, bot.games / 2), self._newest
+
+    @staticmethod
+    def _compare(bot: _Bot, share: float) -> None:
+        """Learn how slow a bot is alone; that it is always late is forgotten when it is not."""
+        if int(bot.games) == 1:
+            bot.alone, bot.last_alone = min(share, bot.last_alone), share
+        elif share < bot.alone == inf:
+            bot.alone = bot.last_alone = 0.0

@@ -1,7 +1,8 @@
 """What a league will take: games, time, processes, memory, disk, and how sure its table will be. From a trial.
 
     games/s = min(cores * 0.9 / work a game, nodes * 0.9 / a node's part of it,      what processors can do
-                  nodes * games/s of the trial's * tables at once / those of the trial)   what bots let them
+                  nodes * games/s of the trial's * tables at once / those of the trial,   what bots let them
+                  bots * 0.9 / the bots' part of a game's work)                           each on a core
 
 With a think time of their own bots wait, whatever the cores; the more of them there are, the more tables are played.
 Half the width of a 95 % interval is 1.96 * spread / sqrt(games of an entrant).
@@ -9,7 +10,7 @@ Half the width of a 95 % interval is 1.96 * spread / sqrt(games of an entrant).
 
 from dataclasses import dataclass
 from enum import Enum
-from math import inf, sqrt
+from math import sqrt
 from typing import Final
 
 from arena.errors import OptionError
@@ -21,6 +22,8 @@ from arena.hosting.trial import Trial
 from arena.league.field import Field
 from arena.league.formats import TABLES, Format
 
+_JOINED: Final = 3
+"""Tables of a block that has more than one, at most, however few it should have: rather than leave one alone."""
 USED: Final = 0.9
 """Of the cores: something always waits for something."""
 
@@ -32,7 +35,7 @@ class Limit(Enum):
     NODES = "nodes"
     """They are fewer than processors: more of them, each with bots of its own, would need more memory."""
     BOTS = "bots"
-    """They think."""
+    """They think, or each has no more than a core."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,14 +127,16 @@ def rate_of(trial: Trial, file: LeagueFile, cores: int, processes: int) -> float
 def _rate(trial: Trial, cores: int, nodes: int, bots: int) -> tuple[float, Limit]:
     """Games a second, and what sets the limit."""
     as_tried = trial.games / trial.wall_s / trial.nodes * nodes
-    if trial.work_s is None:
+    if not trial.work_s:
         return as_tried, Limit.PROCESSORS
     tables = min(MOST_TABLES, max(trial.tables, 1.0) * bots / trial.bots)
     rates = {
         Limit.PROCESSORS: USED * cores / trial.work_s,
         Limit.NODES: USED * nodes / max(trial.node_s, 1e-9),
-        Limit.BOTS: inf if trial.is_crowded else as_tried * tables / max(trial.tables, 1.0),
+        Limit.BOTS: USED * bots * nodes / max(trial.work_s - trial.node_s, 1e-9),
     }
+    if not trial.is_crowded:
+        rates[Limit.BOTS] = min(rates[Limit.BOTS], as_tried * tables / max(trial.tables, 1.0))
     limit = min(rates, key=rates.__getitem__)
     return rates[limit], limit
 
@@ -139,13 +144,15 @@ def _rate(trial: Trial, cores: int, nodes: int, bots: int) -> tuple[float, Limit
 def node_count(file: LeagueFile, cores: int, processes: int, wanted: int | None = None) -> int:
     """How many nodes play, each with bots of its own: one a core, as far as there is room for everybody at each.
 
-    `wanted`: so many, if somebody says so. Raises OptionError where only one can, or not even one.
+    `wanted`: so many, if somebody says so, as far as there is room for a block at each. Raises OptionError where only
+    one can, or not even one.
     """
     if file.has_remote:
         if wanted is not None and wanted > 1:
             raise OptionError("nodes", wanted, "a bot that dials in is on one node")
         return 1
-    needed = min(len(file.players), file.seats * int(file.settings.get("tables", TABLES)))
+    tables = int(file.settings.get("tables", TABLES))
+    needed = min(len(file.players), file.seats * (max(tables, _JOINED) if tables > 1 else 1))
     if processes < needed:
         raise OptionError("max-bot-processes", processes, f"a block of this league may need {needed}")
     return min(wanted, processes // needed) if wanted else max(1, min(cores, processes // len(file.players)))

@@ -6,9 +6,10 @@ What counts is the second half of the time: in the first one bots are given more
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import fmean, pstdev
+from statistics import fmean, stdev
 from typing import Final
 
+from arena.errors import RequestError
 from arena.hosting.ledger import Ledger
 from arena.league.model import BlockResult
 from arena.league.points import block_scores, can_compare
@@ -23,7 +24,7 @@ GAMES_A_NODE: Final = 24
 ENOUGH: Final = 4
 """Blocks that tell how long a game is."""
 BUSY: Final = 0.7
-"""A trial that used more than this share of its cores, or left less than the rest of the machine idle, lacked cores."""
+"""A trial that used more than this share of its cores lacked cores; so it may have, if less than the rest was idle."""
 _USUAL_SPREAD: Final = 0.4
 """Of the scores of simple bots in `standard`, where a trial tells nothing."""
 
@@ -42,7 +43,9 @@ class Trial:
     node_s: float
     """The nodes' part of it."""
     is_crowded: bool
-    """Whether cores were what it lacked, because of itself or of something else on this machine."""
+    """Whether cores were what it lacked."""
+    is_disturbed: bool
+    """Whether something else kept this machine busy: then bots may think less than they seem to."""
     tables: float
     """At once at a node, in the mean."""
     bots: int
@@ -110,8 +113,15 @@ class Course:
         return (is_told or self.passed_s > self._most_s) and len(ledger.history) >= ENOUGH
 
     def measured(self, history: Sequence[BlockResult], rows: Sequence[MatchRow], disk_bytes: int) -> Trial:
-        """What it tells; `rows` are its games, `disk_bytes` all that it has written. It has a block that is over."""
+        """What it tells; `rows` are its games, `disk_bytes` all that it has written. It has a block that is over.
+
+        Raises RequestError where nobody answered anything.
+        """
         decisions = fmean(sum(each["decisions"] for each in row.statistics) for row in rows)
+        if not decisions:
+            raise RequestError(
+                "no bot of the trial answered anything in time: look at what they write, or run one alone"
+            )
         half, usage, whole = self._half(), self._looks[-1].usage, self._looks[-1].usage.since(self._looks[0].usage)
         used = usage.since(half[0].usage)
         games = max(1, used.decisions) / decisions
@@ -122,6 +132,7 @@ class Course:
             work_s=used.work_s / games if used.work_s else None,
             node_s=used.node_s / games,
             is_crowded=self._is_crowded(),
+            is_disturbed=self._is_disturbed(),
             tables=fmean(look.tables for look in half) / self._nodes,
             bots=len({name for result in history for name in result.block.names}),
             decisions=decisions,
@@ -138,11 +149,13 @@ class Course:
 
     def _is_crowded(self) -> bool:
         first, last = self._half()[0], self._looks[-1]
-        wall_s, work_s = last.at_s - first.at_s, last.usage.since(first.usage).work_s
-        if work_s > BUSY * wall_s * self._nodes:
-            return True
-        idle = None if last.idle_s is None or first.idle_s is None else last.idle_s - first.idle_s
-        return idle is not None and idle < (1 - BUSY) * wall_s
+        return last.usage.since(first.usage).work_s > BUSY * (last.at_s - first.at_s) * self._nodes
+
+    def _is_disturbed(self) -> bool:
+        first, last = self._half()[0], self._looks[-1]
+        if first.idle_s is None or last.idle_s is None or self._is_crowded():
+            return False
+        return last.idle_s - first.idle_s < (1 - BUSY) * (last.at_s - first.at_s)
 
 
 def _spread(history: Sequence[BlockResult], *, compares: bool) -> float:
@@ -151,5 +164,5 @@ def _spread(history: Sequence[BlockResult], *, compares: bool) -> float:
     for result in history:
         for name, score in block_scores(result, compares=compares).items():
             by_name.setdefault(name, []).append(score.value)
-    known = [pstdev(values) for values in by_name.values() if len(values) > 2]
+    known = [stdev(values) for values in by_name.values() if len(values) > 2]
     return fmean(known) if known else _USUAL_SPREAD

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from arena.errors import RequestError
+from arena.errors import BotStartError, RequestError
 from arena.hosting.conductor import Conductor
 from arena.hosting.league import conductor_of, new_luck, open_league, seal_league
 from arena.hosting.league_file import LeagueFile
@@ -35,12 +35,12 @@ _MOST_GAMES: Final = 1_000
 def taking_part(file: LeagueFile) -> LeagueFile:
     """The same league without those who dial in, for whom a trial would wait; with them, if the others fill no table.
 
-    Of very many some are tried, from all parts of the file: to start all would take longer than the trial. Blocks of a
-    trial have as many tables as those of the league.
+    Of very many some are tried, from all parts of the file: to start all would take longer than the trial. They fill
+    two tables, where all of them do: then blocks of a trial have a second table as those of the league have.
     """
     here = [name for name, player in file.players.items() if not player.is_remote]
     names = here if len(here) >= file.seats else list(file.players)
-    step = max(1, min(-(-len(names) // MOST_TRIED), len(names) // file.seats))
+    step = max(1, min(-(-len(names) // MOST_TRIED), len(names) // (2 * file.seats)))
     players = {name: file.players[name] for name in names[::step]}
     entrants = tuple(each for each in file.entrants if each.name in players)
     settings = {name: value for name, value in file.settings.items() if name == "tables"}
@@ -88,16 +88,22 @@ async def _played(file: LeagueFile, runner: Runner, processes: int, folder: Path
 
 
 async def _watched(conductor: Conductor, playing: "asyncio.Future[None]", ledger: Ledger, most_s: float) -> Course:
-    """Look on until it has told enough. Raises what has ended it, and RequestError for bots that do not stay."""
+    """Look on until it has told enough. Raises what has ended it, and BotStartError for bots that do not stay."""
     course = Course(await _begun(conductor, playing, LONGER * most_s), most_s, len(conductor.benches))
     while not playing.done() and not course.is_enough(ledger):
         await asyncio.wait({playing}, timeout=POLL_S)
         course.note(await _look(conductor))
-        if conductor.away:
-            raise RequestError("; ".join(f"{name} does not play: {_told(how)}" for name, how in conductor.away.items()))
+        _check_all_stay(conductor)
     if playing.done():
         playing.result()
+    _check_all_stay(conductor)
     return course
+
+
+def _check_all_stay(conductor: Conductor) -> None:
+    """Raise BotStartError naming every bot that does not stay."""
+    if conductor.away:
+        raise BotStartError("; ".join(f"{name} does not play: {_told(how)}" for name, how in conductor.away.items()))
 
 
 async def _begun(conductor: Conductor, playing: "asyncio.Future[None]", most_s: float) -> Look:
@@ -105,6 +111,7 @@ async def _begun(conductor: Conductor, playing: "asyncio.Future[None]", most_s: 
     by, look = time.monotonic() + most_s, await _look(conductor)
     while not playing.done() and not look.usage.decisions and time.monotonic() < by:
         await asyncio.wait({playing}, timeout=0.1)
+        _check_all_stay(conductor)
         look = await _look(conductor)
     return look
 

@@ -120,6 +120,25 @@ def test_data_that_would_lie_among_a_bots_files_is_refused(tmp_path, capsys):
     assert "lies in the folder of bot0, whose files must not change" in " ".join(capsys.readouterr().err.split())
 
 
+def test_data_among_which_a_bot_would_lie_is_refused(tmp_path, capsys):
+    file = write_league(tmp_path / "bots", bots=4, games=4)
+
+    assert league("run", file, "--data", file.parent, "--nodes", 1) == 64
+
+    assert not (file.parent / "arena.db").exists()
+    assert "bot0 lies in it" in " ".join(capsys.readouterr().err.split())
+
+
+def test_nobody_is_added_whose_folder_has_the_data(sealed, capsys):
+    file, data = sealed
+    (data.parent / "bot.py").write_text("")
+    file.write_text(f'{file.read_text()}\n[[entrants]]\nbot = "{data.parent}"\nname = "late"\n')
+
+    assert league("amend", file, "add", "late", "--reason", "late", "--data", data) == 64
+
+    assert "lies in the folder of late" in " ".join(capsys.readouterr().err.split())
+
+
 def test_a_league_that_is_over_says_so(played, capsys):  # noqa: F811  the fixture
     file, data = played
     capsys.readouterr()

@@ -1,5 +1,6 @@
 """Which files make a bot what it is."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -62,3 +63,12 @@ def test_a_script_is_not_all_that_lies_beside_it(tmp_path):
 
     assert isinstance(program, BotProgram)
     assert not belongs_to(program, tmp_path / "arena-data")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names are bytes on POSIX alone")
+def test_a_name_that_is_no_text_counts_and_can_be_said(bot):
+    before = content_of(bot)
+    (bot.folder / os.fsdecode(b"\xff")).write_text("notes")
+
+    assert content_of(bot) != before
+    assert changed_last(bot).encode()

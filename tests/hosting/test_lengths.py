@@ -123,8 +123,8 @@ def test_rounds_and_hours_at_once_are_refused(tmp_path):
 
 
 TRIAL = Trial(
-    games=48, nodes=2, wall_s=24, work_s=0.9, node_s=0.2, is_crowded=True, tables=24.0, bots=8, decisions=100,
-    bot_bytes=1e6, node_bytes=1e7, disk_bytes=1e4, spread=0.4, plain_spread=0.3,
+    games=48, nodes=2, wall_s=24, work_s=0.9, node_s=0.2, is_crowded=True, is_disturbed=False, tables=24.0, bots=8,
+    decisions=100, bot_bytes=1e6, node_bytes=1e7, disk_bytes=1e4, spread=0.4, plain_spread=0.3,
 )  # fmt: skip
 """With it two cores play 2 * 0.9 / 0.9 = 2 games a second."""
 

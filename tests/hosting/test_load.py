@@ -50,7 +50,15 @@ def test_each_game_answered_soon_gives_one_more_up_to_twice_its_part_of_the_seat
 
 
 def test_games_answered_neither_soon_nor_late_change_nothing(load):
-    assert learn(load, 0.5, times=10) == FEW
+    learn(load, 0.01, times=10)
+
+    assert learn(load, 0.5, times=10) == FEW + 10
+
+
+def test_who_answers_neither_soon_nor_late_to_begin_with_is_looked_at_alone(load):
+    """As slow alone, it is given more; else it would have few for ever."""
+    assert learn(load, 0.5) == 1
+    assert learn(load, 0.5, times=60) > 9
 
 
 @pytest.mark.parametrize("share", [0.75, inf])
@@ -90,9 +98,30 @@ def test_who_is_as_slow_alone_is_given_more_all_the_same(load, share):
 
 def test_who_is_slow_because_of_two_games_has_one_and_tries_two_but_never_more(load):
     """A process that is busy for 0.45 of its time an answer."""
+    learn(load, 0.9)
+    learn(load, 0.45)
     for _ in range(20):
-        assert learn(load, 0.9) == 1
         assert learn(load, 0.45) == 2
+        assert learn(load, 0.9) == 1
+
+
+def test_who_is_late_alone_once_is_not_taken_for_slow(load):
+    """A hiccup of the machine: it goes on with as many as it answers in good time."""
+    learn(load, 0.9)
+    learn(load, 0.45)
+    learn(load, inf)
+
+    for _ in range(20):
+        assert learn(load, 0.45) <= 2
+        assert learn(load, 0.9) == 1
+
+
+def test_who_is_late_alone_again_is_looked_at_anew_as_soon_as_it_is_not(load):
+    learn(load, inf, times=40)
+    games = learn(load, 0.5)
+
+    assert games > FEW
+    assert learn(load, inf) == games // 2
 
 
 def test_one_bot_is_nothing_to_another(load):

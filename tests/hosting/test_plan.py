@@ -11,7 +11,7 @@ import pytest
 
 from arena.cli import league_plan
 from arena.cli.league_plan import lines_of
-from arena.errors import OptionError, OptionsError, RequestError
+from arena.errors import BotStartError, OptionError, OptionsError
 from arena.hosting.amendments import amended_field
 from arena.hosting.league_file import LeagueFile, read_league
 from arena.hosting.plan import Limit, Plan, planned
@@ -20,7 +20,8 @@ from arena.hosting.trying import taking_part, tried
 from tests.hosting.leagues import write_league
 
 BUSY = Trial(
-    games=100, nodes=2, wall_s=20.0, work_s=0.36, node_s=0.05, is_crowded=True, tables=24.0, bots=8, decisions=150.0,
+    games=100, nodes=2, wall_s=20.0, work_s=0.36, node_s=0.05, is_crowded=True, is_disturbed=False, tables=24.0, bots=8,
+    decisions=150.0,
     bot_bytes=50e6, node_bytes=80e6, disk_bytes=10_000.0, spread=0.4,
     plain_spread=0.3,
 )  # fmt: skip
@@ -68,6 +69,20 @@ def test_there_are_as_many_nodes_as_have_room_for_everybody(file):
         plan_of(file, BUSY, processes=7)
 
 
+def test_three_tables_are_one_block_and_it_needs_all_their_bots(tmp_path):
+    file = read_league(write_league(tmp_path, bots=12, games=400, seats=4, tables=2))
+
+    with pytest.raises(OptionError, match="a block of this league may need 12"):
+        plan_of(file, BUSY, processes=8)
+
+
+@pytest.mark.parametrize(("bots", "seats", "tried_count"), [(17, 5, 17), (20, 10, 20), (24, 8, 24), (60, 4, 15)])
+def test_those_who_are_tried_fill_two_tables(tmp_path, bots, seats, tried_count):
+    file = read_league(write_league(tmp_path, bots=bots, games=400, seats=seats))
+
+    assert len(taking_part(file).players) == tried_count
+
+
 def test_nodes_that_are_too_few_set_the_pace(file):
     """Five do what they can, 16 cores or not."""
     assert plan_of(file, BUSY, cores=16, processes=16).rate == pytest.approx(2 * 0.9 / 0.05)
@@ -77,12 +92,22 @@ def test_nodes_that_are_too_few_set_the_pace(file):
     assert any("a larger --max-bot-processes" in line for line in lines_of(plan, BUSY))
 
 
-def test_a_machine_that_is_busy_otherwise_is_not_taken_for_bots_that_think(file):
-    """The trial had a small part of the cores, but none was idle."""
-    plan = plan_of(file, replace(BUSY, games=20))
+def test_on_a_machine_that_is_busy_otherwise_no_more_is_promised_than_was_seen(file):
+    """The trial had a small part of the cores, but none was idle: bots may have thought, or waited for one."""
+    trial = replace(BUSY, games=20, is_crowded=False, is_disturbed=True)
 
-    assert plan.limit is Limit.PROCESSORS
-    assert plan.rate == pytest.approx(2 * 0.9 / 0.36)
+    plan = plan_of(file, trial)
+
+    assert plan.rate == pytest.approx(20 / 20)
+    assert any("something else kept this machine busy" in line for line in lines_of(plan, trial))
+
+
+def test_a_bot_has_no_more_than_a_core_whatever_there_is(file):
+    """Eight with 0.31 s of work a game on 16 cores: one node has 8 times 0.9 cores of them."""
+    plan = plan_of(file, replace(BUSY, node_s=0.005), cores=16, processes=8)
+
+    assert plan.limit is Limit.BOTS
+    assert plan.rate == pytest.approx(0.9 * 8 / 0.355)
 
 
 def test_it_says_how_sure_a_score_will_be_and_what_it_takes(file):
@@ -216,5 +241,25 @@ async def test_a_trial_names_who_does_not_stay(tmp_path):
     path = write_league(tmp_path, bots=4, games=4, seats=4)
     (tmp_path / "bot2.py").write_text("raise SystemExit(3)")
 
-    with pytest.raises(RequestError, match=r"bot2 does not play: bot2 ended with exit code 3$"):
+    with pytest.raises(BotStartError, match=r"bot2 does not play: bot2 ended with exit code 3$"):
         await tried(read_league(path), 1, 8, most_s=3.0)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
+async def test_a_trial_in_which_nobody_plays_names_them_soon(tmp_path):
+    path = write_league(tmp_path, bots=2, games=4, seats=2)
+    for bot in tmp_path.glob("bot*.py"):
+        bot.write_text("raise SystemExit(3)")
+
+    async with asyncio.timeout(30):
+        with pytest.raises(BotStartError, match=r"bot\d does not play: bot\d ended with exit code 3"):
+            await tried(read_league(path), 1, 8)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
+async def test_work_of_bots_that_made_room_for_others_counts(tmp_path):
+    file = read_league(write_league(tmp_path, bots=8, games=4, seats=4, tables=1))
+
+    trial = await tried(file, 1, 4, most_s=4.0)
+
+    assert trial.work_s is None or trial.work_s > trial.node_s > 0

@@ -41,7 +41,7 @@ def unexplained(results: Sequence[BlockResult]) -> list[list[tuple[float, ...]]]
 def pairs_of(tables: Sequence[Sequence[float]]) -> Array:
     """Both values of every two who held the same hand in the same seat, either way round."""
     twos = [(one, other) for one in tables for other in tables if one is not other]
-    return np.array([two for one, other in twos for two in zip(one, other, strict=True)])
+    return np.array([two for one, other in twos for two in zip(one, other, strict=True)]).reshape(-1, 2)
 
 
 def correlation(blocks: Sequence[Array]) -> float:
