@@ -187,6 +187,7 @@ def check_secret(league):
         is_open = not kinds(league, "closed")
         yield None if is_open else False, "the secret is told when the league is closed: seeds can be checked then"
         return
+    yield bool(kinds(league, "closed")), "the league was closed when its secret was told"
     secret = bytes.fromhex(league["secret"])
     told = hashlib.sha256(b"league-v1" + secret).hexdigest()
     yield told == league["sealed"]["secret_hash"], "the secret is the one whose hash was sealed"

@@ -295,6 +295,12 @@ def drop_a_table(league: League) -> None:
     del league["attempts"][-1]["games"][0]
 
 
+def cut_and_open_again(league: League) -> None:
+    """As if it were still played, so that fewer games are no wonder."""
+    cut_the_last_blocks(league)
+    league["acts"] = [act for act in league["acts"] if act["kind"] != "closed"]
+
+
 def hide_a_seed(league: League) -> None:
     del league["attempts"][2]["games"][0]["seed"]
 
@@ -331,6 +337,7 @@ def list_a_game_twice(league: League) -> None:
             cut_the_last_blocks,
             "as the sealed format has, 8: 6 games count, of what was sealed: season (games 8, tables 2)",
         ),
+        (cut_and_open_again, "the league was closed when its secret was told"),
         (drop_a_table, "as the sealed format has, 8: 7 games count"),
         (hide_a_seed, "was opened: not so with game"),
         (hide_the_secret, "the secret is told when"),
