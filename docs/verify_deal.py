@@ -81,7 +81,7 @@ def check_games(replay, key):
 
     follower = FOLLOWERS.get((terms["game"], terms["rules_version"]))
     if follower is None:
-        print("?    rules", terms["rules_version"], "of", terms["game"], "are unknown here: only luck was checked")
+        print(f"?    rules {terms['rules_version']!r} of {terms['game']!r}", "are unknown here: only luck was checked")
         return
     follow = runpy.run_path(os.path.join(os.path.dirname(os.path.abspath(__file__)), follower))["follow"]
     check(True, follow(replay, luck))
@@ -93,8 +93,7 @@ def check_games(replay, key):
 
 def check_results(replay):
     """Seats, places and results agree, and the match is over as it says."""
-    terms, results, end = replay["terms"], [], "interrupted"
-    count = len(terms["entrants"])
+    terms, count, results, end = replay["terms"], len(replay["terms"]["entrants"]), [], "interrupted"
     for _, name, e in replay["events"]:
         if name in ("GameStarted", "GameEnded"):
             turned = e["game"] if terms["seating"] == "rotated" else 0
@@ -114,17 +113,16 @@ def verify(raw, receipts=None):
     digest, deal = replay.pop("digest"), replay["deal"]
     is_as_exported = canonical(replay | {"digest": digest}) + b"\n" == raw
     check(is_as_exported and sha(canonical(replay)).hex() == digest, "the file is whole")
-    terms, seed, deal_id = replay["terms"], bytes.fromhex(deal["seed"]), deal["deal_id"]
+    terms, seed, deal_id, transcript = replay["terms"], bytes.fromhex(deal["seed"]), deal["deal_id"], b""
     is_shared = deal_id.startswith("block:")  # played at several tables of a league
     need(is_shared or deal_id in (replay["match_id"], "given"), "the deal is that of the match")
     rules = sha(canonical({name: terms[name] for name in ("game", "rules_version", "ruleset")}))
     commitment = sha(joined(b"deal-v1", deal_id.encode(), rules, seed))
     told = (deal["rules_hash"], deal["commitment"])
     check(told == (rules.hex(), commitment.hex()), "the commitment fits seed, rules and deal")
-    transcript = b""
     for c in deal["contributions"]:
         promise, entropy = bytes.fromhex(c["promise"]), bytes.fromhex(c["entropy"])
-        need(sha(entropy) == promise if c["entropy"] else c["fault"], f"entrant {c['entrant']} added what it promised")
+        need(sha(entropy) == promise if c["entropy"] else c["fault"], f"entrant {c['entrant']!r} kept its promise")
         transcript += joined(struct.pack(">I", c["entrant"]), promise, entropy)
     key = hmac.digest(seed, deal_id.encode() + (b"|" + transcript if transcript else b""), "sha256")
     link = sha(joined(b"chain-v1", bytes.fromhex(deal["chain"]["previous"]), commitment)).hex()
@@ -143,6 +141,8 @@ def verify(raw, receipts=None):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) not in (2, 3) or sys.argv[1] in ("-h", "--help"):
+        sys.exit("usage: python3 verify_deal.py REPLAY [RECEIPTS]")
     try:
         verify(*[open(name, "rb").read() for name in sys.argv[1:3]])
     except (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError, struct.error) as fault:

@@ -5,8 +5,8 @@
 LEAGUE is the file league.json of a published site, LINE what was posted before the first game, TEXT the public entropy
 as it was drawn, if the seal promises some, REPLAYs are files of its games. It works out again: the line, from the
 values that were sealed; the secret's hash; the seed of every deal, from the secret, the public entropy, the number of
-the block and how often that had been void; and it counts how often each block was played. This file is short and needs
-nothing but Python's own library: read it.
+the block and how often that had been void; and it counts how often each block was played, and whether as many games
+count as the sealed format has. This file is short and needs nothing but Python's own library: read it.
 
     line     "cheatarena league NAME: " SHA-256(canonical JSON of the sealed values)
     sealed   SHA-256("league-v1" secret)
@@ -14,18 +14,23 @@ nothing but Python's own library: read it.
     seed     HMAC-SHA-256(key=mixed, "deal|" block "|" attempt)
 
 A line begins with yes, NO, or ? for what cannot be told. A league tells its secret when it is closed, which is when
-nothing is left to play. What cards a seed makes verify_deal.py checks, a game at a time. Exit code 0: all holds; 1:
-something does not; 3: nothing fails, and something cannot be told.
+nothing is left to play. What cards a seed makes verify_deal.py checks, a game at a time. The last lines sum up, and
+repeat each NO. Exit code 0: all holds; 1: something does not; 3: nothing fails, and something cannot be told.
 """
 
 import argparse
 import hashlib
 import hmac
 import json
+import math
 import sys
 
 DEALING = {"entropy", "add", "void"}
 """What cannot be decided any more when the secret has been told."""
+COMING, GOING = {"add"}, {"withdraw", "disqualify"}
+FIXED = {"season", "gauntlet", "round-robin"}
+"""Formats that go on as they were drawn when somebody leaves."""
+SIGNS = {True: "yes ", False: "NO  ", None: "?   "}
 
 
 def canonical(value):
@@ -66,6 +71,8 @@ def check_entropy(league, drawn):
     promised, text = league["sealed"]["public_entropy"], league["entropy"]
     if not promised:
         yield not text, "no public entropy was promised, and none was mixed in"
+        if drawn is not None:
+            yield False, f"what was drawn, {drawn}, was mixed in: the seal promises no public entropy"
     elif not text:
         yield False if league["attempts"] else None, f"public entropy is not mixed in yet, promised was: {promised}"
     elif drawn is None:
@@ -89,13 +96,89 @@ def check_blocks(league):
             wrong.append(f"block {block}, played {len(tries)} times, void {len(voids)} times")
         elif is_closed and tries[-1][:2] != (len(voids), True):
             missing.append(f"block {block}")
-    yield none_of(wrong, "every block that counts was played as often as there are acts that made it void, and once")
+    yield none_of(
+        wrong,
+        "each block is listed once, and once more for each act that made it void; the ledger tells of no other play",
+    )
     if is_closed:
         missing += [f"block {block}" for block in range(1, max(played, default=0)) if block not in played]
-        games = sum(tries[-1][2] for tries in played.values())
+        games = count_games(league)
         yield none_of(
             missing, f"no block is missing, each was played to its end: {len(played)}, and {games} games count"
         )
+
+
+def count_games(league):
+    """Count the games of attempts that are done and that no act made void."""
+    void = [(values["block"], values["attempt"]) for values in kinds(league, "void")]
+    done = (each for each in league["attempts"] if each["is_done"])
+    return sum(len(each["games"]) for each in done if (each["block"], each["attempt"]) not in void)
+
+
+def knockout_tables(people, seats):
+    """Give how many tables each round has: the first ones leave seats * 2^k, then each leaves half."""
+    while people >= seats:
+        target = seats
+        while 2 * target < people:
+            target *= 2
+        is_regular, out = people in (seats, 2 * target), seats - seats // 2
+        tables = people // seats if is_regular else min(people // seats, -(-(people - target) // out))
+        yield tables
+        people = 0 if people == seats else max(target, people - tables * out)
+
+
+def length(sealed):
+    """Give how many games the sealed format has while nobody comes or goes; None: it has no number."""
+    form, seats, people = sealed["format"], sealed["seats"], len(sealed["entrants"])
+    full, is_shared, at_a_table = people // seats, form.get("tables", 1) > 1, form.get("games", seats)
+    match form["name"]:
+        case "gauntlet":
+            return form["games"]
+        case "season":  # a last table that would be alone in its block is not played
+            return form["games"] - (is_shared and full > 1 and form["games"] % full == 1)
+        case "round-robin":
+            games = math.comb(people, seats) * seats * form["passes"]
+            return games * (2 if games % 2 and is_shared and 2 * seats <= people < 3 * seats else 1)
+        case "swiss":
+            return form["rounds"] * full * at_a_table
+        case "knockout":
+            return sum(knockout_tables(people, seats)) * at_a_table
+        case "ladder" if "rounds" in form:
+            return form["rounds"] * max(-(-full // 2), min(2, full)) * at_a_table
+    return None
+
+
+def lengths(league):
+    """Give how many games may count at the end, without and with a play-off; nothing where that cannot be told."""
+    sealed, form, games = league["sealed"], league["sealed"]["format"], length(league["sealed"])
+    closing = next((act["number"] for act in league["acts"] if act["kind"] == "closed"), math.inf)
+    moved = {act["kind"] for act in league["acts"] if act["number"] < closing} & (COMING | GOING)
+    if games is None or "budget_s" in form or (moved and sealed["format"]["name"] not in FIXED):
+        return [], []
+    plain = {games}
+    if moved & COMING and form.get("tables", 1) > 1:  # whether the last table is alone depends on who is there
+        plain = {form["games"], form["games"] - 1}
+    extra = {form["play_off"], form["play_off"] - (form.get("tables", 4) > 1)} - {0} if "play_off" in form else ()
+    return sorted(plain), sorted({each + more for each in plain for more in extra})
+
+
+def check_length(league):
+    """Whether as many games count as were sealed: a ledger without its last blocks looks whole otherwise."""
+    form, games = league["sealed"]["format"], count_games(league)
+    told = ", ".join(f"{key} {value}" for key, value in form.items() if key != "name")
+    told = f"{games} games count, of what was sealed: {form['name']}{told and f' ({told})'}"
+    plain, extra = lengths(league)
+    if not kinds(league, "closed"):
+        yield None, f"the league is not closed yet: {told}"
+    elif not plain:
+        most = length(league["sealed"])
+        planned = "that has no number of games" if most is None else f"{most} games if nobody came or went, in its time"
+        yield None, f"{told}; {planned}: are they all?"
+    elif extra and games in plain and games not in extra:
+        yield None, f"{told}; as many as it has without a play-off: did the table tell who is best?"
+    else:
+        allowed = " or ".join(map(str, sorted({*plain, *extra})))
+        yield games in (*plain, *extra), f"as many games count as the sealed format has, {allowed}: {told}"
 
 
 def check_secret(league):
@@ -104,6 +187,7 @@ def check_secret(league):
         is_open = not kinds(league, "closed")
         yield None if is_open else False, "the secret is told when the league is closed: seeds can be checked then"
         return
+    yield bool(kinds(league, "closed")), "the league was closed when its secret was told"
     secret = bytes.fromhex(league["secret"])
     told = hashlib.sha256(b"league-v1" + secret).hexdigest()
     yield told == league["sealed"]["secret_hash"], "the secret is the one whose hash was sealed"
@@ -149,18 +233,29 @@ def checks(league, posted=None, replays=(), drawn=None):
     yield from check_acts(league)
     yield from check_entropy(league, drawn)
     yield from check_blocks(league)
+    yield from check_length(league)
     yield from check_deals(league)
     yield from check_secret(league)
     yield from check_replays(league, replays)
 
 
+def show(sign, sentence):
+    """Print a line; of what a file says nothing that a terminal would obey."""
+    print(sign, "".join(letter if letter.isprintable() else "?" for letter in sentence))
+
+
 def verify(league, posted=None, replays=(), drawn=None):
-    """Print a line for each check, and give the exit code."""
-    answers = []
+    """Print a line for each check and what they come to, and give the exit code."""
+    answers, failing = [], []
     for holds, sentence in checks(league, posted, replays, drawn):
-        print({True: "yes ", False: "NO  ", None: "?   "}[holds], sentence)
+        show(SIGNS[holds], sentence)
         answers.append(holds)
-    return 1 if False in answers else 3 if None in answers else 0
+        failing += [sentence] * (holds is False)
+    yes, no, untold = (answers.count(each) for each in SIGNS)
+    show("    ", f"{yes} checks hold, {no} do not, {untold} cannot be told")
+    for sentence in failing:
+        show("    ", SIGNS[False] + " " + sentence)
+    return 1 if no else 3 if untold else 0
 
 
 def read(path):
@@ -175,7 +270,8 @@ if __name__ == "__main__":
     parser.add_argument("--line", metavar="LINE")
     parser.add_argument("--entropy", metavar="TEXT")
     given = parser.parse_intermixed_args()
+    sys.stdout.reconfigure(errors="replace")
     try:
         sys.exit(verify(read(given.league), given.line, map(read, given.replays), given.entropy))
-    except (AttributeError, LookupError, OSError, TypeError, ValueError) as fault:
+    except (AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError) as fault:
         sys.exit(f"NO   this cannot be read: {fault!r}")

@@ -57,15 +57,15 @@ def plan(
 def seal(
     file: File,
     entropy: Annotated[
-        str,
+        str | None,
         typer.Option(metavar="TEXT", help="Mix in what nobody knew when the seal was posted."),
-    ] = "",
+    ] = None,
     data: Data = None,
     json: Json = False,
 ) -> int:
     """Fix rules, bots and luck, and show the one line to post beforehand."""
     from arena.cli.console import say, show_json
-    from arena.cli.league_run import sealed, sealed_words
+    from arena.cli.league_run import sealed, sealed_words, words_on_posting
 
     values = asyncio.run(sealed(file, data, entropy))
     if json:
@@ -73,9 +73,7 @@ def seal(
     else:
         print(values["seal"])
         say(sealed_words(values))
-        say(
-            "Post this line before the first game. `arena league run` plays; the report repeats the line and checks it."
-        )
+        say(words_on_posting(values))
     return Exit.YES
 
 

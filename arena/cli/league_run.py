@@ -99,8 +99,8 @@ class LeagueRun:
             await conductor.play()
 
 
-async def sealed(path: Path, data: Path | None, entropy: str) -> Mapping[str, Any]:
-    """Seal a league if it is not, mix in public entropy if there is some, and give the line and what it is made of.
+async def sealed(path: Path, data: Path | None, entropy: str | None) -> Mapping[str, Any]:
+    """Seal a league if it is not, mix in public entropy if it is given, and give the line and what it is made of.
 
     Raises StoreHeldError while it is played.
     """
@@ -110,11 +110,11 @@ async def sealed(path: Path, data: Path | None, entropy: str) -> Mapping[str, An
     check_apart(file, folder)
     async with keeping(folder) as (_, store, _):
         if await store.leagues.league(file.name) is None:
-            if entropy:
+            if entropy is not None:
                 raise OptionError("entropy", entropy, "seal the league and post its line first, then mix it in")
             await seal_league(file, store, new_luck(), await _rate(file, processes_that_fit(), False))
         league = await open_to_play(file, store)
-        if entropy:
+        if entropy is not None:
             await mix_in(league, entropy)
         values = {"seal": seal_line(league.row.sealed), "sealed": league.row.sealed, "games": league.planned}
         return {**values, "entropy": entropy or league.luck.public_entropy}
@@ -130,6 +130,12 @@ def sealed_words(values: Mapping[str, Any]) -> str:
     mixed = f"; public entropy will be mixed in: {promised}" if promised else ""
     mixed = f"; public entropy is mixed in: {values['entropy']}" if values["entropy"] else mixed
     return f"sealed: {form}, tables of {values['sealed']['seats']}, {games}{mixed}"
+
+
+def words_on_posting(values: Mapping[str, Any]) -> str:
+    """What is to be done next, by what `sealed` gives; where entropy is mixed in the line is out already."""
+    then = "`arena league run` plays; the report repeats the line and checks it."
+    return then if values["entropy"] else f"Post this line before the first game. {then}"
 
 
 async def _rate(file: LeagueFile, processes: int, is_quiet: bool) -> float | None:

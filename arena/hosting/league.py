@@ -24,6 +24,7 @@ from arena.hosting.schedule import Schedule
 from arena.hosting.seal import Change, as_sealed, changes_since, check_playable, seal_line, sealed_values
 from arena.hosting.secret import Luck, keep_secret, kept_secret
 from arena.hosting.tables import Tables
+from arena.hosting.written_league import ONE_LINE, is_one_line
 from arena.launch.programs import BotProgram
 from arena.league.formats.port import Format
 from arena.league.model import PLAY_OFF
@@ -148,13 +149,16 @@ async def open_to_play(file: LeagueFile, store: Store, adding: str = "") -> Open
 async def mix_in(league: OpenLeague, entropy: str) -> None:
     """Mix in public entropy, once, and only where the seal says that there will be some: else it could be chosen.
 
-    Raises OptionError.
+    Raises OptionError, also for what could not be read and written again.
     """
     if not league.row.sealed["public_entropy"]:
         allowed = 'the seal promises none: a file says where it will come from, public_entropy = "..."'
         raise OptionError("entropy", entropy, allowed)
     if not league.awaits_entropy:
-        raise OptionError("entropy", entropy, "it is mixed in once, before the first game")
+        allowed = f"it is mixed in once, before the first game; mixed in already is: {league.luck.public_entropy}"
+        raise OptionError("entropy", entropy, allowed)
+    if not is_one_line(entropy):
+        raise OptionError("entropy", entropy, f"expected {ONE_LINE}")
     await league.ledger.act(ENTROPY, {"text": entropy})
 
 

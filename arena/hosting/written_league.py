@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import PydanticCustomError
 
 from arena.errors import OptionError, OptionsError
 
@@ -19,6 +20,19 @@ Path = tuple[str | int, ...]
 _HEADER: Final = re.compile(r"\s*\[(\[?)\s*([\w.-]+)\s*\]")
 _KEY: Final = re.compile(r"\s*([\w.-]+)\s*=")
 _NO_VALUE: Final = object()
+ONE_LINE: Final = "one line of printable text, without blanks around it"
+
+
+def is_one_line(text: str) -> bool:
+    """Tell whether a text looks the same to everybody, so that each who reads it can write it again."""
+    return text.isprintable() and text == text.strip() != ""
+
+
+def _one_line(text: str) -> str:
+    """Refuse a text that is not empty and no such line."""
+    if text and not is_one_line(text):
+        raise PydanticCustomError("one_line", f"Input should be {ONE_LINE}")
+    return text
 
 
 class WrittenBot(BaseModel):
@@ -55,7 +69,7 @@ class WrittenLeague(BaseModel):
     pace_settings: dict[str, int | bool] = {}
     anonymous: bool = False
     decided_by: Literal["points", "rating"] = "points"
-    public_entropy: Annotated[str, Field(max_length=200, pattern=r"^(\S.*)?$")] = ""
+    public_entropy: Annotated[str, Field(max_length=200), AfterValidator(_one_line)] = ""
     entrants: list[WrittenBot] = []
 
 

@@ -129,7 +129,20 @@ def test_entropy_is_mixed_in_once_and_never_while_the_league_is_played(tmp_path,
     assert "is held by process" in capsys.readouterr().err
     assert league("seal", file, "--entropy", "lotto: 3 14 15", "--data", data) == 0
     assert league("seal", file, "--entropy", "lotto: 9 26 53", "--data", data) == 64
-    assert "mixed in once, before the first game" in capsys.readouterr().err
+    words = " ".join(capsys.readouterr().err.split())
+    assert "mixed in once, before the first game; mixed in already is: lotto: 3 14 15" in words
+
+
+@pytest.mark.parametrize("text", ["", "  ", "3 14\n15", "3 14 \x1b[2K", "3 14 \udcff", " 3 14"])
+def test_entropy_that_nobody_could_write_again_is_refused_and_not_mixed_in(tmp_path, capsys, text):
+    file, data = write_league(tmp_path / "bots", bots=6, games=4, public_entropy="the lotto"), tmp_path / "data"
+    assert league("seal", file, "--data", data) == 0
+    capsys.readouterr()
+
+    assert league("seal", file, "--entropy", text, "--data", data) == 64
+    assert "expected one line of printable text" in " ".join(capsys.readouterr().err.split())
+
+    assert league("seal", file, "--entropy", "3 14 15", "--data", data) == 0
 
 
 def test_entropy_that_was_not_promised_is_refused_as_it_could_be_chosen(tmp_path, capsys):

@@ -106,7 +106,10 @@ def test_the_seal_says_what_was_sealed_beside_its_line(tmp_path, capsys):
     assert line.startswith("cheatarena league test: ")
     assert "season (games 4, tables 2), tables of 3, 4 games" in " ".join(words.split())
     assert "public entropy will be mixed in: the lotto" in " ".join(words.split())
+    assert "Post this line before the first game. `arena league run` plays" in " ".join(words.split())
     assert "public entropy is mixed in: lotto 3 14 15" in " ".join(mixed.split())
+    assert "Post this line" not in mixed
+    assert "`arena league run` plays" in mixed
 
 
 def test_data_that_would_lie_among_a_bots_files_is_refused(tmp_path, capsys):

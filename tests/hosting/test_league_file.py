@@ -94,6 +94,16 @@ def test_what_is_of_the_wrong_kind_hides_nothing_else(tmp_path):
     assert "(line 17)" in found["entrants[1].colour"]
 
 
+@pytest.mark.parametrize(
+    "text", ["  ", " the lotto", r"the\nlotto", r"the lotto\u001b[2K", r"the \u202eottol", "the lotto\t"]
+)
+def test_public_entropy_is_named_in_one_line_that_looks_the_same_to_everybody(tmp_path, text):
+    found = faults(tmp_path, ("games = 12", f'games = 12\npublic_entropy = "{text}"'))
+
+    assert list(found) == ["public_entropy"]
+    assert "expected one line of printable text, without blanks around it" in found["public_entropy"]
+
+
 @pytest.mark.parametrize("entrants", ["entrants = 3", "entrants = [3, 4]", ""])
 def test_entrants_that_are_none_are_named(tmp_path, entrants):
     text = GOOD.partition("[rules]")[0]

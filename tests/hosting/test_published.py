@@ -112,7 +112,7 @@ def posted(site) -> str:
 
 
 def ask(site: Path, *more: str) -> tuple[int, list[str]]:
-    """Start the program of a site as a stranger would; gives exit code and lines."""
+    """Start the program of a site as a stranger would; gives exit code and lines, of checks and those that sum up."""
     words = [sys.executable, "-I", str(site / "verify" / "verify_league.py"), str(site / "league.json"), *more]
     ended = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
     return ended.returncode, (ended.stdout + ended.stderr).splitlines()
@@ -125,17 +125,20 @@ def failing(league: League, posted: str | None = None, replays: list[Any] | None
 
 
 def test_a_strangers_python_proves_a_league_that_is_closed(site, posted):
-    code, lines = ask(site, "--line", posted, "--entropy", LOTTO)
+    code, (*lines, summary) = ask(site, "--line", posted, "--entropy", LOTTO)
 
     assert code == 0, lines
     assert all(line.startswith("yes ") for line in lines)
     assert any("4, and 8 games count" in line for line in lines)
+    assert any("as many games count as the sealed format has, 8: 8 games" in line for line in lines)
+    assert summary.strip() == f"{len(lines)} checks hold, 0 do not, 0 cannot be told"
 
 
 def test_without_the_posted_line_it_says_that_it_is_to_be_compared(site):
-    code, lines = ask(site)
+    code, (*lines, summary) = ask(site)
 
     assert code == 3
+    assert "hold, 0 do not, 2 cannot be told" in summary
     untold = [line for line in lines if not line.startswith("yes ")]
     assert len(untold) == 2
     assert "--line" in untold[0]
@@ -147,9 +150,34 @@ def test_other_entropy_than_was_drawn_is_found(site, posted):
     code, lines = ask(site, "--line", posted, "--entropy", f"{LOTTO} ")
 
     assert code == 1
-    assert [line for line in lines if line.startswith("NO")] == [
-        line for line in lines if "is the one that was" in line
-    ]
+    wrong = [line for line in lines if line.startswith("NO")]
+    assert ["is the one that was" in line for line in wrong] == [True]
+    assert "hold, 1 do not, 0 cannot be told" in lines[-2]
+    assert lines[-1].strip() == wrong[0]
+
+
+def test_entropy_that_was_drawn_for_a_league_that_promised_none_is_found(league, posted):
+    """Whoever saw something drawn for it was told so elsewhere."""
+    league["sealed"]["public_entropy"] = league["entropy"] = ""
+    league["acts"] = [act for act in league["acts"] if act["kind"] != "entropy"]
+    found = runpy.run_path(str(VERIFIER))["checks"](league, posted, [], LOTTO)
+
+    assert [holds for holds, sentence in found if LOTTO in sentence] == [False]
+
+
+def test_what_a_file_says_cannot_change_what_a_terminal_shows(site, league, tmp_path):
+    league["sealed"]["name"] = "autumn\x1b[2K\r\nyes  all is well\u202e\u2028"
+    league["entropy"] = league["acts"][0]["values"]["text"] = "\x1b[1A\x1b[2K"
+    (tmp_path / "verify").mkdir()
+    (tmp_path / "verify" / VERIFIER.name).write_bytes(VERIFIER.read_bytes())
+    (tmp_path / "league.json").write_text(json.dumps(league))
+
+    code, lines = ask(tmp_path, "--line", "x")
+
+    assert code == 1
+    assert all(line.isprintable() for line in lines)
+    assert all(line.startswith(("yes ", "NO ", "? ", "   ")) for line in lines)
+    assert not any(line.startswith("yes  all is well") for line in lines)
 
 
 def test_another_line_than_the_posted_one_is_found(site, posted):
@@ -164,7 +192,9 @@ def test_before_it_is_closed_neither_the_secret_nor_a_deal_to_come_is_told(site,
     code, lines = ask(half, "--line", posted, "--entropy", LOTTO)
 
     assert code == 3
-    assert [line[:4] for line in lines].count("?   ") == 1
+    untold = [line for line in lines if line.startswith("?   ")]
+    assert ["not closed yet: 2 games count" in line for line in untold] == [True, False]
+    assert "season (games 8, tables 2)" in untold[0]
     assert not any(line.startswith("NO") for line in lines)
     assert LUCK.secret.hex() not in (half / "league.json").read_text()
 
@@ -255,6 +285,22 @@ def drop_a_block(league: League) -> None:
     league["attempts"] = [each for each in league["attempts"] if each["block"] != 2]
 
 
+def cut_the_last_blocks(league: League) -> None:
+    """As if the league had been shorter."""
+    last = max(each["block"] for each in league["attempts"])
+    league["attempts"] = [each for each in league["attempts"] if each["block"] < last]
+
+
+def drop_a_table(league: League) -> None:
+    del league["attempts"][-1]["games"][0]
+
+
+def cut_and_open_again(league: League) -> None:
+    """As if it were still played, so that fewer games are no wonder."""
+    cut_the_last_blocks(league)
+    league["acts"] = [act for act in league["acts"] if act["kind"] != "closed"]
+
+
 def hide_a_seed(league: League) -> None:
     del league["attempts"][2]["games"][0]["seed"]
 
@@ -287,6 +333,12 @@ def list_a_game_twice(league: League) -> None:
         (keep_the_second_try_alone, "not so with block 1, played 1 times, void 0 times"),
         (drop_a_line, "the ledger has no gap"),
         (drop_a_block, "not so with block 2"),
+        (
+            cut_the_last_blocks,
+            "as the sealed format has, 8: 6 games count, of what was sealed: season (games 8, tables 2)",
+        ),
+        (cut_and_open_again, "the league was closed when its secret was told"),
+        (drop_a_table, "as the sealed format has, 8: 7 games count"),
         (hide_a_seed, "was opened: not so with game"),
         (hide_the_secret, "the secret is told when"),
         (make_void_after_closing, "after the league was closed: not so with act 4"),

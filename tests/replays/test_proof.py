@@ -125,6 +125,14 @@ def standalone(*files: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.parametrize("files", [(), ("--help",), ("a", "b", "c")])
+def test_without_a_file_or_with_too_many_the_program_says_how_it_is_used(files):
+    ended = standalone(*files)
+
+    assert ended.returncode == 1
+    assert ended.stderr == "usage: python3 verify_deal.py REPLAY [RECEIPTS]\n"
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_replays_of_every_kind_hold(tmp_path, kind):
     """From the commitment to the result; and the program without the arena agrees."""
