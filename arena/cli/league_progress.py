@@ -60,14 +60,15 @@ class _News:
     """What has happened since somebody was told last."""
 
     def __init__(self, league: OpenLeague) -> None:
-        self._acts = league.ledger.acts
+        self._acts, self._players = league.ledger.acts, league.file.players
         self._told = len(self._acts)
 
     def tell(self) -> None:
         """Say it, a line each."""
         new, self._told = self._acts[self._told :], len(self._acts)
-        for sentence in filter(None, map(sentence_of, new)):
-            say(sentence)
+        for act in new:
+            if sentence := sentence_of(act, self._players):
+                say(sentence)
 
 
 def _table(means: Sequence[Mean], title: str) -> Table:
