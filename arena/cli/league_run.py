@@ -98,7 +98,7 @@ class LeagueRun:
 
     async def _conduct(self, league: OpenLeague, runner: Runner) -> None:
         conductor = conductor_of(league, runner, self._processes)
-        async with progress(league, self._is_json):
+        async with progress(league, conductor.benches, self._is_json):
             await conductor.play()
 
 

@@ -13,22 +13,26 @@ from arena.hosting.standing import champion_words, standings_of
 from arena.league.model import BlockResult, TableResult
 from arena.league.ports import OPEN
 from arena.league.standings import Standing
-from arena.replays.words import counted, length
+from arena.replays.words import counted, joined, length
 from arena.report.document import plain
 
 SHOWN: int = 3
 """So many names fit into a line of progress."""
 
 
-def line_of(league: OpenLeague, means: Sequence[Mean], seconds: float, before: int) -> str:
-    """One line of progress; `before` so many games were over when this run began, `seconds` ago."""
+def line_of(league: OpenLeague, means: Sequence[Mean], seconds: float, before: int, awaited: Sequence[str] = ()) -> str:
+    """One line of progress; `before` so many games were over when this run began, `seconds` ago.
+
+    `awaited`: who has yet to dial in.
+    """
     games = league.ledger.game_count
     if league.ledger.paused.is_set():
         return f"{games} games are over; the store cannot be written, the league pauses until it can"
     rate = (games - before) / seconds if seconds else 0.0
     best = ", ".join(f"{mean.name} {mean.score:+.2f}" for mean in means[:SHOWN])
     shown = f"; {best}" if best else ""
-    return f"{_games_of(league)}, {rate:.1f} a second{_left(league, games, rate)}{shown}"
+    waits = f"; {joined(awaited)} did not dial in yet" if awaited else ""
+    return f"{_games_of(league)}, {rate:.1f} a second{_left(league, games, rate)}{shown}{waits}"
 
 
 def _left(league: OpenLeague, games: int, rate: float) -> str:

@@ -100,6 +100,12 @@ async def test_a_line_of_progress_tells_of_the_games_of_this_run(made_up):
     assert line.startswith("20 of 40 games, 1.0 a second, about 20 s left; ")
 
 
+async def test_a_line_of_progress_tells_who_is_waited_for(made_up):
+    line = line_of(opened(made_up), [], 10.0, 0, ["ann", "bob"])
+
+    assert line == "0 of 40 games, 0.0 a second; ann and bob did not dial in yet"
+
+
 async def shown_games(made_up: MadeUp, table: TableResult, capsys: pytest.CaptureFixture[str], **wish: bool) -> str:
     (result,) = made_up.ledger.history
     result = replace(result, tables=(table,))
