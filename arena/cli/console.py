@@ -1,10 +1,12 @@
-"""Where words go: results to stdout, everything else to stderr."""
+"""Where words go: results to stdout, everything else to stderr, where no text from outside moves the terminal."""
 
 import json
 import sys
 from typing import Any
 
 from rich.console import Console
+
+from arena.launch.output import harmless
 
 _PLAIN_WIDTH = 120
 
@@ -15,8 +17,11 @@ def out() -> Console:
 
 
 def say(line: str) -> None:
-    """Tell a person something that is no result. May be called from any thread: each line is one write."""
-    sys.stderr.write(f"{line}\n")
+    """Tell a person something that is no result. May be called from any thread: each line is one write.
+
+    It may hold what a bot's author chose, such as the name of a file; what a terminal would act on is left out.
+    """
+    sys.stderr.write("\n".join(map(harmless, line.split("\n"))) + "\n")
     sys.stderr.flush()
 
 

@@ -3,12 +3,14 @@
 import asyncio
 import gc
 import os
+import shlex
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import typer
 
 from arena.cli.exits import Exit
+from arena.errors import UnknownNameError
 
 app = typer.Typer(
     rich_markup_mode="markdown",
@@ -172,14 +174,24 @@ def amend(
 ) -> int:
     """Decide something about a league that is stopped: it is added to its ledger, with the reason, for good."""
     from arena.cli.console import show_json
-    from arena.cli.league_run import amended
+    from arena.cli.league_run import amended, amended_words
 
-    act = asyncio.run(amended(file, data, kind, what, reason))
+    try:
+        act = asyncio.run(amended(file, data, kind, what, reason))
+    except UnknownNameError as error:
+        if error.kind == "game":
+            error.add_note(f"`arena league games {_words(file, data)}` lists those that there are")
+        raise
     if json:
         show_json({"number": act.number, "kind": act.kind, **act.values})
     else:
-        print(f"{act.kind} {what}: line {act.number} of the ledger")
+        print(amended_words(act, what, _words(file, data)))
     return Exit.YES
+
+
+def _words(file: Path, data: Path | None) -> str:
+    """Name a league again, for a command that is proposed."""
+    return shlex.join([str(file), *(["--data", str(data)] if data else [])])
 
 
 def _look_at_much() -> None:

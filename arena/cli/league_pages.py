@@ -8,7 +8,7 @@ from arena.app import keeping
 from arena.cli.console import say
 from arena.config import read_config
 from arena.errors import EnvironmentFaultError, OptionError
-from arena.hosting.league import close_league, open_league
+from arena.hosting.league import OpenLeague, close_league, open_league
 from arena.hosting.league_file import seen_league
 from arena.hosting.published import published_league
 from arena.hosting.telling import view_of
@@ -17,6 +17,7 @@ from arena.replays.words import counted
 from arena.report.report_files import write_report
 from arena.report.site import Site
 from arena.report.story import read_stories
+from arena.report.verifier import LEAGUE_ENTRY
 from arena.report.view import GameRow, LeagueView
 from arena.rpc.games import games
 from arena.store.lock import is_held
@@ -60,9 +61,21 @@ async def written_site(path: Path, data: Path | None, out: Path, replays: str) -
                 site.add(story, chosen.pop(story.match_id))
             if chosen:
                 say(f"{counted(len(chosen), 'game')} cannot be told yet: the deal is not opened, `resume` does so")
-            return site.finish(view, published)
+            page = site.finish(view, published)
         except OSError as error:
             raise EnvironmentFaultError(f"the site cannot be written to {out}: {error.strerror}") from error
+    say(published_words(league, out))
+    return page
+
+
+def published_words(league: OpenLeague, out: Path) -> str:
+    """What it means that a league is published, and how whoever has its line checks the site in `out`."""
+    told = "the league is not over: its secret is not told, and it goes on; publish it again when it is over"
+    if league.is_closed:
+        told = "the league is closed: its secret is told, and no game of it can be void or played any more"
+    drawn = ' --entropy "WHAT WAS DRAWN"' if league.luck.public_entropy else ""
+    check = f'python3 verify/{LEAGUE_ENTRY} league.json --line "THE LINE THAT WAS POSTED"{drawn}'
+    return f"{told}\nanybody can check its seal, in {out}: {check}"
 
 
 async def _close_if_over(path: Path, folder: Path) -> None:

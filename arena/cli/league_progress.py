@@ -13,6 +13,7 @@ from arena.cli.console import out, say
 from arena.cli.league_means import Mean, Means
 from arena.cli.league_table import line_of
 from arena.cli.progress import repeated
+from arena.hosting.bench import Bench
 from arena.hosting.incidents import sentence_of
 from arena.hosting.league import OpenLeague
 
@@ -25,12 +26,13 @@ SHOWN: Final = 20
 
 
 @asynccontextmanager
-async def progress(league: OpenLeague, is_quiet: bool) -> AsyncIterator[None]:
-    """Show now and then how far a league has got."""
+async def progress(league: OpenLeague, benches: Sequence[Bench], is_quiet: bool) -> AsyncIterator[None]:
+    """Show now and then how far a league has got that is played at these benches."""
     began, before, means, news = time.monotonic(), league.ledger.game_count, Means(league), _News(league)
 
     def line(best: Sequence[Mean]) -> str:
-        return line_of(league, best, time.monotonic() - began, before)
+        awaited = [name for bench in benches for name in bench.awaited]
+        return line_of(league, best, time.monotonic() - began, before, awaited)
 
     def say_line() -> None:
         news.tell()
@@ -60,14 +62,15 @@ class _News:
     """What has happened since somebody was told last."""
 
     def __init__(self, league: OpenLeague) -> None:
-        self._acts = league.ledger.acts
+        self._acts, self._players = league.ledger.acts, league.file.players
         self._told = len(self._acts)
 
     def tell(self) -> None:
         """Say it, a line each."""
         new, self._told = self._acts[self._told :], len(self._acts)
-        for sentence in filter(None, map(sentence_of, new)):
-            say(sentence)
+        for act in new:
+            if sentence := sentence_of(act, self._players):
+                say(sentence)
 
 
 def _table(means: Sequence[Mean], title: str) -> Table:

@@ -10,7 +10,7 @@ from arena.cli.console import say, say_nothing
 from arena.cli.exits import Exit
 from arena.cli.league import Resources
 from arena.cli.league_progress import progress
-from arena.cli.league_table import show
+from arena.cli.league_table import resumed_words, show
 from arena.config import read_config
 from arena.errors import OptionError, RequestError
 from arena.hosting.amendments import ADDED, Amending
@@ -30,7 +30,8 @@ from arena.hosting.lengths import needs_trial
 from arena.hosting.plan import node_count, rate_of
 from arena.hosting.seal import seal_line
 from arena.hosting.trying import tried
-from arena.league.ports import Act
+from arena.league.ports import VOID, Act
+from arena.replays.words import counted
 from arena.runner.crew import built
 from arena.runner.runner import Runner, running_nodes, usable_cores
 from arena.store.opening import Store, open_store
@@ -70,6 +71,8 @@ class LeagueRun:
             if league.is_over:
                 tell("this league is over, nothing is left to be played: `arena league report` tells how it went")
             elif not league.is_closed:
+                if league.ledger.rows:
+                    tell(resumed_words(league))
                 await built(config.data / "bots", league.playing, say)
                 await self._conduct(league, runner)
         show(league, self._is_json)
@@ -95,7 +98,7 @@ class LeagueRun:
 
     async def _conduct(self, league: OpenLeague, runner: Runner) -> None:
         conductor = conductor_of(league, runner, self._processes)
-        async with progress(league, self._is_json):
+        async with progress(league, conductor.benches, self._is_json):
             await conductor.play()
 
 
@@ -156,6 +159,15 @@ async def amended(path: Path, data: Path | None, kind: str, what: str, reason: s
     async with keeping(folder) as (_, store, _):
         league = await (open_to_play(file, store, what) if kind == ADDED else open_league(file, store))
         return await Amending(file, league.form, league.schedule.field, league.ledger).amend(kind, what, reason)
+
+
+def amended_words(act: Act, what: str, league: str) -> str:
+    """What was decided and what comes of it; `league` names it for a command that is proposed."""
+    line = f"{act.kind} {what}: line {act.number} of the ledger"
+    if act.kind != VOID:
+        return line
+    games = counted(len(act.values["games"]), "game")
+    return f"{line}; its whole block is void, {games}: `arena league resume {league}` plays it anew"
 
 
 async def looked_at(path: Path, data: Path | None) -> OpenLeague:

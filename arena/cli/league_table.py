@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from rich.table import Table
+from rich.table import Column, Table
 
 from arena.cli.console import out, show_json
 from arena.cli.league_means import Mean
@@ -11,23 +11,28 @@ from arena.errors import OptionError
 from arena.hosting.league import OpenLeague
 from arena.hosting.standing import champion_words, standings_of
 from arena.league.model import BlockResult, TableResult
+from arena.league.ports import OPEN
 from arena.league.standings import Standing
-from arena.replays.words import length
+from arena.replays.words import counted, joined, length
 from arena.report.document import plain
 
 SHOWN: int = 3
 """So many names fit into a line of progress."""
 
 
-def line_of(league: OpenLeague, means: Sequence[Mean], seconds: float, before: int) -> str:
-    """One line of progress; `before` so many games were over when this run began, `seconds` ago."""
+def line_of(league: OpenLeague, means: Sequence[Mean], seconds: float, before: int, awaited: Sequence[str] = ()) -> str:
+    """One line of progress; `before` so many games were over when this run began, `seconds` ago.
+
+    `awaited`: who has yet to dial in.
+    """
     games = league.ledger.game_count
     if league.ledger.paused.is_set():
         return f"{games} games are over; the store cannot be written, the league pauses until it can"
     rate = (games - before) / seconds if seconds else 0.0
     best = ", ".join(f"{mean.name} {mean.score:+.2f}" for mean in means[:SHOWN])
     shown = f"; {best}" if best else ""
-    return f"{_games_of(league)}, {rate:.1f} a second{_left(league, games, rate)}{shown}"
+    waits = f"; {joined(awaited)} did not dial in yet" if awaited else ""
+    return f"{_games_of(league)}, {rate:.1f} a second{_left(league, games, rate)}{shown}{waits}"
 
 
 def _left(league: OpenLeague, games: int, rate: float) -> str:
@@ -36,6 +41,14 @@ def _left(league: OpenLeague, games: int, rate: float) -> str:
     if budget_s is not None:
         return f", new rounds for {length(max(0.0, budget_s - league.ledger.age_s))}"
     return f", about {length((planned - games) / rate)} left" if planned and rate else ""
+
+
+def resumed_words(league: OpenLeague) -> str:
+    """What a league that had begun goes on with."""
+    ledger = league.ledger
+    games = sum(len(row.matches) for row in ledger.rows if row.state == OPEN and ledger.is_current(row))
+    begun = f"; {counted(games, 'game')} of blocks that had begun go on where they stood" if games else ""
+    return f"{_games_of(league)} are over{begun}"
 
 
 def _games_of(league: OpenLeague) -> str:
@@ -104,10 +117,10 @@ def show_games(league: OpenLeague, bot: str, lost: bool, faults: bool, is_json: 
     if is_json:
         show_json(found)
         return
-    table = Table("game", "block", "seats and places", "ended")
+    table = Table(Column("game", no_wrap=True), "block", "seats and places", "ended", "forfeited")
     for game in found:
         seats = ", ".join(f"{name} {place}" for name, place in zip(game["seats"], game["places"], strict=True))
-        table.add_row(game["match_id"], str(game["block"]), seats, game["termination"])
+        table.add_row(game["match_id"], str(game["block"]), seats, game["termination"], ", ".join(game["forfeits"]))
     out().print(table)
 
 

@@ -125,4 +125,6 @@ def _usage_line(error: TyperException) -> str:
 
 def _tell(line: str) -> None:
     if line:
-        print(line, file=sys.stderr)
+        from arena.cli.console import say
+
+        say(line)

@@ -60,6 +60,11 @@ class Bench:
         """Whether the node is there."""
         return self.node.is_up
 
+    @property
+    def awaited(self) -> Sequence[str]:
+        """Who dials in by itself and has not yet."""
+        return [name for name in self._coming if self._players[name].is_remote]
+
     def count_here(self, names: Iterable[str]) -> int:
         """How many of these bots are here already."""
         return sum(name in self._there for name in names)

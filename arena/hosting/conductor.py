@@ -76,7 +76,8 @@ class Conductor:
             return False
         if self._restarts[name] < RESTARTS:
             self._restarts[name] += 1
-            await self._ledger.act("restarted", {"name": name, "how": how})
+            values = {"name": name, "how": how, "time": self._restarts[name], "of": RESTARTS}
+            await self._ledger.act("restarted", values)
             return True
         self.away[name] = how
         await self._ledger.act("away", {"name": name, "how": how})

@@ -1,20 +1,27 @@
 """What happens to a league's bots while it is played, as people read it."""
 
-from typing import Final
+from collections.abc import Mapping
 
 from arena.league.ports import VOID, Act
-
-HAPPENED: Final = {
-    "restarted": "ended by itself or did not start, and was started again",
-    "away": "forfeits from here on",
-}
-"""By kind of act: what became of a bot."""
+from arena.runner.player import Player
 
 
-def sentence_of(act: Act) -> str:
+def sentence_of(act: Act, players: Mapping[str, Player]) -> str:
     """Say what has happened; empty: nothing that somebody who looks on has to know."""
-    if act.kind in HAPPENED:
-        return f"{act.values['name']} {HAPPENED[act.kind]}: {act.values['how']}"
+    if what := what_became(act, players):
+        return f"{act.values['name']} {what}: {act.values['how']}"
     if act.kind == VOID:
         return f"block {act.values['block']} is void and is played again: {act.values['reason']}"
     return ""
+
+
+def what_became(act: Act, players: Mapping[str, Player]) -> str:
+    """Say what became of a bot, to stand behind its name; empty: the act is of another kind."""
+    if act.kind == "away":
+        return "forfeits from here on"
+    if act.kind != "restarted":
+        return ""
+    which = f"{act.values['time']} of {act.values['of']} times, then it forfeits"
+    if players[act.values["name"]].is_remote:
+        return f"is not there and is waited for again ({which})"
+    return f"ended by itself or did not start, and is started again when it is needed ({which})"

@@ -10,7 +10,7 @@ from typing import Final
 
 from arena import __version__
 from arena.hosting.amendments import ADDED, DISQUALIFIED, WITHDRAWN
-from arena.hosting.incidents import HAPPENED
+from arena.hosting.incidents import what_became
 from arena.hosting.league import ENTROPY, OpenLeague
 from arena.hosting.play import PLAY_NOTES, SCREEN, flags, plays
 from arena.hosting.seen import seen_in
@@ -226,9 +226,9 @@ def _notes(league: OpenLeague) -> list[str]:
 
 def _incidents(league: OpenLeague) -> list[Incident]:
     return [
-        Incident(act.values["name"], act.at, HAPPENED[act.kind], act.values["how"])
+        Incident(act.values["name"], act.at, what, act.values["how"])
         for act in league.ledger.acts
-        if act.kind in HAPPENED
+        if (what := what_became(act, league.file.players))
     ]
 
 

@@ -84,7 +84,8 @@ def hold(folder: Path, address: str = "") -> Hold:
         if lock is not None:
             lock.close()
         if getattr(error, "sqlite_errorname", "") == "SQLITE_BUSY":
-            raise StoreHeldError(f"the store in {folder} is held by {_holder(folder)}") from error
+            way_out = "wait until it ends, or name another folder with --data"
+            raise StoreHeldError(f"the store in {folder} is held by {_holder(folder)}: {way_out}") from error
         raise StoreError(f"the store in {folder} cannot be locked: {error}") from error
     held = Hold(folder, lock, number)
     try:

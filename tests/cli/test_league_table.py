@@ -11,14 +11,14 @@ import pytest
 
 from arena.cli.league_means import Means
 from arena.cli.league_pages import SAMPLE, _chosen
-from arena.cli.league_table import line_of, show, show_games
+from arena.cli.league_table import line_of, resumed_words, show, show_games
 from arena.hosting.league import OpenLeague
 from arena.hosting.league_file import read_league
 from arena.hosting.schedule import Schedule
 from arena.hosting.standing import standings_of
 from arena.league.model import BlockResult, TableResult
 from arena.league.points import Score, block_scores
-from arena.league.ports import LeagueRow
+from arena.league.ports import OPEN, LeagueRow
 from tests.hosting.leagues import LUCK, write_league
 from tests.hosting.made_up import MadeUp
 from tests.support.league_views import made_up as made_up_view
@@ -100,6 +100,12 @@ async def test_a_line_of_progress_tells_of_the_games_of_this_run(made_up):
     assert line.startswith("20 of 40 games, 1.0 a second, about 20 s left; ")
 
 
+async def test_a_line_of_progress_tells_who_is_waited_for(made_up):
+    line = line_of(opened(made_up), [], 10.0, 0, ["ann", "bob"])
+
+    assert line == "0 of 40 games, 0.0 a second; ann and bob did not dial in yet"
+
+
 async def shown_games(made_up: MadeUp, table: TableResult, capsys: pytest.CaptureFixture[str], **wish: bool) -> str:
     (result,) = made_up.ledger.history
     result = replace(result, tables=(table,))
@@ -121,6 +127,35 @@ async def test_a_game_is_lost_by_who_comes_last_and_a_draw_of_everybody_by_nobod
     shown = await shown_games(made_up, table, capsys, lost=True)
 
     assert (table.match_id in shown) == is_lost
+
+
+async def test_a_game_that_somebody_forfeited_says_so(made_up, capsys):
+    await made_up.play(blocks=1)
+    (result,) = made_up.ledger.history
+    first, *others = result.tables
+    given_up = replace(first, forfeits=frozenset({first.seats[1]}))
+    made_up.ledger._results[result.block.number] = replace(result, tables=(given_up, *others))
+    made_up.ledger._history = None
+
+    show_games(opened(made_up), "", lost=False, faults=False, is_json=False)
+
+    rows = [line.split("│") for line in capsys.readouterr().out.splitlines()[3:-1]]
+    forfeited = {cells[1].strip(): cells[-2].strip() for cells in rows}
+    assert forfeited == {first.match_id: first.seats[1], **{table.match_id: "" for table in others}}
+
+
+async def test_what_goes_on_is_said_with_what_had_begun(made_up):
+    await made_up.play(blocks=5)
+    assert resumed_words(opened(made_up)) == "10 of 40 games are over"
+
+    await made_up.begin()
+
+    more = "2 games of blocks that had begun go on where they stood"
+    assert resumed_words(opened(made_up)) == f"10 of 40 games are over; {more}"
+
+    (row,) = [row for row in made_up.ledger.rows if row.state == OPEN]
+    await made_up.ledger.void(row, "its journal is lost")
+    assert resumed_words(opened(made_up)) == "10 of 40 games are over"
 
 
 async def test_a_forfeit_is_one_fault(made_up, capsys):

@@ -10,6 +10,7 @@ import pytest
 import typer
 
 from arena import __version__
+from arena.cli.console import say
 from arena.cli.exits import Exit, Interrupted
 from arena.cli.main import COMMANDS
 from arena.errors import BotStartError
@@ -152,6 +153,19 @@ def test_what_an_error_adds_follows_its_line(capsys, command):
     ended = arena(capsys, "serve")
 
     assert (ended.code, ended.err) == (Exit.BOT_FAILED, "arena: a ended\n  its last line\n")
+
+
+def test_what_a_bot_s_author_chose_does_nothing_to_the_terminal(capsys, command):
+    def act() -> None:
+        say("mallory was not started: its files have changed (last \x1b]0;owned\x07a\x1b[2Jb\x9b31m.py)\n  so it is")
+        raise BotStartError("no file \x1b[8mhidden\r\u202efdp.py")
+
+    command(act)
+
+    ended = arena(capsys, "serve")
+
+    said = "mallory was not started: its files have changed (last ab.py)\n  so it is\narena: no file hiddenfdp.py\n"
+    assert (ended.code, ended.err) == (Exit.BOT_FAILED, said)
 
 
 @pytest.mark.parametrize("code", list(Exit))

@@ -33,8 +33,12 @@ def test_a_void_game_has_its_block_played_again_with_other_cards(played, capsys)
     before = asyncio.run(history_of(file, data))
     game = before[0].tables[1].match_id
 
+    capsys.readouterr()
     assert league("amend", file, "void", game, "--reason", "the host slept", "--data", data) == 0
+    how = f"its whole block is void, 2 games: `arena league resume {file} --data {data}` plays it anew"
+    assert capsys.readouterr().out == f"void {game}: line 1 of the ledger; {how}\n"
     assert league("resume", file, "--data", data, "--nodes", 1) == 0
+    assert "\n2 of 4 games are over\n" in capsys.readouterr().err
 
     after = asyncio.run(history_of(file, data))
     assert [result.attempt for result in after] == [1, 0]
@@ -43,6 +47,9 @@ def test_a_void_game_has_its_block_played_again_with_other_cards(played, capsys)
     assert {table.match_id for table in after[0].tables}.isdisjoint(table.match_id for table in before[0].tables)
     assert league("amend", file, "void", game, "--reason", "again", "--data", data) == 64
     assert "was void before" in capsys.readouterr().err
+    assert league("amend", file, "void", "NOPE", "--reason", "a slip", "--data", data) == 64
+    hint = f"`arena league games {file} --data {data}` lists those that there are"
+    assert capsys.readouterr().err == f"arena: unknown game 'NOPE'\n{hint}\n"
 
 
 def test_whoever_is_withdrawn_forfeits_what_is_left(tmp_path):

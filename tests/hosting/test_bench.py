@@ -105,6 +105,18 @@ async def test_one_that_starts_slowly_holds_up_those_alone_who_need_it(node):
     assert await played(bench_of(node, 8), ["abcd", "bcd", "ad", "efgh"]) == ["bcd", "efgh", "abcd", "ad"]
 
 
+async def test_who_dials_in_is_named_until_it_has(node):
+    node.slow = {"a": 0.1, "c": 0.1}
+    bench = bench_of(node, 4)
+
+    playing = asyncio.ensure_future(played(bench, ["abcd"]))
+    await asyncio.sleep(0.05)
+    assert sorted(bench.awaited) == ["a", "c"]
+
+    await playing
+    assert bench.awaited == []
+
+
 async def test_one_whose_files_have_changed_is_not_started(node):
     node.changed = {"c"}
     with Stay(bench_of(node, 4), ["abcd"], (), lambda: None) as stay:

@@ -6,7 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from arena.hosting.incidents import sentence_of
+from arena.hosting.league import open_league
+from arena.hosting.league_file import read_league
+from arena.hosting.telling import view_of
+from arena.launch.programs import RemoteBot
 from arena.league.ports import Act
+from arena.runner.player import Player
 from arena.store.opening import open_store
 from tests.hosting.leagues import history_of, start, write_league
 
@@ -46,10 +52,16 @@ async def test_a_bot_that_ends_is_restarted_three_times_and_then_forfeits(tmp_pa
     file, data, told = await played(tmp_path, bot)
 
     acts = await acts_of(data)
-    assert told.count("bot1 ended by itself or did not start, and was started again: ") == 3
+    again = "bot1 ended by itself or did not start, and is started again when it is needed"
+    assert [told.count(f"{again} ({time} of 3 times, then it forfeits): ") for time in (1, 2, 3)] == [1, 1, 1]
     assert told.count("bot1 forfeits from here on: ") == 1
     assert [act.kind for act in acts] == ["restarted"] * 3 + ["away"]
     assert {act.values["name"] for act in acts} == {"bot1"}
+    async with await open_store(data) as store:
+        view = await view_of(await open_league(read_league(file), store), data)
+    assert [each.what.partition(" (")[2] for each in view.incidents[:3]] == [
+        f"{time} of 3 times, then it forfeits)" for time in (1, 2, 3)
+    ]
     history = await history_of(file, data)
     games = [table for result in history for table in result.tables]
     assert len(games) == 6
@@ -58,3 +70,12 @@ async def test_a_bot_that_ends_is_restarted_three_times_and_then_forfeits(tmp_pa
     assert all("bot1" in table.forfeits for table in forfeited)
     assert all(table.places[table.seats.index("bot1")] == 3 for table in forfeited)
     assert not any({"bot0", "bot2", "bot3"} & table.forfeits for table in games)
+
+
+def test_one_that_dials_in_is_not_started_again_but_waited_for():
+    how = "ann did not connect within 60 s"
+    act = Act(1, 0.0, "restarted", {"name": "ann", "how": how, "time": 2, "of": 3})
+
+    told = sentence_of(act, {"ann": Player("ann", RemoteBot("ann"))})
+
+    assert told == f"ann is not there and is waited for again (2 of 3 times, then it forfeits): {how}"
