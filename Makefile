@@ -13,7 +13,7 @@ BIN := .venv/bin
 # Trust the certificates that this machine trusts: some networks look into TLS.
 export UV_SYSTEM_CERTS ?= 1
 
-.PHONY: setup demo test look verify-soak format lint types generate generated-check bench bench-plot bench-smoke report-soak league-statistics league-soak same-hand soak lock clean
+.PHONY: setup demo test look verify-soak format lint types generate generated-check bench bench-plot bench-smoke report-soak league-statistics compare-statistics league-soak same-hand soak lock clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -65,6 +65,9 @@ bench-smoke: setup  ## the benchmark still runs: all of it, as small as can be; 
 league-statistics: setup  ## how often the intervals of ratings and scores hold the truth, over 500 made-up leagues of each kind
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.league.coverage
 	$(BIN)/python -m tests.league.speed
+
+compare-statistics: setup  ## how often a comparison errs with programs of known strength, and what it takes
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.compare.simulated
 
 report-soak: setup  ## what a report of 100 000 games takes; REPORT_OUT keeps the league for the next time
 	$(BIN)/python -m tests.report.large $(REPORT_OUT)

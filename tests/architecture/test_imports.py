@@ -19,7 +19,7 @@ LAYERS = (
     {"launch", "store", "rpc", "web"},
     {"app", "practice", "replays", "scenarios", "secrecy"},
     {"rerun", "runner"},
-    {"insight", "report"},
+    {"compare", "insight", "report"},
     {"hosting"},
     {"cli"},
     {"__main__"},

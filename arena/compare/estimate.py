@@ -1,0 +1,64 @@
+"""How much better the candidate is, after a test that stopped when it had seen enough.
+
+Where one stops as soon as a bound is met, the plain mean is too far from the middle. So ends are ordered: first those
+above the upper bound, earlier before later, then where one stood at the last look, then those below the lower bound,
+later before earlier (D. Siegmund, Biometrika 65, 1978, section 2; fishtest does the same, `sprt.py`). The estimate is
+the effect with which half of all ends are above this one: it is too high as often as too low. With the ends of the
+interval one in twenty is above, or below.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import tanh
+from typing import Final
+
+from arena.compare.looks import Looks
+from arena.compare.sequential import BATCH, LEAST_BLOCKS, UNCOUNTED, Evidence, Question, Verdict
+
+COVERED: Final = 0.9
+"""Of the interval: so its lower end is above `low` just where a test with errors of 5 % says yes."""
+_HALVINGS: Final = 40
+_FLAT: Final = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """Places a game by which the candidate is better, with its interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+def estimated(evidence: Evidence, question: Question, verdict: Verdict, most: float) -> Estimate:
+    """Estimate the effect, which is no more than `most` to either side, after at least one block."""
+    times = [*range(LEAST_BLOCKS, evidence.count, BATCH), evidence.count]
+    spare = evidence.count / max(1, evidence.count - UNCOUNTED)  # one stops sooner where scores seem to spread little
+    looks = Looks(times, [evidence.reach(question, time) for time in times[:-1]], spare * evidence.variance)
+    stood = evidence.count * (evidence.mean - question.middle)
+    sign = -1 if verdict is Verdict.NO else 1  # seen from below the ends are ordered the same way
+
+    def above(effect: float) -> float:
+        chance = looks.above(sign * (effect - question.middle), sign * stood)
+        return chance if sign > 0 else 1 - chance
+
+    tail = (1 - COVERED) / 2
+    low, value, high = (_where(above, part, most) for part in (tail, 0.5, 1 - tail))
+    return Estimate(value, low, high)
+
+
+def expected_blocks(evidence: Evidence, question: Question) -> float:
+    """Return after how many blocks in all a verdict is to be expected if the effect is what was seen (Wald, 1945)."""
+    variance, drift = evidence.variance, evidence.mean - question.middle
+    reach = question.bound * variance / question.margin
+    turns = drift * reach / variance
+    return reach**2 / variance if abs(turns) < _FLAT else reach * tanh(turns) / drift
+
+
+def _where(rising: Callable[[float], float], level: float, most: float) -> float:
+    """Find where a function that rises has this level, by halving."""
+    low, high = -most, most
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if rising(middle) > level else (middle, high)
+    return (low + high) / 2

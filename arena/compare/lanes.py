@@ -1,0 +1,108 @@
+"""Who sits where when two programs are compared: the same deals, seats and opponents for both.
+
+A block is one deal at twice as many tables as a table has seats. At two of them somebody holds the first seat: the
+candidate at one, the baseline at the other, among the same opponents in the same seats; at two the second seat; and so
+on. No process may meet a deal twice, so each table has processes of its own: a **lane**. They keep it from block to
+block, and opponents move on by one chair.
+
+    lane 0   candidate  field 1  field 2        block 2:  candidate  field 2  field 1
+    lane 1   baseline   field 1  field 2                  baseline   field 2  field 1
+    lane 2   field 1  candidate  field 2                  field 2  candidate  field 1
+    ...
+
+Names tell nothing of all that: they are numbers by lot.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from arena.compare.sequential import BATCH
+from arena.errors import OptionError
+from arena.league.field import Entry, Field
+from arena.league.formats.port import Size
+from arena.league.lots import drawn
+from arena.league.model import Block, BlockResult
+
+CANDIDATE = "candidate"
+BASELINE = "baseline"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A process of a comparison."""
+
+    name: str
+    """At the table."""
+    role: str
+    """Candidate, baseline, or one of the field."""
+    lane: int
+    """Candidates' are even."""
+
+
+@dataclass(frozen=True)
+class Lanes:
+    """A comparison at tables of so many seats, with opponents for all but one; a format that others end."""
+
+    opponents: tuple[str, ...]
+    """Roles, one for each other seat; some may be the same."""
+    seed: bytes
+    """For the lots."""
+    most_blocks: int | None = None
+    """None: without end."""
+
+    name = "comparison"
+
+    @property
+    def seats(self) -> int:
+        """Of a table."""
+        return len(self.opponents) + 1
+
+    @cached_property
+    def parts(self) -> tuple[tuple[Part, ...], ...]:
+        """By lane: first who is compared, then the opponents."""
+        roles = [(side, *self.opponents) for _ in range(self.seats) for side in (CANDIDATE, BASELINE)]
+        names = iter(self.names)
+        return tuple(tuple(Part(next(names), role, lane) for role in table) for lane, table in enumerate(roles))
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Of all, by lane and opponent."""
+        total = 2 * self.seats**2
+        return drawn(self.seed, "lanes", [f"bot{number:0{len(str(total))}d}" for number in range(1, total + 1)])
+
+    @cached_property
+    def roles(self) -> dict[str, str]:
+        """By name."""
+        return {part.name: part.role for lane in self.parts for part in lane}
+
+    def table(self, lane: int, block: int) -> tuple[str, ...]:
+        """Give the names by seat at the table that a lane plays in a block."""
+        first, *others = (part.name for part in self.parts[lane])
+        turn = block % max(1, len(others))
+        others = others[turn:] + others[:turn]
+        return (*others[: lane // 2], first, *others[lane // 2 :])
+
+    # ---- what a league's format has
+
+    def round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
+        """Give a batch of blocks."""
+        first, lanes = 1 + (number - 1) * BATCH, range(2 * self.seats)
+        end = first + BATCH if self.most_blocks is None else min(first + BATCH, self.most_blocks + 1)
+        return [Block(block, number, tuple(self.table(lane, block) for lane in lanes)) for block in range(first, end)]
+
+    def waits(self, number: int, field: Field) -> bool:
+        """Tell whether a round is drawn from results: none is."""
+        return False
+
+    def why_not(self, field: Field) -> list[OptionError]:
+        """Take what it was made for."""
+        return []
+
+    def why_not_late(self, field: Field, entry: Entry) -> OptionError | None:
+        """Take nobody."""
+        return OptionError("entrant", entry.name, "nobody joins a comparison")
+
+    def size(self, field: Field) -> Size:
+        """Say that whoever plays it ends it."""
+        return Size(None, None)

@@ -1,0 +1,94 @@
+"""A sum of normal steps that is looked at now and then until it is beyond one of two walls: how likely it ends where.
+
+Worked out look by look on a grid (P. Armitage, C. K. McPherson and B. C. Rowe, JRSS A 132, 1969). It is done once,
+without drift: with a drift each place is exp((drift * place - drift^2 * time / 2) / variance) times as likely.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import erfc, sqrt
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+POINTS: Final = 201
+"""Of the grid."""
+
+
+@dataclass(frozen=True)
+class Looks:
+    """What one sees; the walls lie as far above 0 as below."""
+
+    times: Sequence[int]
+    """Of all looks, the last one too, in steps."""
+    reaches: Sequence[float]
+    """Of the walls at each of them but the last."""
+    variance: float
+    """Of a step."""
+
+    def above(self, drift: float, place: float) -> float:
+        """Return how likely it is to have ended above before the last look, or to be above this place there."""
+        before = (self._over(index, drift, self.reaches[index]) for index in range(len(self.times) - 1))
+        return min(1.0, sum(before) + self._over(len(self.times) - 1, drift, place))
+
+    @cached_property
+    def _grids(self) -> list[Floats]:
+        """By look: places between the walls."""
+        return [reach * np.linspace(-1.0, 1.0, POINTS) for reach in self.reaches]
+
+    @cached_property
+    def _densities(self) -> list[Floats]:
+        """By look but for the last one: where it is if it goes on, without drift."""
+        found: list[Floats] = []
+        for index, time in enumerate(self.times[:-1]):
+            grid = self._grids[index]
+            if not index:
+                found.append(_normal(grid, self.variance * time))
+                continue
+            step = self.variance * (time - self.times[index - 1])
+            ways = _normal(grid[:, None] - self._grids[index - 1][None, :], step)
+            found.append(ways @ self._weighted(index - 1, found[-1]))
+        return found
+
+    def _weighted(self, index: int, density: Floats) -> Floats:
+        """How likely it is to be about each place (the trapezoidal rule)."""
+        chances = density * 2 * self.reaches[index] / (POINTS - 1)
+        chances[[0, -1]] /= 2
+        return chances
+
+    @cached_property
+    def _chances(self) -> list[Floats]:
+        """By look: how likely it is to be about each place of its grid and to go on, without drift."""
+        return [self._weighted(index, density) for index, density in enumerate(self._densities)]
+
+    def _over(self, index: int, drift: float, place: float) -> float:
+        """Return how likely it is to come to this look and to be above a place there."""
+        time = self.times[index]
+        if not index:
+            return _tail((place - drift * time) / sqrt(self.variance * time))
+        before, step = self.times[index - 1], time - self.times[index - 1]
+        grid = self._grids[index - 1]
+        tilt = np.exp((drift * grid - drift**2 * before / 2) / self.variance)
+        far = (place - grid - drift * step) / sqrt(self.variance * step)
+        return float(self._chances[index - 1] * tilt @ _tails(far))
+
+
+def _normal(places: Floats, variance: float) -> Floats:
+    return np.exp(-(places**2) / (2 * variance)) / sqrt(2 * np.pi * variance)
+
+
+def _tail(deviations: float) -> float:
+    """Return how likely a normal figure is so many standard deviations above its mean or more."""
+    return erfc(deviations / sqrt(2)) / 2
+
+
+def _tails(deviations: Floats) -> Floats:
+    """Return the same for many, to 1e-7 (M. Abramowitz and I. A. Stegun, Handbook, 1964, formula 26.2.17)."""
+    size = np.abs(deviations)
+    t = 1 / (1 + 0.2316419 * size)
+    series = t * (0.319381530 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))))
+    upper = _normal(size, 1.0) * series
+    return np.where(deviations < 0, 1 - upper, upper)

@@ -1,0 +1,55 @@
+"""The score of a block: how many places a game the candidate finishes above the baseline."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from arena.compare.lanes import Lanes
+from arena.league.model import BlockResult
+from arena.league.points import place_points
+
+
+def score_of(result: BlockResult, lanes: Lanes) -> float:
+    """Give the score of a block, from minus to plus one less than a table has seats; its tables are in lanes' order.
+
+    Those at the same place have what they share in the mean. A game that somebody forfeits counts like any other one.
+    """
+    points = [place_points(table.places)[lane // 2] for lane, table in enumerate(result.tables)]
+    return (lanes.seats - 1) * fmean(one - other for one, other in zip(points[::2], points[1::2], strict=True))
+
+
+def scores_in_order(history: Iterable[BlockResult], lanes: Lanes) -> Sequence[float]:
+    """Give the scores of the blocks from the first one up to where one is missing.
+
+    Quick games are over first, and are other games than long ones: so none counts before those of earlier blocks do.
+    """
+    scores: list[float] = []
+    for result in sorted(history, key=lambda each: each.block.number):
+        if result.block.number != len(scores) + 1:
+            break
+        scores.append(score_of(result, lanes))
+    return scores
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A game in which the candidate did worse than the baseline did with the same hand in the same seat."""
+
+    match_id: str
+    seat: int
+    places: float
+    """By how many, above 0."""
+
+
+def costly(history: Iterable[BlockResult], lanes: Lanes, most: int = 5) -> list[Loss]:
+    """Give the games that cost the candidate most, the worst first; of those that cost as much the latest first."""
+    losses = [loss for result in history for loss in _losses(result, lanes)]
+    return sorted(losses, key=lambda loss: (loss.places, loss.match_id), reverse=True)[:most]
+
+
+def _losses(result: BlockResult, lanes: Lanes) -> Iterable[Loss]:
+    for seat in range(lanes.seats):
+        mine, its = result.tables[2 * seat : 2 * seat + 2]
+        lost = (lanes.seats - 1) * (place_points(its.places)[seat] - place_points(mine.places)[seat])
+        if lost > 0:
+            yield Loss(mine.match_id, seat, lost)

@@ -1,0 +1,132 @@
+"""The test: after each batch of blocks yes, no, or go on, with as few blocks as the allowed errors need.
+
+A block's score is how many places a game the candidate finishes above the baseline, in the mean of one deal. Two values
+of its expectation, `low` and `high`, are held against each other by a generalised sequential probability ratio test for
+scores of unknown variance,
+
+    ratio = (n - 4) * (high - low) * (mean - (low + high) / 2) / variance,   variance divided by n,
+
+as chess engines are compared (fishtest, `LLRcalc.py`; fastchess, `sprt.cpp`). It says yes when the ratio reaches
+ln((1 - error) / error), no at its negative (A. Wald, Annals of Mathematical Statistics 16, 1945, section 3). The 4
+makes up for a test that stops where the variance happens to look small; `make compare-statistics` shows what errors
+come of it. One looks after whole batches only, when a bound is passed by some way already: so the bounds lie nearer by
+0.583 standard deviations of what a batch adds (D. Siegmund, Sequential Analysis, 1985, section X.2).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from math import log, sqrt
+from statistics import fmean, pvariance
+from typing import Final
+
+OVERSHOOT: Final = 0.583
+"""Of a random walk with normal steps over a bound, in standard deviations of a step."""
+BATCH: Final = 4
+"""Blocks between two looks."""
+UNCOUNTED: Final = 4
+"""So many blocks are not counted in the ratio."""
+LEAST_BLOCKS: Final = 12
+"""No verdict before: of fewer the variance is not known well enough."""
+LEAST_VARIANCE: Final = 1e-6
+"""Where all scores are the same."""
+
+
+class Verdict(StrEnum):
+    """What the blocks so far say."""
+
+    YES = "yes"
+    NO = "no"
+    OPEN = "open"
+
+
+class Mode(StrEnum):
+    """What is asked."""
+
+    BETTER = "better"
+    """Whether the candidate is better: no effect against the margin."""
+    NOT_WORSE = "not-worse"
+    """Whether it is not worse: the margin below against no effect."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is to be found out."""
+
+    mode: Mode = Mode.BETTER
+    margin: float = 0.2
+    """Places a game, above 0."""
+    error: float = 0.05
+    """Of either kind, above 0 and below a half: yes where `low` is true, no where `high` is."""
+
+    @property
+    def low(self) -> float:
+        """Places a game with which yes would be wrong."""
+        return 0.0 if self.mode is Mode.BETTER else -self.margin
+
+    @property
+    def high(self) -> float:
+        """Places a game with which no would be wrong."""
+        return self.low + self.margin
+
+    @property
+    def middle(self) -> float:
+        """Places a game with which both are as likely."""
+        return self.low + self.margin / 2
+
+    @property
+    def bound(self) -> float:
+        """The ratio, a logarithm, that is enough where one looks all the time; its negative on the other side."""
+        return log((1 - self.error) / self.error)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What scores of blocks come to."""
+
+    count: int
+    mean: float
+    variance: float
+    """Divided by the count; a little above 0 where all scores are the same."""
+
+    @classmethod
+    def of(cls, scores: Sequence[float]) -> "Evidence":
+        """Sum up scores, of one block at least."""
+        return cls(len(scores), fmean(scores), max(pvariance(scores), LEAST_VARIANCE))
+
+    def ratio(self, question: Question) -> float:
+        """Return the logarithm of the likelihoods' ratio, above 0 for yes."""
+        counted = max(0, self.count - UNCOUNTED)
+        return counted * question.margin * (self.mean - question.middle) / self.variance
+
+    def bound(self, question: Question) -> float:
+        """Return the ratio at which one stops, as one looks after whole batches alone."""
+        step = question.margin * sqrt(BATCH / self.variance)
+        return max(question.bound - OVERSHOOT * step, question.bound / 2)
+
+    def reach(self, question: Question, count: int) -> float:
+        """Return the sum of so many scores, less the middle each, at which one stops if they spread as these do."""
+        return self.bound(question) * self.variance / question.margin * count / (count - UNCOUNTED)
+
+    def verdict(self, question: Question) -> Verdict:
+        """Say what these blocks, whole batches of them, show."""
+        ratio = self.ratio(question)
+        if self.count < LEAST_BLOCKS or abs(ratio) < self.bound(question):
+            return Verdict.OPEN
+        return Verdict.YES if ratio > 0 else Verdict.NO
+
+
+def decided(scores: Sequence[float], question: Question) -> tuple[int, Verdict]:
+    """Go through scores in the order of their blocks, batch by batch; tell after how many of them it was decided how.
+
+    Open: the count is that of whole batches.
+
+    >>> decided([1.0] * 20, Question())
+    (12, <Verdict.YES: 'yes'>)
+    """
+    whole = len(scores) - len(scores) % BATCH
+    for count in range(BATCH, whole + 1, BATCH):
+        verdict = Evidence.of(scores[:count]).verdict(question)
+        if verdict is not Verdict.OPEN:
+            return count, verdict
+    return whole, Verdict.OPEN

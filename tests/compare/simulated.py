@@ -1,0 +1,103 @@
+"""Comparisons of programs of known strength, through the code that judges real ones: how often it errs, what it takes.
+
+    python -m tests.compare.simulated [COMPARISONS]
+
+Games are drawn from the Plackett-Luce model (R. L. Plackett, Applied Statistics 24, 1975): who finishes first is chosen
+by chances that are proportional to exp(strength + luck), then the second of those left, and so on. Luck belongs to a
+hand: it is the same for whoever holds that seat of a deal.
+"""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from arena.compare.estimate import Estimate, estimated
+from arena.compare.lanes import Lanes
+from arena.compare.scores import score_of
+from arena.compare.sequential import Evidence, Mode, Question, Verdict, decided
+from arena.league.model import Block, BlockResult, TableResult
+
+LANES = Lanes(("baseline", "honest", "counter"), b"seed")
+FIELD = {"baseline": 0.0, "honest": -0.5, "counter": 0.5}
+LUCK = 0.5
+"""Standard deviation of a hand's luck."""
+MOST_BLOCKS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a comparison ended."""
+
+    count: int
+    verdict: Verdict
+    estimate: Estimate
+
+
+def block(strength: float, number: int, source: np.random.Generator) -> BlockResult:
+    """Draw how a block goes with a candidate of that strength; the baseline has none."""
+    strengths = {**FIELD, "candidate": strength}
+    tables = [LANES.table(lane, number) for lane in range(2 * LANES.seats)]
+    worth = np.array([[strengths[LANES.roles[name]] for name in table] for table in tables])
+    worth += source.normal(0, LUCK, LANES.seats) + source.gumbel(size=worth.shape)  # Gumbel's trick: the model's order
+    places = np.argsort(np.argsort(-worth)) + 1
+    return BlockResult(
+        Block(number, 1, tuple(tables)),
+        tuple(
+            TableResult("", names, tuple(row), "finished") for names, row in zip(tables, places.tolist(), strict=True)
+        ),
+    )
+
+
+@lru_cache
+def strength_for(effect: float) -> float:
+    """Find the strength with which a candidate is better by so many places a game, with an error of about 0.005."""
+    source, count = np.random.default_rng(1), 200_000
+    luck = source.normal(0, LUCK, (2, count, LANES.seats)) + source.gumbel(size=(2, count, LANES.seats))
+    others = luck[..., 1:] + [FIELD[role] for role in LANES.opponents]
+    low, high = -3.0, 3.0
+    for _ in range(20):
+        middle = (low + high) / 2
+        behind = [(luck[side, :, :1] + side * middle > others[side]).sum() / count for side in (0, 1)]
+        low, high = (middle, high) if behind[1] - behind[0] < effect else (low, middle)
+    return (low + high) / 2
+
+
+def compared(effect: float, question: Question, seed: int, most: int = MOST_BLOCKS) -> Outcome:
+    """Compare a candidate that is better by so many places a game."""
+    source, strength = np.random.default_rng(seed), strength_for(effect) if effect else 0.0
+    scores: list[float] = []
+    count, verdict = 0, Verdict.OPEN
+    while verdict is Verdict.OPEN and len(scores) < most:
+        scores += [score_of(block(strength, len(scores) + 1 + each, source), LANES) for each in range(4)]
+        count, verdict = decided(scores, question)
+    evidence = Evidence.of(scores[:count])
+    return Outcome(count, verdict, estimated(evidence, question, verdict, LANES.seats - 1))
+
+
+def share(outcomes: Sequence[Outcome], verdict: Verdict) -> float:
+    """How many of them ended so."""
+    return float(np.mean([each.verdict is verdict for each in outcomes]))
+
+
+def main(comparisons: int) -> None:
+    """Show it for no effect, half the margin and the margin, in both modes."""
+    for mode in Mode:
+        question = Question(mode)
+        print(f"{mode.value}, margin {question.margin}, errors {question.error:.0%}, {comparisons} comparisons each")
+        for effect in (question.low, question.middle, question.high):
+            outcomes = [compared(effect, question, seed) for seed in range(comparisons)]
+            held = np.mean([each.estimate.low <= effect <= each.estimate.high for each in outcomes])
+            above = np.mean([each.estimate.value > effect for each in outcomes])
+            games = [each.count * 2 * LANES.seats for each in outcomes]
+            print(
+                f"  effect {effect:+.2f}: yes {share(outcomes, Verdict.YES):.1%}, no {share(outcomes, Verdict.NO):.1%};"
+                f" games {np.mean(games):.0f} ({np.median(games):.0f} half of the time);"
+                f" estimate too high {above:.0%}, 90 % interval holds {held:.1%}"
+            )
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 200)

@@ -1,0 +1,47 @@
+"""The score of a block, by hand."""
+
+from collections.abc import Sequence
+
+from arena.compare.lanes import Lanes
+from arena.compare.scores import score_of, scores_in_order
+from arena.league.field import Field
+from arena.league.model import BlockResult, TableResult
+
+LANES = Lanes(("x", "y"), b"seed")
+"""Tables of three: lanes 0 and 1 hold the first seat, 2 and 3 the second, 4 and 5 the third."""
+
+
+def result(number: int, *places: tuple[int, int, int]) -> BlockResult:
+    block = LANES.round(1, Field((), 3, b""))[number - 1]
+    tables = zip(block.tables, places, strict=True)
+    return BlockResult(block, tuple(TableResult("", seats, each, "finished") for seats, each in tables))
+
+
+def test_it_is_by_how_many_places_the_candidate_was_better_a_game():
+    """First before third, second before first, third before third: (2 - 1 + 0) / 3."""
+    block = result(1, (1, 2, 3), (3, 1, 2), (1, 2, 3), (2, 1, 3), (1, 2, 3), (2, 1, 3))
+
+    assert score_of(block, LANES) == 1 / 3
+
+
+def test_those_who_share_a_place_have_the_mean_of_both():
+    """At the first place together each has one and a half."""
+    block = result(1, (1, 1, 3), (1, 2, 3), *([(1, 2, 3)] * 4))
+
+    assert score_of(block, LANES) == -0.5 / 3
+
+
+def best(number: int, seats: Sequence[int] = (0, 1, 2)) -> BlockResult:
+    """A block in which the candidate is first in all seats, and the baseline last."""
+    first, last = ((1, 2, 3), (2, 1, 3), (2, 3, 1)), ((3, 1, 2), (1, 3, 2), (1, 2, 3))
+    return result(number, *(table for seat in seats for table in (first[seat], last[seat])))
+
+
+def test_the_most_that_a_block_can_be_is_one_place_less_than_a_table_has_seats():
+    assert score_of(best(1), LANES) == 2
+
+
+def test_a_block_counts_when_all_before_it_are_over():
+    """Quick games are other games than long ones."""
+    assert scores_in_order([best(2), best(4)], LANES) == []
+    assert scores_in_order([best(4), best(2), best(1)], LANES) == [2, 2]
