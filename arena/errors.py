@@ -10,6 +10,9 @@
     │   └── CapacityError         a limit of this server is reached
     ├── ConductError          a bot program did not do its part
     │   ├── BotStartError         it did not start, connect or accept in time
+    │   │   ├── BotEndedError           it ended before it had connected
+    │   │   ├── BotSilentError          it did not connect in time
+    │   │   └── BotGameError            it does not play what it is wanted for
     │   └── ProtocolError         it sent something that is not a message of the protocol
     └── EnvironmentFaultError our surroundings fail us
         ├── StoreError            the store cannot be read or written
@@ -92,6 +95,18 @@ class ConductError(ArenaError):
 
 class BotStartError(ConductError):
     """A bot did not start, connect or accept in time."""
+
+
+class BotEndedError(BotStartError):
+    """A bot ended before it had connected."""
+
+
+class BotSilentError(BotStartError):
+    """A bot did not connect in time."""
+
+
+class BotGameError(BotStartError):
+    """A bot does not play what it is wanted for."""
 
 
 class ProtocolError(ConductError):

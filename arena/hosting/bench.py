@@ -5,15 +5,15 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 
-from arena.errors import BotStartError
+from arena.errors import BotEndedError, BotStartError
 from arena.match.terms import Terms
 from arena.runner.channel import LineCutError
 from arena.runner.crew import Loss
 from arena.runner.nodes import NodeProcess
 from arena.runner.player import Player
 
-Crashed = Callable[[str, str], Awaitable[bool]]
-"""Is told who has crashed and how; gives whether it is to be started again."""
+Crashed = Callable[[str, BotStartError], Awaitable[bool]]
+"""Is told who has crashed or does not start, and how; gives whether it is to be started again."""
 Check = Callable[[str], Awaitable[None]]
 """Raises BotStartError for a bot that may not be started as it is."""
 INSTANCE = "league"
@@ -147,7 +147,7 @@ class Bench:
             await self._check(name)
             await self.node.start_bot(self._players[name], INSTANCE, *self._played)
         except BotStartError as error:
-            return not await self._crashed(name, str(error))
+            return not await self._crashed(name, error)
         self._there[name] = None
         return True
 
@@ -159,7 +159,7 @@ class Bench:
 
     async def _mend(self, loss: Loss) -> None:
         self._there.pop(loss.name, None)
-        if not await self._crashed(loss.name, str(loss)):
+        if not await self._crashed(loss.name, BotEndedError(str(loss))):
             await self.give_up(loss.name)
             return
         if self._busy[loss.name] > 0 and loss.name not in self._there and loss.name not in self._coming:

@@ -9,11 +9,11 @@ play it: it holds no more than its share of the tables (in a small field everybo
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Any, Final
 
 import structlog
 
-from arena.errors import EnvironmentFaultError
+from arena.errors import BotStartError, EnvironmentFaultError
 from arena.hosting.amendments import who_has_left
 from arena.hosting.bench import Bench
 from arena.hosting.ledger import Ledger
@@ -38,8 +38,15 @@ class Conductor:
     """Of one league."""
 
     def __init__(
-        self, schedule: Schedule, ledger: Ledger, tables: Tables, new_match_id: Callable[[], MatchId], load: Load
+        self,
+        schedule: Schedule,
+        ledger: Ledger,
+        tables: Tables,
+        new_match_id: Callable[[], MatchId],
+        load: Load,
+        most_tables: int = MOST_TABLES,
     ) -> None:
+        """`most_tables`: at a node at once; a block that has more is played alone."""
         self.away = who_has_left(ledger.acts)
         """Who forfeits from now on, and why."""
         self.benches: Sequence[Bench] = ()
@@ -48,6 +55,7 @@ class Conductor:
         self._tables = tables
         self._new_match_id = new_match_id
         self._load = load
+        self._most_tables = most_tables
         self._waiting: list[Block] = []
         self._tasks: dict[asyncio.Task[None], Block] = {}
         self._changed = asyncio.Event()
@@ -70,17 +78,18 @@ class Conductor:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def crashed(self, name: str, how: str) -> bool:
+    async def crashed(self, name: str, fault: BotStartError) -> bool:
         """A bot has crashed or does not start: tell whether it is to be started again. Either is kept."""
         if name in self.away:
             return False
+        values: dict[str, Any] = {"name": name, "how": str(fault), "kind": type(fault).__name__}
         if self._restarts[name] < RESTARTS:
             self._restarts[name] += 1
-            values = {"name": name, "how": how, "time": self._restarts[name], "of": RESTARTS}
+            values |= {"time": self._restarts[name], "of": RESTARTS}
             await self._ledger.act("restarted", values)
             return True
-        self.away[name] = how
-        await self._ledger.act("away", {"name": name, "how": how})
+        self.away[name] = str(fault)
+        await self._ledger.act("away", values)
         await asyncio.gather(*(bench.give_up(name) for bench in self.benches if bench.is_up))
         return False
 
@@ -107,7 +116,7 @@ class Conductor:
         return None
 
     def _has_room(self, bench: Bench, block: Block) -> bool:
-        if not bench.is_up or bench.tables + len(block.tables) > max(MOST_TABLES, len(block.tables)):
+        if not bench.is_up or bench.tables + len(block.tables) > max(self._most_tables, len(block.tables)):
             return False
         playing = (name for name in block.names if name not in self.away)
         return all(bench.seats[name] < self._load.most_of(name) for name in playing)

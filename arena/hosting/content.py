@@ -43,7 +43,7 @@ def content_of(program: BotProgram) -> str:
 def belongs_to(program: BotProgram, path: Path) -> bool:
     """Tell whether what lies there is among a bot's files."""
     path, folder = path.resolve(), program.folder.resolve()
-    return _is_folder(program) and path.is_relative_to(folder) and not _is_left(path.relative_to(folder), program)
+    return is_folder(program) and path.is_relative_to(folder) and not _is_left(path.relative_to(folder), program)
 
 
 def changed_last(program: BotProgram) -> str:
@@ -54,7 +54,7 @@ def changed_last(program: BotProgram) -> str:
 
 def _files(program: BotProgram) -> Iterator[Path]:
     """Its files, always in the same order."""
-    if _is_folder(program):
+    if is_folder(program):
         yield from (
             path
             for path in sorted(program.folder.rglob("*"))
@@ -65,7 +65,7 @@ def _files(program: BotProgram) -> Iterator[Path]:
     yield from sorted(path for path in named if path.is_file() and path.is_relative_to(program.folder))
 
 
-def _is_folder(program: BotProgram) -> bool:
+def is_folder(program: BotProgram) -> bool:
     """Whether all that lies in its folder is the bot."""
     return any((program.folder / name).is_file() for name in (MANIFEST_NAME, SCRIPT_NAME))
 

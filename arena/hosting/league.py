@@ -19,11 +19,12 @@ from arena.hosting.forms import check_form, form_of
 from arena.hosting.league_file import LeagueFile
 from arena.hosting.ledger import Ledger, read_ledger
 from arena.hosting.lengths import chosen_form, settings_of
-from arena.hosting.load import FEW, Load
+from arena.hosting.load import FEW, MOST_TABLES, Load
 from arena.hosting.schedule import Schedule
 from arena.hosting.seal import Change, as_sealed, changes_since, check_playable, seal_line, sealed_values
 from arena.hosting.secret import Luck, keep_secret, kept_secret
 from arena.hosting.tables import Tables
+from arena.hosting.verdict import MOST_SPARED
 from arena.hosting.written_league import ONE_LINE, is_one_line
 from arena.launch.programs import BotProgram
 from arena.league.formats.port import Format
@@ -100,7 +101,7 @@ async def seal_league(file: LeagueFile, store: Store, luck: Luck, rate: float | 
     form, _ = chosen_form(file, field, rate)
     check_form(form, field)
     values = sealed_values(file, luck, {"name": form.name, **settings_of(form)})
-    keep_secret(_secret_path(store, luck.league_id), luck.secret)
+    keep_secret(secret_path(store, luck.league_id), luck.secret)
     row = LeagueRow(file.name, luck.league_id, time.time(), file.text, values)
     await store.leagues.add_league(row)
     return row
@@ -127,7 +128,7 @@ async def open_league(file: LeagueFile, store: Store, adding: str = "") -> OpenL
     row = await _row(file, store)
     ledger = await read_ledger(file.name, store.leagues, time.time)
     entropy = next((act.values["text"] for act in ledger.acts if act.kind == ENTROPY), "")
-    luck = Luck(row.league_id, kept_secret(_secret_path(store, row.league_id)), entropy)
+    luck = Luck(row.league_id, kept_secret(secret_path(store, row.league_id)), entropy)
     changes, league = changes_since(file, row, luck, ledger.acts), as_sealed(file, row, ledger.acts, adding)
     settings = dict(row.sealed["format"])
     form = form_of(settings.pop("name"), settings, row.sealed["decided_by"])
@@ -171,19 +172,33 @@ def check_luck(league: OpenLeague) -> None:
         )
 
 
-def conductor_of(league: OpenLeague, runner: Runner, most_processes: int, few: int = FEW) -> Conductor:
-    """Give the conductor of a league on these nodes; `most_processes` of bots in all, `few` games at once at first.
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How it is played, where that is not as leagues usually are."""
+
+    few: int = FEW
+    """Games that a bot has at once at a node to begin with."""
+    most_tables: int = MOST_TABLES
+    """At a node at once."""
+    most_spared: float = MOST_SPARED
+    """Blocks that may be void for the sake of one owner's bots; infinity: all that the machine has spoilt."""
+    may_write: bool = False
+    """Whether a bot may be started again after its files have changed: they are a copy of its own."""
+
+
+def conductor_of(league: OpenLeague, runner: Runner, most_processes: int, manner: Manner = Manner()) -> Conductor:
+    """Give the conductor of a league on these nodes; `most_processes` of bots in all.
 
     Raises RequestError where public entropy was promised and is not there.
     """
     check_luck(league)
     file = league.file
-    load = Load(len(league.schedule.field.entries), file.seats, few)
+    load = Load(len(league.schedule.field.entries), file.seats, manner.few)
     deals = BlockDeals(file, league.luck, runner.store, runner.signer)
-    tables = Tables(file, league.ledger, deals, runner.store, load)
-    conductor = Conductor(league.schedule, league.ledger, tables, new_match_id, load)
+    tables = Tables(file, league.ledger, deals, runner.store, load, manner.most_spared)
+    conductor = Conductor(league.schedule, league.ledger, tables, new_match_id, load, manner.most_tables)
     most = most_processes // max(1, len(runner.nodes))
-    check = partial(_check_files, file)
+    check = _check_nothing if manner.may_write else partial(_check_files, file)
     conductor.benches = [Bench(node, file.players, file.terms, most, conductor.crashed, check) for node in runner.nodes]
     return conductor
 
@@ -194,6 +209,10 @@ async def _check_files(file: LeagueFile, name: str) -> None:
     content = next(each.content for each in file.entrants if each.name == name)
     if isinstance(program, BotProgram) and await asyncio.to_thread(content_of, program) != content:
         raise BotStartError(f"{name} was not started: its files have changed (last {changed_last(program)})")
+
+
+async def _check_nothing(name: str) -> None:
+    """Have a bot started as it is."""
 
 
 async def open_deals(league: OpenLeague, store: Store, signer: Signer) -> None:
@@ -216,5 +235,6 @@ async def _row(file: LeagueFile, store: Store) -> LeagueRow:
     return row
 
 
-def _secret_path(store: Store, league_id: str) -> Path:
+def secret_path(store: Store, league_id: str) -> Path:
+    """Where a league's secret is kept."""
     return store.folder / "leagues" / f"{league_id}.secret"

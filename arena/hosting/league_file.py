@@ -82,6 +82,12 @@ class LeagueFile:
         return self
 
 
+def seconds_in(text: str) -> float | None:
+    """Read a length such as `8h`, `90m` or `45s`; None: it is none, or is nothing."""
+    found = _LENGTH.fullmatch(text.strip())
+    return float(found[1]) * _SECONDS[found[2]] or None if found else None
+
+
 def read_league(path: Path) -> LeagueFile:
     """Read a league's file and find its bots.
 
@@ -161,14 +167,13 @@ class _Reading:
             self._refuse("name", name or None, NAME_RULE)
 
     def _seconds(self, budget: str | None) -> float | None:
-        """Read a length such as `8h`, `90m` or `45s`."""
+        """Read how long it may take."""
         if budget is None:
             return None
-        found = _LENGTH.fullmatch(budget.strip())
-        if found is None or float(found[1]) <= 0:
+        seconds = seconds_in(budget)
+        if seconds is None:
             self._refuse("budget", budget, "expected a length such as 8h, 90m or 45s")
-            return None
-        return float(found[1]) * _SECONDS[found[2]]
+        return seconds
 
     def _settings(self) -> Mapping[str, Any]:
         """What is said about the format."""

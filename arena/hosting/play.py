@@ -36,6 +36,12 @@ def gather(total: Gathered, block: Mapping[str, Any]) -> None:
         total.add_plain(table["seats"], table["insight"])
 
 
+def gather_by(total: Gathered, block: Mapping[str, Any], roles: Mapping[str, str]) -> None:
+    """Add what was kept with a block to what several entrants did together: those of one role."""
+    for table in block["tables"]:
+        total.add_plain([roles[name] for name in table["seats"]], table["insight"])
+
+
 def plays(seen: Gathered, league: OpenLeague, names: Iterable[str]) -> list[BotPlay]:
     """How each of these bots plays, in their order; none for a game of which no figures are known."""
     figures = FIGURES.get(league.file.terms.game.name)

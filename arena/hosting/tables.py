@@ -14,7 +14,7 @@ from arena.hosting.faults import worth_keeping
 from arena.hosting.league_file import LeagueFile
 from arena.hosting.ledger import Ledger
 from arena.hosting.load import Load
-from arena.hosting.verdict import Kept, spoilt
+from arena.hosting.verdict import MOST_SPARED, Kept, spoilt
 from arena.insight.match import insights
 from arena.league.model import TableResult
 from arena.league.ports import BlockRow
@@ -30,12 +30,22 @@ Leave = Callable[[Sequence[str]], None]
 class Tables:
     """Plays blocks of one league."""
 
-    def __init__(self, league: LeagueFile, ledger: Ledger, deals: BlockDeals, store: Store, load: Load) -> None:
+    def __init__(
+        self,
+        league: LeagueFile,
+        ledger: Ledger,
+        deals: BlockDeals,
+        store: Store,
+        load: Load,
+        most_spared: float = MOST_SPARED,
+    ) -> None:
+        """`most_spared`: as `spoilt` takes it."""
         self._ledger = ledger
         self._deals = deals
         self._store = store
         self._owners = {each.name: each.owner for each in league.entrants}
         self._load = load
+        self._most_spared = most_spared
         self._begun = Begun(store.journals, ledger.open_matches)
 
     async def play(self, row: BlockRow, node: NodeProcess, away: Collection[str], leave: Leave) -> None:
@@ -84,7 +94,7 @@ class Tables:
         return await self._ledger.until_stored(lambda: asyncio.gather(*map(self._kept, row.matches)))
 
     async def _end(self, row: BlockRow, kept: Sequence[Kept | None]) -> None:
-        fault = spoilt(row, kept, self._ledger.acts, self._owners)
+        fault = spoilt(row, kept, self._ledger.acts, self._owners, self._most_spared)
         if fault is not None:
             await self._ledger.void(row, fault.reason, name=fault.name, by="host")
             return

@@ -14,7 +14,7 @@ from typing import Final
 
 from arena.errors import BotStartError, RequestError
 from arena.hosting.conductor import Conductor
-from arena.hosting.league import conductor_of, new_luck, open_league, seal_league
+from arena.hosting.league import Manner, conductor_of, new_luck, open_league, seal_league
 from arena.hosting.league_file import LeagueFile
 from arena.hosting.ledger import Ledger
 from arena.hosting.trial import LONGER, Course, Look, Trial
@@ -70,7 +70,7 @@ async def tried(file: LeagueFile, nodes: int, processes: int, most_s: float = MO
 async def _played(file: LeagueFile, runner: Runner, processes: int, folder: Path, most_s: float) -> Trial:
     await seal_league(file, runner.store, new_luck())
     league = await open_league(file, runner.store)
-    conductor = conductor_of(league, runner, processes, AT_ONCE)
+    conductor = conductor_of(league, runner, processes, Manner(few=AT_ONCE))
     playing = asyncio.ensure_future(conductor.play())
     try:
         course = await _watched(conductor, playing, league.ledger, most_s)

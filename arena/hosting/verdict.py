@@ -8,6 +8,7 @@ league are and no more. Afterwards such a fault counts, and says who was to blam
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any, Final
 
 from arena.errors import EnvironmentFaultError
@@ -43,18 +44,25 @@ class Spoilt:
     """Whose time it was; empty: nobody's."""
 
 
-def spoilt(row: BlockRow, kept: Sequence[Kept | None], acts: Sequence[Act], owners: Mapping[str, str]) -> Spoilt | None:
+def spoilt(
+    row: BlockRow,
+    kept: Sequence[Kept | None],
+    acts: Sequence[Act],
+    owners: Mapping[str, str],
+    most_spared: float = MOST_SPARED,
+) -> Spoilt | None:
     """Say why an attempt cannot count; None: it counts. `kept`: of each of its tables, when all were played.
 
-    `owners`: by name, empty for those who have none. Raises EnvironmentFaultError when a block has lost its games too
-    often.
+    `owners`: by name, empty for those who have none; for the sake of one's bots no more than `most_spared` blocks are
+    void, infinitely many where nobody could gain by it. Raises EnvironmentFaultError when a block has lost its games
+    too often.
     """
     spared = [act.values for act in acts if act.kind == VOID and act.values.get("name")]
     for match_id, table in zip(row.matches, kept, strict=True):
         if table is None or not table.games:
             _check_losses(row, acts)
             return Spoilt(f"game {match_id} was not kept")
-        held_up = (name for name in _held_up(table.match) if _may_be_spared(name, row, spared, owners))
+        held_up = (name for name in _held_up(table.match) if _may_be_spared(name, row, spared, owners, most_spared))
         if name := next(held_up, ""):
             return Spoilt(f"the machine took time of {name} in game {match_id}", name)
     return None
@@ -74,7 +82,11 @@ def _held_up(match: MatchRow) -> Iterator[str]:
             yield match.entrants[values["entrant"]]
 
 
-def _may_be_spared(name: str, row: BlockRow, spared: Sequence[Mapping[str, Any]], owners: Mapping[str, str]) -> bool:
+def _may_be_spared(
+    name: str, row: BlockRow, spared: Sequence[Mapping[str, Any]], owners: Mapping[str, str], most: float
+) -> bool:
     """Whether a block may be void for the sake of this bot, after all for which some were."""
+    if most == inf:
+        return True
     mine = [values for values in spared if (owners.get(name) or name) == (owners.get(values["name"]) or values["name"])]
-    return len(mine) < MOST_SPARED and not any(values["block"] == row.number for values in spared)
+    return len(mine) < most and not any(values["block"] == row.number for values in spared)

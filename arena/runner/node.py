@@ -17,7 +17,7 @@ from typing import NoReturn
 import structlog
 
 from arena.app import Keeping, RunningNode, ServerConfig, run_node, serving_node
-from arena.errors import BotStartError, CapacityError
+from arena.errors import BotGameError, CapacityError
 from arena.match.booking import Booking, GuestKey
 from arena.match.ports import MatchId
 from arena.match.shared import SharedTable
@@ -119,7 +119,7 @@ class NodeAtWork:
         guest = self._server.node.hall.guests.by_key.get((player.name, instance))
         if guest is not None and not guest.plays(game, preset):
             await self._roster.stop(player.name)
-            raise BotStartError(f"{player.name} does not play {game}/{preset}")
+            raise BotGameError(f"{player.name} does not play {game}/{preset}")
 
     async def stop_bot(self, name: str) -> None:
         """End a bot that stays here."""

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
-from arena.errors import BotStartError
+from arena.errors import BotEndedError, BotSilentError
 from arena.launch.process import Launcher
 from arena.match.booking import GuestKey
 from arena.runner.crew import POLL_S, Loss, Member, start_member
@@ -39,8 +39,9 @@ class Roster:
         while not self._is_there((player.name, instance)):
             reason = member.why_absent()
             if reason is not None:
+                fault = BotSilentError(reason) if member.loss() is None else BotEndedError(reason)
                 await self._end(member)
-                raise BotStartError(reason)
+                raise fault
             await asyncio.sleep(POLL_S)
         self._members[player.name] = member
 

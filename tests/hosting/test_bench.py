@@ -52,7 +52,7 @@ def node() -> PaperNode:
 
 
 def bench_of(node: PaperNode, most: int) -> Bench:
-    async def crashed(name: str, how: str) -> bool:
+    async def crashed(name: str, fault: BotStartError) -> bool:
         return False
 
     async def check(name: str) -> None:

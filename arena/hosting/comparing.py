@@ -1,0 +1,168 @@
+"""Playing a comparison: looked at after each block, ended when there is an answer, a failure or no budget left."""
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from arena.compare.estimate import estimated
+from arena.compare.finding import Code, Finding, code_of
+from arena.compare.lanes import BASELINE, CANDIDATE
+from arena.compare.scores import costly, scores_in_order
+from arena.compare.sequential import Evidence, decided
+from arena.hosting.amendments import CLOSED
+from arena.hosting.comparison import OpenComparison
+from arena.hosting.conductor import Conductor
+from arena.hosting.play import gather_by, plays
+from arena.hosting.sides import Sides
+from arena.insight.counts import Gathered
+from arena.league.ports import VOID, Act
+from arena.report.play_view import BotPlay
+from arena.store.opening import Store
+
+POLL_S: Final = 0.2
+PLAYED: Final = "played"
+"""The act that says for how long one was at it."""
+EARLY: Final = 10
+"""Faults that a candidate has to have before it is stopped for being over the limit in the middle."""
+MOST_VOIDS: Final = 3
+"""Blocks that the machine may spoil; with more, and more than a quarter of all, it is too unsteady."""
+_CODES: Final[Mapping[str, Code]] = {
+    "BotEndedError": Code.CRASHED, "BotGameError": Code.OTHER_GAME, "BotSilentError": Code.SILENT,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How far it may go."""
+
+    seconds: float | None = 600.0
+    """Of play, breaks not counted; None: as long as it takes."""
+    faults: float = 0.001
+    """Of the candidate's decisions."""
+
+
+class Comparing:
+    """One run of a comparison."""
+
+    def __init__(
+        self,
+        comparison: OpenComparison,
+        conductor: Conductor,
+        store: Store,
+        limits: Limits,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`clock` gives seconds."""
+        self._comparison = comparison
+        self._ledger = comparison.league.ledger
+        self._conductor = conductor
+        self._limits = limits
+        self._clock = clock
+        self._began = clock()
+        self._before_s: float = sum(act.values["seconds"] for act in self._ledger.acts if act.kind == PLAYED)
+        self._sides = Sides(store, comparison.lanes.roles)
+
+    async def play(self, told: Callable[[Finding], None]) -> Finding:
+        """Play until it is over; `told` hears how it stands at first and after each batch. Raises what playing does.
+
+        Cancelled, it keeps what was played and how long that took.
+        """
+        playing = asyncio.ensure_future(self._conductor.play())
+        try:
+            finding = await self._watched(playing, told)
+        finally:
+            playing.cancel()
+            await asyncio.gather(playing, return_exceptions=True)
+            await self._ledger.act(PLAYED, {"seconds": self._clock() - self._began})
+        await self._ledger.act(CLOSED, {"code": finding.code.value})
+        return finding
+
+    async def stands(self) -> Finding:
+        """Tell how it stands: undecided, as long as nothing says something else."""
+        await self._sides.read(self._ledger.history)
+        finding = self._judged()
+        code, reason = self._failure(finding)
+        return finding if code is None else replace(finding, code=code, reason=reason)
+
+    # ---- inside
+
+    async def _watched(self, playing: "asyncio.Future[None]", told: Callable[[Finding], None]) -> Finding:
+        told(finding := await self.stands())
+        seen = self._so_far
+        while finding.code is Code.UNDECIDED and not playing.done() and not self._is_spent:
+            await asyncio.wait({playing}, timeout=POLL_S)
+            if seen != (seen := self._so_far):
+                games, finding = finding.games, await self.stands()
+                if games != finding.games:
+                    told(finding)
+        return self._checked(playing, await self.stands())
+
+    @property
+    def _so_far(self) -> tuple[int, int]:
+        """What everything else follows from: blocks that are over, and what has happened."""
+        return len(self._ledger.history), len(self._ledger.acts)
+
+    def _checked(self, playing: "asyncio.Future[None]", finding: Finding) -> Finding:
+        """What is over in the end. Raises what has ended it."""
+        if playing.done():
+            playing.result()
+        if _is_over_limit(finding, self._limits.faults):
+            return replace(finding, code=Code.FAULTS)
+        return finding
+
+    def _judged(self) -> Finding:
+        """What the blocks say."""
+        question, lanes, history = self._comparison.asked.question, self._comparison.lanes, self._ledger.history
+        scores = scores_in_order(history, lanes)
+        count, verdict = decided(scores, question)
+        evidence = Evidence.of(scores[:count]) if count else None
+        return Finding(
+            code_of(question, verdict),
+            games=count * 2 * lanes.seats,
+            seconds=self._seconds,
+            evidence=evidence,
+            estimate=estimated(evidence, question, verdict, lanes.seats - 1) if evidence else None,
+            candidate=self._sides.conduct(CANDIDATE),
+            baseline=self._sides.conduct(BASELINE),
+            losses=tuple(costly(history, lanes)),
+            voids=sum(act.kind == VOID for act in self._ledger.acts),
+        )
+
+    def _failure(self, finding: Finding) -> tuple[Code | None, str]:
+        """Who or what makes going on senseless, and how; None: nothing does."""
+        for act in self._ledger.acts:
+            if act.kind == "away" or (act.kind == "restarted" and self._never_came(act)):
+                role = self._comparison.lanes.roles[act.values["name"]]
+                return _CODES.get(act.values["kind"], Code.NOT_STARTED), f"{role}: {act.values['how']}"
+        if finding.voids > MOST_VOIDS and finding.voids > len(self._ledger.history) / 4:
+            return Code.UNSTEADY, f"the machine took time of bots in {finding.voids} blocks"
+        if finding.candidate.fault_count > EARLY and _is_over_limit(finding, self._limits.faults):
+            return Code.FAULTS, ""
+        return None, ""
+
+    def _never_came(self, act: Act) -> bool:
+        """Whether it is of no use to start a bot again: it did not come when all began."""
+        return not self._ledger.history and act.values["kind"] != "BotEndedError"
+
+    @property
+    def _is_spent(self) -> bool:
+        return self._limits.seconds is not None and self._seconds >= self._limits.seconds
+
+    @property
+    def _seconds(self) -> float:
+        """Of play, in all runs."""
+        return self._before_s + self._clock() - self._began
+
+
+async def plays_of(comparison: OpenComparison) -> list[BotPlay]:
+    """How candidate and baseline bluff and call, in all games that are over."""
+    seen, league = Gathered(), comparison.league
+    async for block in league.ledger.insights():
+        gather_by(seen, block, comparison.lanes.roles)
+    return plays(seen, league, (CANDIDATE, BASELINE))
+
+
+def _is_over_limit(finding: Finding, limit: float) -> bool:
+    return finding.candidate.fault_count > limit * finding.candidate.decisions

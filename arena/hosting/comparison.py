@@ -1,0 +1,147 @@
+"""A comparison that is open: two programs in lanes, as a league that nobody else sees and that ends with an answer.
+
+All that leagues have it has too: deals that are fixed beforehand and opened afterwards, a ledger that outlives whatever
+happens, nodes, restarts, blame. The same comparison asked for again goes on where it stood, until it is over.
+"""
+
+import asyncio
+import hashlib
+import json
+import shutil
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import inf
+from pathlib import Path
+from typing import Any, Final
+
+from arena.compare.lanes import Lanes
+from arena.compare.sequential import BATCH, Question
+from arena.deal.encoding import canonical
+from arena.hosting.amendments import is_closed
+from arena.hosting.content import content_of
+from arena.hosting.lane_folders import own_copy
+from arena.hosting.league import Manner, OpenLeague, new_luck, secret_path
+from arena.hosting.league_file import LeagueFile
+from arena.hosting.ledger import read_ledger
+from arena.hosting.schedule import Schedule
+from arena.hosting.secret import Luck, keep_secret, kept_secret
+from arena.launch.programs import BotProgram
+from arena.league.field import Entry, Field
+from arena.league.model import Entrant
+from arena.league.ports import LeagueRow
+from arena.match.terms import Terms, describe_terms
+from arena.runner.player import Player
+from arena.store.opening import Store
+
+MANNER: Final = Manner(most_tables=32, most_spared=inf, may_write=True)
+"""Fewer tables at once than a league has: what is under way when the answer is there was in vain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What is asked for."""
+
+    programs: Mapping[str, BotProgram]
+    """By role: candidate, baseline, and the others that `opponents` names."""
+    opponents: tuple[str, ...]
+    """Roles, one for each seat of a table but one."""
+    terms: Terms
+    """Of a table, whoever sits at it."""
+    question: Question
+    seed: str = ""
+    """Decides the deals; empty: the operating system does."""
+
+    def described(self) -> Mapping[str, Any]:
+        """Say it in plain values: what has others is another comparison."""
+        terms = {name: value for name, value in describe_terms(self.terms).items() if name != "entrants"}
+        return {
+            "programs": {role: content_of(program) for role, program in self.programs.items()},
+            "opponents": list(self.opponents),
+            "terms": terms,
+            "mode": self.question.mode.value,
+            "margin": repr(self.question.margin),
+            "error": repr(self.question.error),
+            "seed": self.seed,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class OpenComparison:
+    """One that is played, or is to be played on."""
+
+    asked: Comparison
+    lanes: Lanes
+    league: OpenLeague
+    folder: Path
+    """Of its lanes."""
+
+
+async def open_comparison(
+    asked: Comparison, built: Mapping[str, BotProgram], store: Store, most_games: int | None = None
+) -> OpenComparison:
+    """Go on with a comparison that is not over, or begin one. Raises StoreError, EnvironmentFaultError, BotStartError.
+
+    `built`: the programs, by role, as they can be started. `most_games`: no more are begun, whole batches of blocks;
+    None: as many as it takes.
+    """
+    row = await _row(asked, store)
+    luck = Luck(row.league_id, kept_secret(secret_path(store, row.league_id)))
+    ledger = await read_ledger(row.name, store.leagues, time.time)
+    per_batch = BATCH * 2 * (len(asked.opponents) + 1)
+    most_blocks = None if most_games is None else most_games // per_batch * BATCH
+    lanes = Lanes(asked.opponents, luck.schedule_seed, most_blocks)
+    folder = store.folder / "lanes" / row.league_id
+    file = _file(asked, row, lanes, await asyncio.to_thread(_players, lanes, built, folder))
+    field = Field(tuple(map(Entry, file.entrants)), file.seats, luck.schedule_seed)
+    league = OpenLeague(file, row, luck, ledger, lanes, Schedule(lanes, field, ledger))
+    return OpenComparison(asked, lanes, league, folder)
+
+
+def remove_lanes(comparison: OpenComparison) -> None:
+    """Remove the copies of bots; what they wrote to stdout and stderr stays."""
+    shutil.rmtree(comparison.folder, ignore_errors=True)
+
+
+# ---- inside
+
+
+async def _row(asked: Comparison, store: Store) -> LeagueRow:
+    """The one that is not over, or a new one."""
+    described = asked.described()
+    label = f"compare/{hashlib.sha256(canonical(described)).hexdigest()[:16]}"
+    number = 1
+    while (row := await store.leagues.league(f"{label}/{number}")) is not None:
+        if not is_closed(await store.leagues.acts(row.name)):
+            return row
+        number += 1
+    luck = new_luck()
+    if asked.seed:
+        luck = replace(luck, secret=hashlib.sha256(f"compare|{number}|{asked.seed}".encode()).digest())
+    keep_secret(secret_path(store, luck.league_id), luck.secret)
+    sealed = {**described, "public_entropy": "", "secret_hash": luck.commitment}
+    row = LeagueRow(f"{label}/{number}", luck.league_id, time.time(), json.dumps(described), sealed)
+    await store.leagues.add_league(row)
+    return row
+
+
+def _players(lanes: Lanes, built: Mapping[str, BotProgram], folder: Path) -> Mapping[str, Player]:
+    """Everybody with a copy of its own."""
+    return {name: Player(name, own_copy(built[role], folder / name)) for name, role in lanes.roles.items()}
+
+
+def _file(asked: Comparison, row: LeagueRow, lanes: Lanes, players: Mapping[str, Player]) -> LeagueFile:
+    """The comparison as a league's file would say it, were there one."""
+    return LeagueFile(
+        name=row.name,
+        text=row.text,
+        format=lanes.name,
+        settings={},
+        budget_s=None,
+        seats=lanes.seats,
+        terms=replace(asked.terms, entrants=tuple(lanes.roles)[: lanes.seats], anonymous=True),
+        decided_by="points",
+        public_entropy="",
+        entrants=tuple(Entrant(name, role) for name, role in lanes.roles.items()),
+        players=players,
+    )

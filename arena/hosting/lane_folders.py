@@ -1,0 +1,63 @@
+"""What a lane has for itself of a bot: a copy of its folder, a home, a place for temporary files.
+
+So that processes of one program, which play one deal in several seats, do not meet in files by accident; nothing keeps
+them from it on purpose until bots are sandboxed. A bot that is not a folder (a script, a program, a command) runs where
+it lies. What is large and not written while it plays is linked: its own Python and Node's modules.
+"""
+
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from arena.errors import EnvironmentFaultError
+from arena.hosting.content import is_folder
+from arena.launch.programs import BotProgram
+
+_LINKED: Final = (".venv", "node_modules")
+_NOT_COPIED: Final = (".git", "__pycache__", "receipts", *_LINKED)
+
+
+def own_copy(program: BotProgram, place: Path) -> BotProgram:
+    """Give a program of its own in a folder that is made for it, or is there from before.
+
+    Raises EnvironmentFaultError where it cannot be written.
+    """
+    try:
+        for name in ("home", "tmp"):
+            (place / name).mkdir(parents=True, exist_ok=True)
+        own = {**program.environment, "HOME": str(place / "home"), "TMPDIR": str(place / "tmp")}
+        if not is_folder(program):
+            return replace(program, environment=own)
+        return _moved(replace(program, environment=own), _copied(program.folder, place / "bot"))
+    except OSError as error:
+        raise EnvironmentFaultError(f"{program.name} cannot be copied to {place}: {error.strerror}") from error
+
+
+def _copied(folder: Path, copy: Path) -> Path:
+    if not copy.exists():
+        half = copy.with_name("half")
+        shutil.rmtree(half, ignore_errors=True)
+        shutil.copytree(folder, half, symlinks=True, ignore=shutil.ignore_patterns(*_NOT_COPIED))
+        for name in _LINKED:
+            if (folder / name).exists():
+                (half / name).symlink_to((folder / name).resolve())
+        half.rename(copy)
+    return copy
+
+
+def _moved(program: BotProgram, copy: Path) -> BotProgram:
+    """The program where its copy lies."""
+    folder = str(program.folder)
+    words = (_word(word, folder, copy) for word in program.command)
+    environment: Mapping[str, str] = {
+        name: os.pathsep.join(_word(part, folder, copy) for part in value.split(os.pathsep))
+        for name, value in program.environment.items()
+    }
+    return replace(program, command=tuple(words), folder=copy, environment=environment)
+
+
+def _word(word: str, folder: str, copy: Path) -> str:
+    return str(copy) + word[len(folder) :] if word == folder or word.startswith(folder + os.sep) else word
