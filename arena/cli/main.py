@@ -16,6 +16,7 @@ from arena.errors import ArenaError
 COMMANDS: Final = {
     "demo": "Watch the sample bots play a small league on a real server.",
     "serve": "Run the server until it is stopped.",
+    "compare": "Is my bot better than another one? The answer is the exit code.",
     "league": "Play a league from one file, and see who stands where.",
     "match": "Play a few games between bots that you name.",
     "replay": "Read, rerun and check games that were played.",

@@ -1,0 +1,104 @@
+"""`arena compare`: is the candidate better than the baseline? The answer is the exit code."""
+
+import asyncio
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from arena.compare.sequential import Mode
+
+app = typer.Typer(rich_markup_mode="markdown")
+
+_RULES: Final = "Rules"
+_TEST: Final = "Test"
+_PLACE: Final = "Where and how"
+_BOT: Final = "A script, a folder or manifest (bot.toml), a quoted command, or sample:NAME."
+
+
+@app.command()
+def compare(  # noqa: PLR0913, PLR0917  each is an option of the command line
+    candidate: Annotated[str, typer.Option(metavar="BOT", help=_BOT)],
+    baseline: Annotated[str, typer.Option(metavar="BOT", help="What it is compared with.")],
+    field: Annotated[
+        str,
+        typer.Option(
+            metavar="BOT,…",
+            help="Who else sits there. Default: the baseline, sample:honest and sample:counter, by turns.",
+        ),
+    ] = "",
+    mode: Annotated[
+        Mode,
+        typer.Option(rich_help_panel=_TEST, help="better: by the margin, or not. not-worse: by the margin, or not."),
+    ] = Mode.BETTER,
+    margin: Annotated[
+        float, typer.Option(rich_help_panel=_TEST, help="Places a game that make a difference, above 0.")
+    ] = 0.2,
+    error: Annotated[
+        float,
+        typer.Option(rich_help_panel=_TEST, help="How often a wrong yes, or a wrong no, may be said: 0.001 to 0.4."),
+    ] = 0.05,
+    budget: Annotated[
+        str,
+        typer.Option(
+            rich_help_panel=_TEST,
+            help="Games (600), or time (10m) with which it depends on the machine how much is seen.",
+        ),
+    ] = "10m",
+    on_undecided: Annotated[
+        str,
+        typer.Option(
+            metavar="fail|pass", rich_help_panel=_TEST, help="Exit with 2, or with 0, at the end of the budget."
+        ),
+    ] = "fail",
+    max_faults: Annotated[
+        float,
+        typer.Option(
+            rich_help_panel=_TEST, help="Exit with 3 if more of the candidate's decisions are late, illegal or missing."
+        ),
+    ] = 0.001,
+    seed: Annotated[str, typer.Option(metavar="TEXT", rich_help_panel=_TEST, help="Decides all deals.")] = "",
+    seats: Annotated[int, typer.Option(min=2, max=10, rich_help_panel=_RULES, help="At a table.")] = 4,
+    game: Annotated[str, typer.Option(rich_help_panel=_RULES, help="Which game; by default that of the preset.")] = "",
+    preset: Annotated[
+        str, typer.Option(rich_help_panel=_RULES, help="The rules to start from, or a file FILE.toml.")
+    ] = "standard",
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="OPTION=VALUE", rich_help_panel=_RULES, help="A rule that differs; repeatable."),
+    ] = None,
+    turn_ms: Annotated[int | None, typer.Option(rich_help_panel=_RULES, help="Milliseconds for a turn.")] = None,
+    call_ms: Annotated[int | None, typer.Option(rich_help_panel=_RULES, help="Milliseconds for a call window.")] = None,
+    nodes: Annotated[
+        int | None,
+        typer.Option(min=1, rich_help_panel=_PLACE, help="Processes that play. Default: one for three cores."),
+    ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            rich_help_panel=_PLACE, help="Data folder, made if missing. Default: ARENA_DATA, or else arena-data."
+        ),
+    ] = None,
+    markdown: Annotated[
+        Path | None, typer.Option(rich_help_panel=_PLACE, help="Write the answer there, for people.")
+    ] = None,
+    junit: Annotated[Path | None, typer.Option(rich_help_panel=_PLACE, help="Write it there, for CI.")] = None,
+    json: Annotated[bool, typer.Option("--json", rich_help_panel=_PLACE, help="The answer as JSON.")] = False,
+) -> int:
+    """Tell whether a candidate is better than a baseline, with as few games as that takes.
+
+    Both hold the same seats of the same deals among the same opponents; a sequential test stops as soon as it is clear.
+
+    Exit codes: 0 yes, 1 no, 2 undecided at the end of the budget, 3 a bot did not start or has too many faults, 75 the
+    machine was too unsteady, 130 stopped: the same command goes on.
+    """
+    from arena.cli.compare_run import CompareRun
+    from arena.cli.compare_wishes import Asked
+    from arena.cli.stopping import until_stopped
+
+    asked = Asked(
+        candidate, baseline, field, mode, margin, error, budget, on_undecided, max_faults, seed, seats, game,
+        preset, tuple(set_ or ()), {"turn_ms": turn_ms, "call_ms": call_ms},
+    )  # fmt: skip
+    run = CompareRun(asked, data, nodes, json, markdown, junit)
+    return asyncio.run(until_stopped(run.play(), run.what_was_kept))

@@ -1,0 +1,138 @@
+"""What `arena compare` was asked for, checked before anything is started."""
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from arena.cli.plan import read_settings
+from arena.cli.ruleset_file import read_rules
+from arena.compare.lanes import BASELINE, CANDIDATE
+from arena.compare.sequential import Mode, Question
+from arena.errors import BotStartError, OptionError, OptionsError
+from arena.hosting.comparing import Limits
+from arena.hosting.comparison import Comparison
+from arena.hosting.league_file import seconds_in
+from arena.launch.programs import BotProgram, find_bot
+from arena.match.pace import pace_from
+from arena.match.terms import Seating, Terms
+from arena.rpc.client import MatchOrder, check_order
+from arena.rpc.games import what_is_played
+
+USUAL: Final[Mapping[str, tuple[str, ...]]] = {
+    "cheat": ("sample:honest", "sample:counter"),
+    "cheater": ("sample:set_chaser",),
+}
+"""By game: who sits at a table besides the baseline, where nobody says so."""
+_GAMES: Final = re.compile(r"\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What was asked for, as it was typed."""
+
+    candidate: str
+    baseline: str
+    field: str
+    mode: Mode
+    margin: float
+    error: float
+    budget: str
+    on_undecided: str
+    max_faults: float
+    seed: str
+    seats: int
+    game: str
+    preset: str
+    options: tuple[str, ...]
+    pace: Mapping[str, int | None]
+
+    def check(self) -> None:
+        """Raise OptionsError naming everything that cannot be."""
+        faults = [
+            *_outside("margin", self.margin, 0, self.seats - 1, "above 0, and less than there are seats"),
+            *_outside("error", self.error, 0.001, 0.4, "from 0.001 to 0.4"),
+            *_outside("max-faults", self.max_faults, 0, 1, "from 0 to 1"),
+        ]
+        if self.margin == 0:
+            faults.append(OptionError("margin", 0, "expected a number above 0: no test tells equal from equal"))
+        if self.on_undecided not in ("fail", "pass"):
+            faults.append(OptionError("on-undecided", self.on_undecided, "expected fail or pass"))
+        if self.most_games is None and self.seconds is None:
+            faults.append(OptionError("budget", self.budget, "expected games, such as 600, or a length such as 10m"))
+        if faults:
+            raise OptionsError(faults)
+
+    @property
+    def most_games(self) -> int | None:
+        """Of the budget; None: it is a length of time."""
+        return int(self.budget) if _GAMES.fullmatch(self.budget.strip()) else None
+
+    @property
+    def seconds(self) -> float | None:
+        """Of the budget; None: it is games."""
+        return None if self.most_games is not None else seconds_in(self.budget)
+
+    @property
+    def question(self) -> Question:
+        """What is to be found out."""
+        return Question(self.mode, self.margin, self.error)
+
+    @property
+    def limits(self) -> Limits:
+        """How far it may go."""
+        return Limits(self.seconds, self.max_faults)
+
+    def comparison(self) -> Comparison:
+        """Find the bots, and what they play. Raises OptionsError, UnknownNameError, BotStartError."""
+        self.check()
+        terms = self._terms()
+        wanted = [text for text in self.field.split(",") if text] or [self.baseline, *USUAL[terms.game.name]]
+        texts = [wanted[index % len(wanted)] for index in range(self.seats - 1)]
+        programs = {CANDIDATE: _found("candidate", self.candidate), BASELINE: _found("baseline", self.baseline)}
+        opponents = []
+        for text in texts:
+            role = BASELINE if text == self.baseline else _role(program := _found("field", text), programs)
+            if role not in programs:
+                programs[role] = program
+            opponents.append(role)
+        return Comparison(programs, tuple(opponents), terms, self.question, self.seed)
+
+    def _terms(self) -> Terms:
+        faults: list[OptionError] = []
+        rules = read_rules(self.preset)
+        game, preset = what_is_played(self.game, rules.preset)
+        options = {**rules.options, **read_settings(self.options, faults)}
+        try:
+            pace = pace_from("sealed", {name: value for name, value in self.pace.items() if value is not None})
+        except OptionsError as error:
+            raise OptionsError([*faults, *error.faults]) from None
+        if faults:
+            raise OptionsError(faults)
+        names = tuple(f"seat{seat}" for seat in range(self.seats))
+        return check_order(MatchOrder(names, game, preset, options, pace, seating=Seating.FIXED))
+
+
+def _outside(name: str, value: float, low: float, high: float, allowed: str) -> list[OptionError]:
+    is_fine = math.isfinite(value) and low <= value <= high
+    return [] if is_fine else [OptionError(name, value, f"expected a number {allowed}")]
+
+
+def _found(what: str, text: str) -> BotProgram:
+    try:
+        program = find_bot(text)
+    except BotStartError as error:
+        raise BotStartError(f"{what}: {error}") from error
+    if not isinstance(program, BotProgram):
+        raise OptionError(what, text, "a bot that dials in has no lanes: a program never meets a deal twice")
+    return program
+
+
+def _role(program: BotProgram, known: Mapping[str, Any]) -> str:
+    """Call one of the field by its name; two that have one name, or that of a side, are told apart by numbers."""
+    same = [role for role, other in known.items() if other == program and role not in (CANDIDATE, BASELINE)]
+    if same:
+        return same[0]
+    names = [program.name, *(f"{program.name} {number}" for number in range(2, len(known) + 3))]
+    return next(name for name in names if name not in known)

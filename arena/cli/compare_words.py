@@ -1,0 +1,153 @@
+"""A comparison in words: one sentence first, then the figures."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from arena.cli.exits import Exit
+from arena.cli.report import replay_command
+from arena.compare.estimate import COVERED, Estimate, expected_blocks
+from arena.compare.finding import Code, Conduct, Finding
+from arena.compare.lanes import Lanes
+from arena.compare.sequential import LEAST_BLOCKS, Question
+from arena.replays.words import counted, length
+from arena.report.play_view import BotPlay
+from arena.report.play_words import MEASURES
+
+EXITS: Final[Mapping[Code, Exit]] = {
+    Code.BETTER: Exit.YES,
+    Code.NOT_WORSE: Exit.YES,
+    Code.NOT_BETTER: Exit.NO,
+    Code.WORSE: Exit.NO,
+    Code.UNDECIDED: Exit.UNDECIDED,
+    Code.NOT_STARTED: Exit.BOT_FAILED,
+    Code.SILENT: Exit.BOT_FAILED,
+    Code.OTHER_GAME: Exit.BOT_FAILED,
+    Code.CRASHED: Exit.BOT_FAILED,
+    Code.FAULTS: Exit.BOT_FAILED,
+    Code.UNSTEADY: Exit.UNSTEADY,
+}
+_VERDICTS: Final = {
+    Code.BETTER: "better", Code.NOT_BETTER: "not better", Code.NOT_WORSE: "not worse", Code.WORSE: "worse",
+    Code.UNDECIDED: "undecided",
+}  # fmt: skip
+_FAILURES: Final = {
+    Code.NOT_STARTED: "did not start",
+    Code.SILENT: "did not connect in time",
+    Code.OTHER_GAME: "does not play these rules",
+    Code.CRASHED: "crashed again and again",
+}
+
+
+def sentence_of(finding: Finding) -> str:
+    """The answer, in one sentence."""
+    played = f"after {counted(finding.games, 'game')}, {length(finding.seconds)}"
+    if finding.code in _VERDICTS:
+        return f"{_VERDICTS[finding.code]}{_effect(finding)}, {played}"
+    if finding.code is Code.FAULTS:
+        told = finding.candidate
+        share = told.fault_count / max(1, told.decisions)
+        return (
+            f"faults: {share:.2%} of the candidate's {told.decisions} decisions were late, illegal or missing, {played}"
+        )
+    if finding.code is Code.UNSTEADY:
+        return f"unsteady: {finding.reason}, {played}; try again when it is quiet"
+    who, _, how = finding.reason.partition(": ")
+    return f"{who} {_FAILURES[finding.code]}, {played}: {how.partition(chr(10))[0]}"
+
+
+def _effect(finding: Finding) -> str:
+    """By how much: " by 0.21 places a game, 0.08 to 0.34" where it is better or worse, else with its sign."""
+    estimate = finding.estimate
+    if estimate is None:
+        return ""
+    match finding.code:
+        case Code.BETTER:
+            return f" by {estimate.value:.2f} places a game, {estimate.low:.2f} to {estimate.high:.2f}"
+        case Code.WORSE:
+            return f" by {-estimate.value:.2f} places a game, {-estimate.high:.2f} to {-estimate.low:.2f}"
+        case _:
+            return f": {_signed(estimate)}"
+
+
+def _signed(estimate: Estimate) -> str:
+    return f"{estimate.value:+.2f} places a game, {estimate.low:+.2f} to {estimate.high:+.2f}"
+
+
+def line_of(finding: Finding, question: Question, lanes: Lanes) -> str:
+    """How it stands, in a line."""
+    played = f"{counted(finding.games, 'game')} in {length(finding.seconds)}"
+    evidence = finding.evidence
+    if evidence is None:
+        return f"{played}; a first look after {LEAST_BLOCKS * 2 * lanes.seats} games"
+    ratio, bound = evidence.ratio(question), evidence.bound(question)
+    left = max(0.0, expected_blocks(evidence, question) - evidence.count) * 2 * lanes.seats
+    rate = finding.games / max(finding.seconds, 1e-9)
+    wait = f"; about {left:.0f} games, {length(left / rate)} to go" if left and rate else ""
+    seen = "" if finding.estimate is None else f"{_signed(finding.estimate)}; "
+    return f"{played}; {seen}evidence {ratio:+.2f} of {bound:.2f}{wait}"
+
+
+def lines_of(finding: Finding, question: Question, data: Path) -> list[str]:
+    """The figures behind the sentence; `data` holds the games."""
+    evidence = finding.evidence
+    lines = []
+    if evidence is not None:
+        lines += [
+            f"question    {question.mode.value}, margin {question.margin:g} places a game, errors {question.error:.1%}",
+            f"interval    {COVERED:.0%}, as the errors go; the estimate is too high as often as too low",
+            f"evidence    {evidence.ratio(question):+.3f}, bounds ±{evidence.bound(question):.3f}",
+            f"plain mean  {evidence.mean:+.3f} places a game in {counted(evidence.count, 'block')} of one deal each",
+            f"            with a standard deviation of {evidence.variance**0.5:.3f}",
+        ]
+    lines += [f"candidate   {_conduct(finding.candidate)}", f"baseline    {_conduct(finding.baseline)}"]
+    if finding.voids:
+        lines.append(f"void        {counted(finding.voids, 'block')}, for the machine's sake; each was played again")
+    for loss in finding.losses:
+        lines.append(f"cost {loss.places:3g}    {replay_command(loss.match_id, data)} --seat {loss.seat}")
+    return lines
+
+
+def play_lines(plays: Sequence[BotPlay]) -> list[str]:
+    """How both bluff and call, side by side; nothing where not both have played."""
+    if len(plays) < 2:
+        return []
+    mine, its = (play.figures for play in plays)
+    told = [
+        f"{measure.heading.lower()}: {measure.write(mine[what])}, the baseline {measure.write(its[what])}"
+        for what, measure in MEASURES.items()
+        if what in mine and what in its
+    ]
+    return [f"{'plays' if not index else '':12}{text}" for index, text in enumerate(told)]
+
+
+def _conduct(conduct: Conduct) -> str:
+    faults = ", ".join(f"{count} {kind}" for kind, count in conduct.faults.items() if count)
+    return f"{counted(conduct.decisions, 'decision')}, {faults or 'no fault'}"
+
+
+def plain(finding: Finding, question: Question, code: Exit) -> dict[str, Any]:
+    """The same for machines."""
+    evidence, estimate = finding.evidence, finding.estimate
+    return {
+        "code": finding.code.value,
+        "exit": int(code),
+        "sentence": sentence_of(finding),
+        "mode": question.mode.value,
+        "margin": question.margin,
+        "error": question.error,
+        "games": finding.games,
+        "seconds": round(finding.seconds, 3),
+        "estimate": None if estimate is None else {"value": estimate.value, "low": estimate.low, "high": estimate.high},
+        "covered": COVERED,
+        "blocks": 0 if evidence is None else evidence.count,
+        "mean": None if evidence is None else evidence.mean,
+        "deviation": None if evidence is None else evidence.variance**0.5,
+        "ratio": None if evidence is None else evidence.ratio(question),
+        "bound": None if evidence is None else evidence.bound(question),
+        "candidate": {"decisions": finding.candidate.decisions, **finding.candidate.faults},
+        "baseline": {"decisions": finding.baseline.decisions, **finding.baseline.faults},
+        "voids": finding.voids,
+        "losses": [{"match_id": each.match_id, "seat": each.seat, "places": each.places} for each in finding.losses],
+        "reason": finding.reason,
+    }

@@ -1,0 +1,122 @@
+"""A comparison as people and machines read it."""
+
+from dataclasses import replace
+from pathlib import Path
+from xml.etree.ElementTree import fromstring
+
+import pytest
+
+from arena.cli.compare_files import junit_of, markdown_of
+from arena.cli.compare_words import EXITS, line_of, lines_of, plain, sentence_of
+from arena.cli.exits import Exit
+from arena.compare.estimate import Estimate
+from arena.compare.finding import Code, Conduct, Finding
+from arena.compare.lanes import Lanes
+from arena.compare.scores import Loss
+from arena.compare.sequential import Evidence, Question
+
+LANES = Lanes(("baseline", "honest", "counter"), b"seed")
+DATA = Path("arena-data")
+BETTER = Finding(
+    Code.BETTER,
+    games=640,
+    seconds=250.0,
+    evidence=Evidence(80, 0.22, 0.25),
+    estimate=Estimate(0.21, 0.08, 0.34),
+    candidate=Conduct(90_000, {"late": 3, "illegal": 0, "missing": 0, "gone": 0}),
+    baseline=Conduct(180_000, {"late": 0, "illegal": 0, "missing": 0, "gone": 0}),
+    voids=1,
+    losses=(Loss("01ABC", 2, 3.0),),
+)
+FAILED = Finding(Code.CRASHED, 8, 3.0, reason="candidate: bot07 ended with exit code 1")
+
+
+def test_the_answer_is_one_sentence():
+    assert sentence_of(BETTER) == "better by 0.21 places a game, 0.08 to 0.34, after 640 games, 4 min"
+
+
+@pytest.mark.parametrize(
+    ("finding", "sentence"),
+    [
+        (
+            replace(BETTER, code=Code.WORSE, estimate=Estimate(-0.3, -0.4, -0.1)),
+            "worse by 0.30 places a game, 0.10 to 0.40, after 640 games",
+        ),
+        (replace(BETTER, code=Code.NOT_BETTER), "not better: +0.21 places a game, +0.08 to +0.34, after 640 games"),
+        (replace(BETTER, code=Code.NOT_WORSE), "not worse: "),
+        (replace(BETTER, code=Code.UNDECIDED), "undecided: "),
+        (replace(BETTER, code=Code.FAULTS), "faults: 0.00% of the candidate's 90000 decisions"),
+        (replace(BETTER, code=Code.UNSTEADY, reason="the machine took time"), "unsteady: the machine took time"),
+        (FAILED, "candidate crashed again and again, after 8 games, 3 s: bot07 ended with exit code 1"),
+    ],
+    ids=lambda value: value.code if isinstance(value, Finding) else "",
+)
+def test_each_answer_has_its_words(finding, sentence):
+    assert sentence_of(finding).startswith(sentence)
+
+
+def test_every_code_has_its_exit():
+    assert set(EXITS) == set(Code)
+    assert {EXITS[code] for code in Code} == {Exit.YES, Exit.NO, Exit.UNDECIDED, Exit.BOT_FAILED, Exit.UNSTEADY}
+
+
+def test_a_line_says_how_long_it_will_take():
+    """8.67 * 0.25 / 0.04 blocks at most, and 40 are over: at 2 games a second."""
+    line = line_of(replace(BETTER, games=320, seconds=160.0, evidence=Evidence(40, 0.1, 0.25)), Question(), LANES)
+
+    assert "320 games in 3 min" in line
+    assert "about 113 games, 57 s to go" in line
+
+
+def test_before_the_first_look_it_says_when_that_is():
+    assert "a first look after 96 games" in line_of(Finding(Code.UNDECIDED, 0, 4.0), Question(), LANES)
+
+
+def test_the_figures_name_faults_voids_and_the_games_that_cost_most():
+    told = "\n".join(lines_of(BETTER, Question(), DATA))
+
+    assert "90000 decisions, 3 late" in told
+    assert "180000 decisions, no fault" in told
+    assert "1 block, for the machine's sake" in told
+    assert "arena replay show 01ABC --seat 2" in told
+
+
+def test_machines_get_the_same():
+    answer = plain(BETTER, Question(), Exit.YES)
+
+    assert (answer["code"], answer["exit"], answer["games"]) == ("better", 0, 640)
+    assert answer["estimate"] == {"value": 0.21, "low": 0.08, "high": 0.34}
+    assert answer["sentence"] == sentence_of(BETTER)
+
+
+@pytest.mark.parametrize(
+    ("finding", "code", "counts"),
+    [
+        pytest.param(BETTER, Exit.YES, (0, 0, 0), id="yes"),
+        pytest.param(replace(BETTER, code=Code.WORSE), Exit.NO, (1, 0, 0), id="no"),
+        pytest.param(replace(BETTER, code=Code.UNDECIDED), Exit.UNDECIDED, (1, 0, 0), id="undecided"),
+        pytest.param(replace(BETTER, code=Code.UNDECIDED), Exit.YES, (0, 0, 0), id="undecided-passes"),
+        pytest.param(replace(BETTER, code=Code.FAULTS), Exit.BOT_FAILED, (1, 0, 1), id="faults"),
+        pytest.param(FAILED, Exit.BOT_FAILED, (1, 0, 2), id="crashed"),
+        pytest.param(replace(BETTER, code=Code.UNSTEADY, reason="x"), Exit.UNSTEADY, (0, 1, 0), id="unsteady"),
+    ],
+)
+def test_in_junit_one_case_fails_and_the_machine_is_an_error(finding, code, counts):
+    """Failures, errors, skipped."""
+    suite = fromstring(junit_of(finding, [], code))[0]
+
+    assert [case.get("name") for case in suite] == ["starts", "no_faults", "strength"]
+    assert tuple(int(suite.get(kind, "")) for kind in ("failures", "errors", "skipped")) == counts
+    assert suite.get("tests") == "3"
+
+
+def test_what_a_bot_wrote_breaks_neither_junit_nor_markdown():
+    hostile = replace(FAILED, reason="candidate: <b>\x1b[2J\x00 ``` [link](x) & \ud800")
+
+    suite = fromstring(junit_of(hostile, ["```", "<script>"], Exit.BOT_FAILED))[0]
+    text = markdown_of(hostile, ["```", "figures"])
+
+    assert "<b>" in (suite[0][0].get("message") or "")
+    assert "\x1b" not in text
+    assert "<b>" not in text.replace("\\<b\\>", "")
+    assert text.count("```") == 2
