@@ -115,7 +115,9 @@ async def test_a_budget_that_is_too_small_leaves_it_undecided(tmp_path, sane, fo
 )  # fmt: skip
 async def test_a_candidate_that_does_not_play_fails_by_name(tmp_path, sane, text, code, sentence):
     broken = bot(tmp_path, "broken", text)
-    (broken / "bot.toml").write_text(f'name = "broken"\ncommand = ["{sys.executable}", "bot.py"]\nstart_time_s = 2\n')
+    start_time_s = 2 if code == "silent" else 60  # who is not meant to be silent may be slow on a busy machine
+    command = json.dumps([sys.executable, "bot.py"])
+    (broken / "bot.toml").write_text(f'name = "broken"\ncommand = {command}\nstart_time_s = {start_time_s}\n')
 
     returned, told, said = await compare(tmp_path, broken, sane, "--json")
 
