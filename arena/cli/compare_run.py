@@ -15,7 +15,7 @@ from arena.config import read_config
 from arena.errors import BotStartError, EnvironmentFaultError
 from arena.hosting.comparing import Comparing, plays_of
 from arena.hosting.comparison import MANNER, Comparison, OpenComparison, open_comparison, remove_lanes
-from arena.hosting.league import conductor_of, open_deals
+from arena.hosting.league import check_apart, conductor_of, open_deals
 from arena.launch.programs import BotProgram
 from arena.runner.crew import built
 from arena.runner.player import Player
@@ -54,6 +54,7 @@ class CompareRun:
             return self._told(Finding(Code.NOT_STARTED, games=0, seconds=0.0, reason=str(error)))
         config = read_config(flags={"data": self._data})
         set_up_logging(config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error")
+        check_apart(asked.programs, config.data)
         async with running_nodes(config.data, self._nodes) as runner:
             programs = await self._built(asked, config.data)
             comparison = await open_comparison(asked, programs, runner.store, self._asked.most_games)

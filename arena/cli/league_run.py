@@ -62,7 +62,7 @@ class LeagueRun:
         set_up_logging(level)
         count = node_count(file, usable_cores(), self._processes, self._resources.nodes)
         tell = say_nothing if self._is_json else say
-        check_apart(file, config.data)
+        check_apart(file.programs, config.data)
         async with running_nodes(config.data, count, level, self._resources.port) as runner:
             self._league = league = await self._opened(file, runner.store)
             tell(league.seal)
@@ -110,7 +110,7 @@ async def sealed(path: Path, data: Path | None, entropy: str | None) -> Mapping[
     file = read_league(path)
     set_up_logging("error")
     folder = read_config(flags={"data": data}).data
-    check_apart(file, folder)
+    check_apart(file.programs, folder)
     async with keeping(folder) as (_, store, _):
         if await store.leagues.league(file.name) is None:
             if entropy is not None:
@@ -155,7 +155,7 @@ async def amended(path: Path, data: Path | None, kind: str, what: str, reason: s
     file, folder = seen_league(path), read_config(flags={"data": data}).data
     set_up_logging("error")
     if kind == ADDED:
-        check_apart(file, folder)
+        check_apart(file.programs, folder)
     async with keeping(folder) as (_, store, _):
         league = await (open_to_play(file, store, what) if kind == ADDED else open_league(file, store))
         return await Amending(file, league.form, league.schedule.field, league.ledger).amend(kind, what, reason)

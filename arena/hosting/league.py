@@ -3,6 +3,7 @@
 import asyncio
 import os
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -26,7 +27,7 @@ from arena.hosting.secret import Luck, keep_secret, kept_secret
 from arena.hosting.tables import Tables
 from arena.hosting.verdict import MOST_SPARED
 from arena.hosting.written_league import ONE_LINE, is_one_line
-from arena.launch.programs import BotProgram
+from arena.launch.programs import BotProgram, RemoteBot
 from arena.league.formats.port import Format
 from arena.league.model import PLAY_OFF
 from arena.league.ports import LeagueRow
@@ -107,15 +108,15 @@ async def seal_league(file: LeagueFile, store: Store, luck: Luck, rate: float | 
     return row
 
 
-def check_apart(file: LeagueFile, data: Path) -> None:
+def check_apart(programs: Mapping[str, BotProgram | RemoteBot], data: Path) -> None:
     """Raise OptionError where the data folder is among a bot's files, which it would change, or they in it."""
-    for name, player in file.players.items():
-        if not isinstance(player.program, BotProgram):
+    for name, program in programs.items():
+        if not isinstance(program, BotProgram):
             continue
-        if belongs_to(player.program, data):
+        if belongs_to(program, data):
             allowed = f"it lies in the folder of {name}, whose files must not change: name another one"
             raise OptionError("data", str(data), allowed)
-        if player.program.folder.resolve().is_relative_to(data.resolve()):
+        if program.folder.resolve().is_relative_to(data.resolve()):
             allowed = f"{name} lies in it, and what games write does not belong there: name another one"
             raise OptionError("data", str(data), allowed)
 

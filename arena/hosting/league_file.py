@@ -71,6 +71,11 @@ class LeagueFile:
         """Whether anybody dials in."""
         return any(player.is_remote for player in self.players.values())
 
+    @property
+    def programs(self) -> Mapping[str, BotProgram | RemoteBot]:
+        """By name."""
+        return {name: player.program for name, player in self.players.items()}
+
     def terms_for(self, names: tuple[str, ...]) -> Terms:
         """What is played at a table of these seats."""
         return replace(self.terms, entrants=names)

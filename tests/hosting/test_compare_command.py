@@ -153,6 +153,14 @@ async def test_what_cannot_be_is_refused_before_anything_starts(tmp_path, sane, 
     assert not (tmp_path / "data").exists()
 
 
+async def test_data_within_a_bots_folder_is_refused_before_it_is_copied_into_itself(sane, fool):
+    code, _, said = await compare(sane, sane, fool)
+
+    assert code == 64
+    assert "lies in the folder of candidate" in said
+    assert not (sane / "data").exists()
+
+
 async def test_the_same_command_goes_on_where_one_was_stopped(tmp_path, sane, fool):
     slow = bot(
         tmp_path,
