@@ -47,6 +47,11 @@ def kinds(league, kind):
     return [act["values"] for act in league["acts"] if act["kind"] == kind]
 
 
+def is_number(value, least):
+    """Whether it is a whole number, written as one: 1.0 and true are equal to 1, and their deals are others."""
+    return type(value) is int and value >= least
+
+
 def check_line(league, posted):
     sealed = league["sealed"]
     line = f"cheatarena league {sealed['name']}: {hashlib.sha256(canonical(sealed)).hexdigest()}"
@@ -83,7 +88,16 @@ def check_entropy(league, drawn):
 
 def check_blocks(league):
     """Every block: the attempts 0, 1 ... that were void, each by an act, and the one that counts behind them."""
-    played, void = {}, {}
+    played, void, sealed = {}, {}, league["sealed"]
+    tables = (len(sealed["entrants"]) + len(kinds(league, "add"))) // sealed["seats"]  # nobody meets a deal twice
+    odd = [
+        f"block {each['block']!r}, attempt {each['attempt']!r}, {len(each['games'])} games"
+        for each in league["attempts"]
+        if not (is_number(each["block"], 1) and is_number(each["attempt"], 0) and 1 <= len(each["games"]) <= tables)
+    ]
+    yield none_of(odd, "blocks are numbered from 1 and attempts from 0, with no more tables than people can fill")
+    if odd:
+        return
     for each in league["attempts"]:
         played.setdefault(each["block"], []).append((each["attempt"], each["is_done"], len(each["games"])))
     for values in kinds(league, "void"):
@@ -117,7 +131,7 @@ def count_games(league):
 
 def knockout_tables(people, seats):
     """Give how many tables each round has: the first ones leave seats * 2^k, then each leaves half."""
-    while people >= seats:
+    while people >= seats > 1:
         target = seats
         while 2 * target < people:
             target *= 2
@@ -273,5 +287,5 @@ if __name__ == "__main__":
     sys.stdout.reconfigure(errors="replace")
     try:
         sys.exit(verify(read(given.league), given.line, map(read, given.replays), given.entropy))
-    except (AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError) as fault:
+    except (ArithmeticError, AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError) as fault:
         sys.exit(f"NO   this cannot be read: {fault!r}")

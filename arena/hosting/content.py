@@ -30,13 +30,12 @@ def content_of(program: BotProgram) -> str:
     digest = hashlib.sha256()
     told = (f"{name}={value}" for name, value in sorted(program.environment.items()) if name not in _OF_HERE)
     for word in (*program.command[1:], *told):
-        _add(digest, b"word", os.fsencode(word.replace(str(program.folder), ".")))
-    size = 0
-    for path in _files(program):
-        size += path.stat().st_size
-        if size > _MOST_BYTES:
-            raise BotStartError(f"{program.name}: the files of {program.folder} are larger than a gibibyte")
-        _add(digest, os.fsencode(path.relative_to(program.folder).as_posix()), _read(path))
+        _add(digest, b"word", word.replace(str(program.folder), ".").encode(errors="surrogateescape"))
+    try:
+        for name, content in _contents(program):
+            _add(digest, name, content)
+    except OSError as error:  # a bot may write and remove what it likes meanwhile
+        raise BotStartError(f"the file {error.filename} cannot be read: {error.strerror}") from error
     return digest.hexdigest()
 
 
@@ -47,8 +46,11 @@ def belongs_to(program: BotProgram, path: Path) -> bool:
 
 
 def changed_last(program: BotProgram) -> str:
-    """Name the file of a bot that was written last; empty: it has none of its own."""
-    newest = max(_files(program), key=lambda path: path.stat().st_mtime, default=None)
+    """Name the file of a bot that was written last; empty: it has none of its own, or they do not stay."""
+    try:
+        newest = max(_files(program), key=lambda path: path.stat().st_mtime, default=None)
+    except OSError:  # it is gone by now
+        return ""
     return "" if newest is None else os.fsencode(newest.relative_to(program.folder)).decode(errors="replace")
 
 
@@ -76,11 +78,16 @@ def _is_left(path: Path, program: BotProgram) -> bool:
     return not left.isdisjoint(path.parts)
 
 
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise BotStartError(f"the file {path} cannot be read: {error.strerror}") from error
+def _contents(program: BotProgram) -> Iterator[tuple[bytes, bytes]]:
+    """Names and contents of its files. Raises OSError, and BotStartError where there is far too much."""
+    left = _MOST_BYTES
+    for path in _files(program):
+        with path.open("rb") as file:
+            content = file.read(left + 1)
+        left -= len(content)
+        if left < 0:
+            raise BotStartError(f"{program.name}: the files of {program.folder} are larger than a gibibyte")
+        yield os.fsencode(path.relative_to(program.folder).as_posix()), content
 
 
 def _add(digest: "hashlib._Hash", name: bytes, content: bytes) -> None:

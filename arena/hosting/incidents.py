@@ -21,7 +21,7 @@ def what_became(act: Act, players: Mapping[str, Player]) -> str:
         return "forfeits from here on"
     if act.kind != "restarted":
         return ""
-    which = f"{act.values['time']} of {act.values['of']} times, then it forfeits"
+    which = f"{act.values.get('time', '?')} of {act.values.get('of', '?')} times, then it forfeits"
     if players[act.values["name"]].is_remote:
         return f"is not there and is waited for again ({which})"
     return f"ended by itself or did not start, and is started again when it is needed ({which})"

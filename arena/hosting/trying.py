@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from arena.errors import BotStartError, RequestError
+from arena.errors import BotStartError, EnvironmentFaultError, RequestError
 from arena.hosting.conductor import Conductor
 from arena.hosting.league import Manner, conductor_of, new_luck, open_league, seal_league
 from arena.hosting.league_file import LeagueFile
@@ -123,9 +123,10 @@ def _told(how: str) -> str:
 
 async def _look(conductor: Conductor) -> Look:
     """At all nodes together."""
-    up = [bench for bench in conductor.benches if bench.is_up]
-    usages = [await bench.node.usage() for bench in up]
-    return Look.now(usages, sum(bench.tables for bench in up))
+    if not all(bench.is_up for bench in conductor.benches):  # what it had used is in no sum any more
+        raise EnvironmentFaultError("a node of the trial has ended: is there memory enough for all bots?")
+    usages = [await bench.node.usage() for bench in conductor.benches]
+    return Look.now(usages, sum(bench.tables for bench in conductor.benches))
 
 
 def _size(folder: Path) -> int:

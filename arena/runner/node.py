@@ -177,7 +177,7 @@ class NodeAtWork:
         """What this node and the bots that stay here have used."""
         running = self._server.node.hall.bookings.values()
         decisions = self._decisions + sum(map(_decisions_of, running))
-        return used(decisions, self._roster.pids(), self._roster.spent_s)
+        return used(decisions, self._roster.pids())
 
     def _count(self, ended: Callable[[Booking], None], booking: Booking) -> None:
         self._decisions += _decisions_of(booking)

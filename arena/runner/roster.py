@@ -10,7 +10,6 @@ from arena.match.booking import GuestKey
 from arena.runner.crew import POLL_S, Loss, Member, start_member
 from arena.runner.host import Host
 from arena.runner.player import Player
-from arena.runner.using import work_of
 
 WATCH_S: Final = 0.1
 """How often one looks whether a bot has ended."""
@@ -27,8 +26,6 @@ class Roster:
         self._launcher = Launcher(host.outputs)
         host.launchers.append(self._launcher)
         self._members: dict[str, Member] = {}
-        self.spent_s = 0.0
-        """Of processors, by those that have ended; 0 where that cannot be told."""
 
     async def start(self, player: Player, instance: str, join_s: float) -> None:
         """Start a bot and return when it has connected. One of the same instance takes up the seats of the one before.
@@ -76,5 +73,4 @@ class Roster:
 
     async def _end(self, member: Member) -> None:
         if member.process is not None:
-            self.spent_s += work_of(member.process.pid)
             await asyncio.to_thread(member.process.end)

@@ -24,16 +24,11 @@ class _Used:
     bytes: int = 0
 
 
-def used(decisions: int, bots: Iterable[int], spent_s: float) -> Usage:
-    """What this process and those of these ids have used; `spent_s`: of processors, by those that have ended."""
-    node, those = _of(os.getpid()), [_of(pid) for pid in bots]
-    work_s = node.work_s + spent_s + sum(each.work_s for each in those)
+def used(decisions: int, bots: Iterable[int]) -> Usage:
+    """What this process, those of these ids, and all that it started and that have ended have used."""
+    node, those, times = _of(os.getpid()), [_of(pid) for pid in bots], os.times()
+    work_s = node.work_s + times.children_user + times.children_system + sum(each.work_s for each in those)
     return Usage(decisions, work_s, node.work_s, node.bytes, len(those), sum(each.bytes for each in those))
-
-
-def work_of(pid: int) -> float:
-    """How long a process has had a processor, seconds; 0: nobody tells."""
-    return _of(pid).work_s
 
 
 def idle_s() -> float | None:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.errors import BotStartError
+from arena.hosting import content
 from arena.hosting.content import belongs_to, changed_last, content_of
 from arena.launch.programs import SCRIPT_NAME, BotProgram, find_bot
 
@@ -37,6 +39,16 @@ def test_a_file_of_its_folder_belongs_to(bot, name):
 @pytest.mark.parametrize("name", [".git/HEAD", "__pycache__/bot.pyc", ".venv/pyvenv.cfg", "receipts/one"])
 def test_what_running_it_leaves_does_not_count(bot, name):
     assert content_of(bot) == written(bot, name)
+
+
+def test_a_file_that_is_gone_by_now_is_a_fault_of_the_bot(bot, monkeypatch):
+    """A bot may write and remove files while it is looked at."""
+    here = list(content._files(bot))
+    monkeypatch.setattr(content, "_files", lambda _: [*here, bot.folder / "gone"])
+
+    with pytest.raises(BotStartError, match="gone cannot be read: No such file"):
+        content_of(bot)
+    assert changed_last(bot) == ""
 
 
 def test_what_is_built_does_not_count_but_its_sources_do(bot):

@@ -2,6 +2,7 @@
 
 import asyncio
 import copy
+import hmac
 import json
 import runpy
 import subprocess
@@ -314,6 +315,26 @@ def make_void_after_closing(league: League) -> None:
         "block": 1, "attempt": 1, "games": [], "reason": "I do not like it"}})  # fmt: skip
 
 
+def number_the_last_block(block: object, attempt: object = 0) -> Callable[[League], None]:
+    """Choose its deal: as many as there are such numbers can be looked at, and each has a seed that follows."""
+
+    def tamper(league: League) -> None:
+        mixed = hmac.digest(LUCK.secret, f"entropy|{LOTTO}".encode(), "sha256")
+        seed = hmac.digest(mixed, f"deal|{block}|{attempt}".encode(), "sha256").hex()
+        last = league["attempts"][-1]
+        last |= {"block": block, "attempt": attempt, "games": [{**game, "seed": seed} for game in last["games"]]}
+
+    return tamper
+
+
+def play_a_block_at_more_tables_than_people_fill(league: League) -> None:
+    """Somebody meets its deal twice; how many games count is the same."""
+    *_, before, last = league["attempts"]
+    seed = before["games"][0]["seed"]
+    before["games"] += [{**game, "seed": seed} for game in last["games"]]
+    last["games"] = []
+
+
 def list_a_game_twice(league: League) -> None:
     league["attempts"][1]["games"][0]["match_id"] = league["attempts"][2]["games"][0]["match_id"]
 
@@ -343,6 +364,13 @@ def list_a_game_twice(league: League) -> None:
         (hide_the_secret, "the secret is told when"),
         (make_void_after_closing, "after the league was closed: not so with act 4"),
         (list_a_game_twice, "no game is there twice"),
+        (number_the_last_block(-7), "not so with block -7"),
+        (number_the_last_block(0), "not so with block 0"),
+        (number_the_last_block(0.5), "not so with block 0.5"),
+        (number_the_last_block(4.0), "not so with block 4.0"),
+        (number_the_last_block(True), "not so with block True"),
+        (number_the_last_block(4, False), "not so with block 4, attempt False"),
+        (play_a_block_at_more_tables_than_people_fill, "3, attempt 0, 4 games, block 4, attempt 0, 0 games"),
     ],
 )
 def test_whatever_was_changed_afterwards_is_found(league, posted, tamper: Callable[[League], None], words):
