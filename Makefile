@@ -12,6 +12,8 @@ BIN := .venv/bin
 
 # Trust the certificates that this machine trusts: some networks look into TLS.
 export UV_SYSTEM_CERTS ?= 1
+# Tests start hundreds of processes, each three times as fast when modules were compiled once for all.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: setup demo test look verify-soak format lint types generate generated-check bench bench-plot bench-smoke report-soak league-statistics compare-statistics league-soak same-hand soak lock clean
 
@@ -82,6 +84,7 @@ soak: setup  ## random rulesets, games and twins by the thousand: half an hour
 	$(BIN)/python -m tests.rules.cheat.test_random_play 10000
 	$(BIN)/python -m tests.rules.cheater.test_random_play 1000
 	$(BIN)/arena secrecy --pairs 20000
+	RANDOM_RULES=1000 $(BIN)/pytest $(PYTEST_ARGS) tests/sdk/test_every_option.py
 
 lock: $(BIN)/uv  ## pin what pyproject.toml asks for; LOCK_ARGS=--upgrade for the newest of everything
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --group dev --no-emit-package cheatarena \

@@ -3,6 +3,7 @@
 Some bots lose their memory now and then and begin anew from a snapshot; some leave.
 """
 
+import os
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -32,20 +33,24 @@ GAMES = {
 }
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(
+    max_examples=int(os.environ.get("RANDOM_RULES", "30")), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 @given(**GAMES)
 def test_tables_are_right_whatever_the_rules(
     rules: tuple[str, dict[str, Any]], seat_count: int, seed: int, loss_chance: float, leave_chance: float
 ) -> None:
-    """No answer is refused, and no table says anything that is wrong or less than it could."""
+    """No answer is refused, and no table says anything that is wrong or less than it could.
+
+    In how many random rulesets, says RANDOM_RULES.
+    """
     play(*rules, seat_count, seed, loss_chance, leave_chance)
 
 
 @pytest.mark.parametrize("loss_chance", [0.0, 0.3])
 @pytest.mark.parametrize("preset", PRESETS)
-@pytest.mark.parametrize("seed", range(3))
-def test_tables_are_right_under_every_preset(preset: str, seed: int, loss_chance: float) -> None:
-    play(preset, {}, 4, seed, loss_chance, 0.0)
+def test_tables_are_right_under_every_preset(preset: str, loss_chance: float) -> None:
+    play(preset, {}, 4, 0, loss_chance, 0.0)
 
 
 def test_a_bot_that_was_refused_chooses_among_what_it_is_offered_now():

@@ -20,7 +20,7 @@ from arena.secrecy import survey
 from arena.secrecy.games import INSIGHTS
 from arena.secrecy.survey import lines
 
-PAIRS = 200
+PAIRS = 120
 """Enough to see each planted leak several times over."""
 
 
