@@ -19,7 +19,10 @@ _BOT: Final = "A script, a folder or manifest (bot.toml), a quoted command, or s
 @app.command()
 def compare(  # noqa: PLR0913, PLR0917  each is an option of the command line
     candidate: Annotated[str, typer.Option(metavar="BOT", help=_BOT)],
-    baseline: Annotated[str, typer.Option(metavar="BOT", help="What it is compared with.")],
+    baseline: Annotated[str, typer.Option(metavar="BOT", help="What it is compared with.")] = "",
+    self_test: Annotated[
+        bool, typer.Option("--self-test", help="Instead of a baseline: its own copy. Is this set-up fair?")
+    ] = False,
     field: Annotated[
         str,
         typer.Option(
@@ -29,7 +32,9 @@ def compare(  # noqa: PLR0913, PLR0917  each is an option of the command line
     ] = "",
     mode: Annotated[
         Mode,
-        typer.Option(rich_help_panel=_TEST, help="better: by the margin, or not. not-worse: by the margin, or not."),
+        typer.Option(
+            rich_help_panel=_TEST, help="better: than equal? not-worse: than by the margin? same: neither is better?"
+        ),
     ] = Mode.BETTER,
     margin: Annotated[
         float, typer.Option(rich_help_panel=_TEST, help="Places a game that make a difference, above 0.")
@@ -42,7 +47,7 @@ def compare(  # noqa: PLR0913, PLR0917  each is an option of the command line
         str,
         typer.Option(
             rich_help_panel=_TEST,
-            help="Games (600), or time (10m) with which it depends on the machine how much is seen.",
+            help="Games (600; 24 for each seat at least), or time (10m): then the machine decides how much is seen.",
         ),
     ] = "10m",
     on_undecided: Annotated[
@@ -83,22 +88,27 @@ def compare(  # noqa: PLR0913, PLR0917  each is an option of the command line
         Path | None, typer.Option(rich_help_panel=_PLACE, help="Write the answer there, for people.")
     ] = None,
     junit: Annotated[Path | None, typer.Option(rich_help_panel=_PLACE, help="Write it there, for CI.")] = None,
+    replays: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", rich_help_panel=_PLACE, help="Write the most costly games there, as text."),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", rich_help_panel=_PLACE, help="The answer as JSON.")] = False,
 ) -> int:
     """Tell whether a candidate is better than a baseline, with as few games as that takes.
 
     Both hold the same seats of the same deals among the same opponents; a sequential test stops as soon as it is clear.
 
-    Exit codes: 0 yes, 1 no, 2 undecided at the end of the budget, 3 a bot did not start or has too many faults, 75 the
-    machine was too unsteady, 130 stopped: the same command goes on.
+    Exit codes: 0 yes, 1 no, 2 undecided at the end of the budget, 3 a bot did not start or has too many faults, 64 it
+    cannot be asked so, 70 our own fault, 75 the machine was too unsteady, 130 stopped: the same command goes on.
     """
+    from arena.cli.compare_files import Files
     from arena.cli.compare_run import CompareRun
     from arena.cli.compare_wishes import Asked
     from arena.cli.stopping import until_stopped
 
     asked = Asked(
-        candidate, baseline, field, mode, margin, error, budget, on_undecided, max_faults, seed, seats, game,
+        candidate, baseline, self_test, field, mode, margin, error, budget, on_undecided, max_faults, seed, seats, game,
         preset, tuple(set_ or ()), {"turn_ms": turn_ms, "call_ms": call_ms},
     )  # fmt: skip
-    run = CompareRun(asked, data, nodes, json, markdown, junit)
+    run = CompareRun(asked, data, nodes, Files(markdown, junit, replays), json)
     return asyncio.run(until_stopped(run.play(), run.what_was_kept))

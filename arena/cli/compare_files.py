@@ -1,24 +1,76 @@
 """The answer of a comparison as files: JUnit for CI, Markdown for the page of a pull request."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from arena.cli.compare_words import sentence_of
+from arena.cli.compare_words import replay_name, sentence_of
 from arena.cli.exits import Exit
 from arena.compare.finding import Code, Finding
+from arena.errors import EnvironmentFaultError
 from arena.launch.output import harmless
 
 _NOT_THERE: Final = {Code.NOT_STARTED, Code.SILENT, Code.OTHER_GAME, Code.CRASHED}
 _SUITE: Final = "arena compare"
 
 
-def junit_of(finding: Finding, figures: Sequence[str], code: Exit) -> str:
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Where the answer is wanted besides; None: not there."""
+
+    markdown: Path | None = None
+    junit: Path | None = None
+    replays: Path | None = None
+    """A folder."""
+
+    def check(self) -> None:
+        """See to it that all can be written, and that none is left of another time. Raises EnvironmentFaultError."""
+        for path in (self.junit, self.markdown):
+            if path is not None:
+                write_file(path, "")
+        if self.replays is not None:
+            write_file(self.replays / replay_name(1), "")
+            for old in self.replays.glob(replay_name("*")):
+                old.unlink()
+
+    def write(
+        self, finding: Finding, figures: Sequence[str], code: Exit, at: float, replays: Mapping[str, str]
+    ) -> None:
+        """Write what is wanted; `at`: seconds since 1970, `replays` by name of their file.
+
+        Raises EnvironmentFaultError.
+        """
+        if self.junit is not None:
+            write_file(self.junit, junit_of(finding, figures, code, at))
+        if self.markdown is not None:
+            write_file(self.markdown, markdown_of(finding, figures))
+        if self.replays is not None:
+            for name, text in replays.items():
+                write_file(self.replays / name, text)
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write a file, and its folder if there is none. Raises EnvironmentFaultError."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise EnvironmentFaultError(f"{path} cannot be written: {error.strerror}") from error
+
+
+def junit_of(finding: Finding, figures: Sequence[str], code: Exit, at: float) -> str:
     """Three cases: that it starts and stays, that it has few faults, and how strong it is.
 
-    What could not be looked at is skipped; a machine that was too unsteady is an error, no failure.
+    What could not be looked at is skipped; a machine that was too unsteady is an error, no failure. `at`: when it was
+    over, seconds since 1970. There is no standard: this is what the schemas of Jenkins (`junit-10.xsd` of its xUnit
+    plugin) and of Ant (`JUnit.xsd` of windyroad) both allow.
     """
-    suite = Element("testsuite", name=_SUITE)
+    begun = datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+    suite = Element("testsuite", id="0", name=_SUITE, package="arena", hostname="localhost", timestamp=begun)
+    SubElement(suite, "properties")
     sentence = sentence_of(finding)
     is_there = finding.code not in _NOT_THERE
     _case(suite, "starts", 0.0, failure="" if is_there else sentence)
@@ -30,7 +82,7 @@ def junit_of(finding: Finding, figures: Sequence[str], code: Exit) -> str:
         skipped="" if is_there else "it was not there",
     )
     is_judged = is_there and finding.code not in (Code.FAULTS, Code.UNSTEADY)
-    strength = _case(
+    _case(
         suite,
         "strength",
         finding.seconds,
@@ -38,7 +90,8 @@ def junit_of(finding: Finding, figures: Sequence[str], code: Exit) -> str:
         error=sentence if finding.code is Code.UNSTEADY else "",
         skipped="" if is_judged or finding.code is Code.UNSTEADY else "it was not judged",
     )
-    SubElement(strength, "system-out").text = "\n".join(map(harmless, [sentence, *figures]))
+    SubElement(suite, "system-out").text = "\n".join(map(harmless, [sentence, *figures]))
+    SubElement(suite, "system-err")
     for kind, tag in (("tests", "testcase"), ("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
         suite.set(kind, str(sum(1 for _ in suite.iter(tag))))
     suite.set("time", f"{finding.seconds:.3f}")

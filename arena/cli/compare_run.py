@@ -1,29 +1,47 @@
 """A comparison from the command line: opened, played, told."""
 
 import os
+import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from arena.cli.compare_files import junit_of, markdown_of
+from arena.cli.compare_files import Files
+from arena.cli.compare_progress import progress
+from arena.cli.compare_replays import replays_of
 from arena.cli.compare_wishes import Asked
-from arena.cli.compare_words import EXITS, line_of, lines_of, plain, play_lines, sentence_of
+from arena.cli.compare_words import EXITS, lines_of, loss_lines, plain, play_lines, sentence_of
 from arena.cli.console import out, say, say_nothing, show_json
 from arena.cli.exits import Exit
 from arena.compare.finding import Code, Finding
 from arena.config import read_config
-from arena.errors import BotStartError, EnvironmentFaultError
-from arena.hosting.comparing import Comparing, plays_of
+from arena.errors import BotStartError
+from arena.hosting.comparing import Comparing, last_error_of, plays_of
 from arena.hosting.comparison import MANNER, Comparison, OpenComparison, open_comparison, remove_lanes
 from arena.hosting.league import check_apart, conductor_of, open_deals
 from arena.launch.programs import BotProgram
+from arena.replays.library import Library
+from arena.rules.catalog import GAMES
 from arena.runner.crew import built
 from arena.runner.player import Player
 from arena.runner.runner import Runner, running_nodes, usable_cores
+from arena.store.opening import Store
 from arena.telemetry import set_up_logging
 
 _CORES_A_NODE: Final = 3
 """A node feeds the bots of about so many cores; more nodes, each with all bots, would take long to start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of it."""
+
+    finding: Finding
+    figures: Sequence[str] = ()
+    """What else there is to say: what the candidate logged, how both bluff and call."""
+    replays: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """The most costly games by the name of a file, where they are wanted."""
 
 
 class CompareRun:
@@ -34,35 +52,24 @@ class CompareRun:
         asked: Asked,
         data: Path | None,
         nodes: int | None,
+        files: Files,
         is_json: bool,
-        markdown: Path | None,
-        junit: Path | None,
     ) -> None:
         self._asked = asked
         self._data = data
         self._nodes = nodes or max(1, usable_cores() // _CORES_A_NODE)
+        self._files = files
         self._is_json = is_json
-        self._markdown = markdown
-        self._junit = junit
         self._comparison: OpenComparison | None = None
 
     async def play(self) -> Exit:
         """Play until there is an answer, and tell it."""
+        self._files.check()
         try:
-            asked = self._asked.comparison()
+            answer = await self._answer()
         except BotStartError as error:
-            return self._told(Finding(Code.NOT_STARTED, games=0, seconds=0.0, reason=str(error)))
-        config = read_config(flags={"data": self._data})
-        set_up_logging(config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error")
-        check_apart(asked.programs, config.data)
-        async with running_nodes(config.data, self._nodes) as runner:
-            programs = await self._built(asked, config.data)
-            comparison = await open_comparison(asked, programs, runner.store, self._asked.most_games)
-            self._comparison = comparison
-            finding = await self._played(comparison, runner)
-            told = play_lines(await plays_of(comparison))
-            remove_lanes(comparison)
-        return self._told(finding, told)
+            answer = Answer(Finding(Code.NOT_STARTED, games=0, seconds=0.0, reason=str(error)))
+        return self._told(answer)
 
     def what_was_kept(self) -> str:
         """What is left after an interruption, and how to go on."""
@@ -71,11 +78,38 @@ class CompareRun:
         games = self._comparison.league.ledger.game_count
         return f"{games} games are over and kept; the same command goes on with them"
 
+    async def _answer(self) -> Answer:
+        """Raises BotStartError for a program that is not there or cannot be built."""
+        asked = self._asked.comparison()
+        config = read_config(flags={"data": self._data})
+        set_up_logging(config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error")
+        check_apart(asked.programs, config.data)
+        async with running_nodes(config.data, self._nodes) as runner:
+            programs = await self._built(asked, config.data)
+            self._comparison = comparison = await open_comparison(asked, programs, runner.store, self._asked.most_games)
+            finding = await self._played(comparison, runner)
+            await open_deals(comparison.league, runner.store, runner.signer)  # of blocks that were just over
+            answer = Answer(finding, await _figures(finding, comparison, runner.store))
+            if self._files.replays is not None:
+                library = Library(runner.store.folder, runner.store, GAMES)
+                answer = replace(answer, replays=await replays_of(finding.losses, comparison.lanes.roles, library))
+            remove_lanes(comparison)
+        return answer
+
     async def _built(self, asked: Comparison, data: Path) -> Mapping[str, BotProgram]:
-        """Build what has to be, once, before it is copied. Raises BotStartError."""
-        players = tuple(Player(role, program) for role, program in asked.programs.items())
-        done = await built(data / "bots", players, say_nothing if self._is_json else say)
-        return {player.name: player.program for player in done if isinstance(player.program, BotProgram)}
+        """Build each program that has to be, once, before it is copied. Raises BotStartError."""
+        made: dict[int, BotProgram] = {}
+        for role, program in asked.programs.items():
+            if id(program) not in made:
+                made[id(program)] = await self._made(role, program, data / "bots")
+        return {role: made[id(program)] for role, program in asked.programs.items()}
+
+    async def _made(self, role: str, program: BotProgram, outputs: Path) -> BotProgram:
+        try:
+            await built(outputs, [Player(role, program)], say_nothing if self._is_json else say)
+        except BotStartError as error:
+            raise BotStartError(f"{role}: {error}") from error
+        return replace(program, build=())
 
     async def _played(self, comparison: OpenComparison, runner: Runner) -> Finding:
         tell = say_nothing if self._is_json else say
@@ -88,31 +122,25 @@ class CompareRun:
         comparing = Comparing(
             comparison, conductor_of(league, runner, processes, MANNER), runner.store, self._asked.limits
         )
-        return await comparing.play(lambda finding: tell(line_of(finding, question, comparison.lanes)))
+        with progress(question, comparison.lanes, self._is_json) as told:
+            return await comparing.play(told)
 
-    def _told(self, finding: Finding, more: Sequence[str] = ()) -> Exit:
-        question = self._asked.question
-        data = read_config(flags={"data": self._data}).data
-        code, figures = EXITS[finding.code], [*lines_of(finding, question, data), *more]
+    def _told(self, answer: Answer) -> Exit:
+        question, finding = self._asked.question, answer.finding
+        code, data = EXITS[finding.code], read_config(flags={"data": self._data}).data
+        figures = [*lines_of(finding, question), *loss_lines(finding, data, self._files.replays), *answer.figures]
         if finding.code is Code.UNDECIDED and self._asked.on_undecided == "pass":
             code = Exit.YES
-        if self._junit is not None:
-            _write(self._junit, junit_of(finding, figures, code))
-        if self._markdown is not None:
-            _write(self._markdown, markdown_of(finding, figures))
         if self._is_json:
             show_json(plain(finding, question, code))
         else:
-            out().print(sentence_of(finding), soft_wrap=True)
-            for line in figures:
+            for line in (sentence_of(finding), *figures):
                 out().print(line, soft_wrap=True)
+        self._files.write(finding, figures, code, time.time(), answer.replays)
         return code
 
 
-def _write(path: Path, text: str) -> None:
-    """Write a file. Raises EnvironmentFaultError."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise EnvironmentFaultError(f"{path} cannot be written: {error.strerror}") from error
+async def _figures(finding: Finding, comparison: OpenComparison, store: Store) -> Sequence[str]:
+    error = last_error_of(comparison, store.folder) if finding.candidate.fault_count else ""
+    told = play_lines(await plays_of(comparison)) if finding.games else []
+    return [f"error       {error}", *told] if error else told

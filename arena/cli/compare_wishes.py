@@ -9,7 +9,7 @@ from typing import Any, Final
 from arena.cli.plan import read_settings
 from arena.cli.ruleset_file import read_rules
 from arena.compare.lanes import BASELINE, CANDIDATE
-from arena.compare.sequential import Mode, Question
+from arena.compare.sequential import LEAST_BLOCKS, Mode, Question
 from arena.errors import BotStartError, OptionError, OptionsError
 from arena.hosting.comparing import Limits
 from arena.hosting.comparison import Comparison
@@ -34,6 +34,7 @@ class Asked:
 
     candidate: str
     baseline: str
+    is_self_test: bool
     field: str
     mode: Mode
     margin: float
@@ -61,6 +62,11 @@ class Asked:
             faults.append(OptionError("on-undecided", self.on_undecided, "expected fail or pass"))
         if self.most_games is None and self.seconds is None:
             faults.append(OptionError("budget", self.budget, "expected games, such as 600, or a length such as 10m"))
+        least = LEAST_BLOCKS * 2 * self.seats
+        if self.most_games is not None and self.most_games < least:
+            faults.append(OptionError("budget", self.budget, f"expected {least} games or more: no look is before"))
+        if bool(self.baseline) is self.is_self_test:
+            faults.append(OptionError("baseline", self.baseline, "expected a bot, or --self-test instead"))
         if faults:
             raise OptionsError(faults)
 
@@ -77,7 +83,7 @@ class Asked:
     @property
     def question(self) -> Question:
         """What is to be found out."""
-        return Question(self.mode, self.margin, self.error)
+        return Question(Mode.SAME if self.is_self_test else self.mode, self.margin, self.error)
 
     @property
     def limits(self) -> Limits:
@@ -87,16 +93,15 @@ class Asked:
     def comparison(self) -> Comparison:
         """Find the bots, and what they play. Raises OptionsError, UnknownNameError, BotStartError."""
         self.check()
-        terms = self._terms()
-        wanted = [text for text in self.field.split(",") if text] or [self.baseline, *USUAL[terms.game.name]]
+        terms, baseline = self._terms(), self.candidate if self.is_self_test else self.baseline
+        wanted = [text for text in self.field.split(",") if text] or [baseline, *USUAL[terms.game.name]]
         texts = [wanted[index % len(wanted)] for index in range(self.seats - 1)]
-        programs = {CANDIDATE: _found("candidate", self.candidate), BASELINE: _found("baseline", self.baseline)}
+        programs = {CANDIDATE: _found("candidate", self.candidate), BASELINE: _found("baseline", baseline)}
         opponents = []
         for text in texts:
-            role = BASELINE if text == self.baseline else _role(program := _found("field", text), programs)
-            if role not in programs:
-                programs[role] = program
-            opponents.append(role)
+            program = programs[BASELINE] if text == baseline else _found("field", text)
+            opponents.append(role := _role(program, programs))
+            programs[role] = program
         return Comparison(programs, tuple(opponents), terms, self.question, self.seed)
 
     def _terms(self) -> Terms:
@@ -130,7 +135,10 @@ def _found(what: str, text: str) -> BotProgram:
 
 
 def _role(program: BotProgram, known: Mapping[str, Any]) -> str:
-    """Call one of the field by its name; two that have one name, or that of a side, are told apart by numbers."""
+    """Call one of the field by its name; two that have one name, or that of a side, are told apart by numbers.
+
+    The baseline's program among the field has a role of its own: what it does there is not counted as the baseline's.
+    """
     same = [role for role, other in known.items() if other == program and role not in (CANDIDATE, BASELINE)]
     if same:
         return same[0]

@@ -1,6 +1,7 @@
 """A comparison in words: one sentence first, then the figures."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
@@ -9,7 +10,7 @@ from arena.cli.report import replay_command
 from arena.compare.estimate import COVERED, Estimate, expected_blocks
 from arena.compare.finding import Code, Conduct, Finding
 from arena.compare.lanes import Lanes
-from arena.compare.sequential import LEAST_BLOCKS, Question
+from arena.compare.sequential import LEAST_BLOCKS, Mode, Question
 from arena.replays.words import counted, length
 from arena.report.play_view import BotPlay
 from arena.report.play_words import MEASURES
@@ -19,6 +20,8 @@ EXITS: Final[Mapping[Code, Exit]] = {
     Code.NOT_WORSE: Exit.YES,
     Code.NOT_BETTER: Exit.NO,
     Code.WORSE: Exit.NO,
+    Code.SAME: Exit.YES,
+    Code.DIFFERENT: Exit.NO,
     Code.UNDECIDED: Exit.UNDECIDED,
     Code.NOT_STARTED: Exit.BOT_FAILED,
     Code.SILENT: Exit.BOT_FAILED,
@@ -29,7 +32,7 @@ EXITS: Final[Mapping[Code, Exit]] = {
 }
 _VERDICTS: Final = {
     Code.BETTER: "better", Code.NOT_BETTER: "not better", Code.NOT_WORSE: "not worse", Code.WORSE: "worse",
-    Code.UNDECIDED: "undecided",
+    Code.SAME: "the same", Code.DIFFERENT: "different", Code.UNDECIDED: "undecided",
 }  # fmt: skip
 _FAILURES: Final = {
     Code.NOT_STARTED: "did not start",
@@ -37,6 +40,13 @@ _FAILURES: Final = {
     Code.OTHER_GAME: "does not play these rules",
     Code.CRASHED: "crashed again and again",
 }
+
+_HOW: Final = ("as the errors go; the estimate is too high as often as too low", "of the plain mean")
+
+
+def replay_name(number: object) -> str:
+    """Name the file of one of the games that cost most; 1 is the worst."""
+    return f"costly-{number}.txt"
 
 
 def sentence_of(finding: Finding) -> str:
@@ -46,10 +56,8 @@ def sentence_of(finding: Finding) -> str:
         return f"{_VERDICTS[finding.code]}{_effect(finding)}, {played}"
     if finding.code is Code.FAULTS:
         told = finding.candidate
-        share = told.fault_count / max(1, told.decisions)
-        return (
-            f"faults: {share:.2%} of the candidate's {told.decisions} decisions were late, illegal or missing, {played}"
-        )
+        share = f"{told.fault_share:.2%} of the candidate's {told.asked} decisions"
+        return f"faults: {share} were late, illegal or missing, {played}"
     if finding.code is Code.UNSTEADY:
         return f"unsteady: {finding.reason}, {played}; try again when it is quiet"
     who, _, how = finding.reason.partition(": ")
@@ -71,7 +79,8 @@ def _effect(finding: Finding) -> str:
 
 
 def _signed(estimate: Estimate) -> str:
-    return f"{estimate.value:+.2f} places a game, {estimate.low:+.2f} to {estimate.high:+.2f}"
+    value, low, high = (round(each, 2) + 0.0 for each in (estimate.value, estimate.low, estimate.high))  # no -0.00
+    return f"{value:+.2f} places a game, {low:+.2f} to {high:+.2f}"
 
 
 def line_of(finding: Finding, question: Question, lanes: Lanes) -> str:
@@ -88,28 +97,35 @@ def line_of(finding: Finding, question: Question, lanes: Lanes) -> str:
     return f"{played}; {seen}evidence {ratio:+.2f} of {bound:.2f}{wait}"
 
 
-def lines_of(finding: Finding, question: Question, data: Path) -> list[str]:
-    """The figures behind the sentence; `data` holds the games."""
+def lines_of(finding: Finding, question: Question) -> list[str]:
+    """Give the figures behind the sentence."""
     evidence = finding.evidence
     lines = []
     if evidence is not None:
         lines += [
             f"question    {question.mode.value}, margin {question.margin:g} places a game, errors {question.error:.1%}",
-            f"interval    {COVERED:.0%}, as the errors go; the estimate is too high as often as too low",
+            f"interval    {COVERED:.0%}, {_HOW[question.mode is Mode.SAME]}",
             f"evidence    {evidence.ratio(question):+.3f}, bounds ±{evidence.bound(question):.3f}",
             f"plain mean  {evidence.mean:+.3f} places a game in {counted(evidence.count, 'block')} of one deal each",
             f"            with a standard deviation of {evidence.variance**0.5:.3f}",
         ]
+    lines += [f"said        {line.strip()}" for line in finding.reason.splitlines()[-1:] if line.startswith(" ")]
     lines += [f"candidate   {_conduct(finding.candidate)}", f"baseline    {_conduct(finding.baseline)}"]
     if finding.voids:
         lines.append(f"void        {counted(finding.voids, 'block')}, for the machine's sake; each was played again")
-    for loss in finding.losses:
-        lines.append(f"cost {loss.places:3g}    {replay_command(loss.match_id, data)} --seat {loss.seat}")
     return lines
 
 
+def loss_lines(finding: Finding, data: Path, replays: Path | None) -> list[str]:
+    """Say where the games are that cost most: in the files of a folder, or in the data folder."""
+    places = [f"{replay_command(loss.match_id, data)} --seat {loss.seat}" for loss in finding.losses]
+    if replays is not None:
+        places = [replay_name(number + 1) for number in range(len(places))]
+    return [f"cost {loss.places:3g}    {place}" for loss, place in zip(finding.losses, places, strict=True)]
+
+
 def play_lines(plays: Sequence[BotPlay]) -> list[str]:
-    """How both bluff and call, side by side; nothing where not both have played."""
+    """Say how both bluff and call, side by side; nothing where not both have played."""
     if len(plays) < 2:
         return []
     mine, its = (play.figures for play in plays)
@@ -123,7 +139,7 @@ def play_lines(plays: Sequence[BotPlay]) -> list[str]:
 
 def _conduct(conduct: Conduct) -> str:
     faults = ", ".join(f"{count} {kind}" for kind, count in conduct.faults.items() if count)
-    return f"{counted(conduct.decisions, 'decision')}, {faults or 'no fault'}"
+    return f"{counted(conduct.asked, 'decision')}, {faults or 'no fault'}"
 
 
 def plain(finding: Finding, question: Question, code: Exit) -> dict[str, Any]:
@@ -148,6 +164,6 @@ def plain(finding: Finding, question: Question, code: Exit) -> dict[str, Any]:
         "candidate": {"decisions": finding.candidate.decisions, **finding.candidate.faults},
         "baseline": {"decisions": finding.baseline.decisions, **finding.baseline.faults},
         "voids": finding.voids,
-        "losses": [{"match_id": each.match_id, "seat": each.seat, "places": each.places} for each in finding.losses],
+        "losses": [asdict(loss) for loss in finding.losses],
         "reason": finding.reason,
     }

@@ -90,7 +90,7 @@ class LeagueRun:
         if await store.leagues.league(file.name) is None:
             if not self._is_new:
                 raise RequestError(
-                    f"there is no league {file.name!r} in {store.folder}: start it with `arena league run`"
+                    f"there is no league {file.name!r} in {store.folder.resolve()}: start it with `arena league run`"
                 )
             rate = await _rate(file.whole(), self._processes, self._is_json)
             await seal_league(file, store, new_luck(), rate)

@@ -11,7 +11,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
 from arena.cli.exits import Exit, Interrupted, exit_for
-from arena.errors import ArenaError
+from arena.errors import ArenaError, OptionsError
 
 COMMANDS: Final = {
     "demo": "Watch the sample bots play a small league on a real server.",
@@ -107,7 +107,9 @@ def _fail(error: Exception) -> int:
         _tell(_usage_line(error))
         return Exit.USAGE
     code = exit_for(error)
-    if isinstance(error, ArenaError | Interrupted):
+    if isinstance(error, OptionsError) and len(error.faults) > 1:
+        _tell("\n  ".join([f"arena: {len(error.faults)} faults", *map(str, error.faults)]))
+    elif isinstance(error, ArenaError | Interrupted):
         _tell(f"arena: {error}")
     else:
         _tell(f"arena: this is a fault of ours: {type(error).__name__}: {error} ({DEBUG_VARIABLE}=1 shows where)")

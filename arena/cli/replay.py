@@ -1,6 +1,6 @@
 """`arena replay`: games that were played, as people read them, and as one seat knew them."""
 
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -10,8 +10,7 @@ from arena.cli import proof, rerun
 from arena.cli.exits import Exit
 
 if TYPE_CHECKING:
-    from arena.replays.library import Entry, Library
-    from arena.replays.lines import Line
+    from arena.replays.library import Library
 
 T = TypeVar("T")
 
@@ -73,11 +72,13 @@ def show(
     """
     from arena.cli.console import show_json
     from arena.cli.replay_text import head_lines, line_texts, printer
+    from arena.replays.told import told
+    from arena.rules.catalog import GAMES
 
-    entry, lines, remark = with_library(data, lambda library: _open(library, match, game, seat, entrant))
+    entry, lines, remark = with_library(data, lambda library: told(library, match, GAMES, game, seat, entrant))
     if json:
-        told = [line.as_dict() for line in lines]
-        show_json(entry.as_dict() | {"lines": told, "remark": remark or None})
+        plain = [line.as_dict() for line in lines]
+        show_json(entry.as_dict() | {"lines": plain, "remark": remark or None})
         return Exit.YES
     put = printer()
     for text in head_lines(entry):
@@ -112,37 +113,3 @@ async def _asked(folder: Path, ask: "Callable[[Library], Coroutine[Any, Any, T]]
         return await ask(Library(folder, None, GAMES))
     async with await open_store(folder) as store:
         return await ask(Library(folder, store, GAMES))
-
-
-async def _open(
-    library: "Library", prefix: str, game: int | None, seat: int | None, entrant: str | None
-) -> "tuple[Entry, Iterable[Line], str]":
-    """Find a match and begin to tell it. Raises RequestError for what cannot be told."""
-    from arena.errors import RequestError
-    from arena.match.replay import Replay
-    from arena.replays.blame import blamed
-    from arena.replays.choosing import check_game, choice_of, why_not_played
-    from arena.replays.library import plays
-    from arena.replays.seat import seat_view
-    from arena.replays.stored import stored
-    from arena.replays.whole import whole
-    from arena.rules.catalog import GAMES
-
-    entry = await library.find(prefix)
-    check_game(entry, game)
-    choice = choice_of(entry, seat, entrant)
-    records, remark = library.records(entry) if plays(entry, GAMES) else ([], "")
-    if records:
-        replay = Replay(records, GAMES)
-        told = whole(replay) if choice is None else seat_view(replay, choice)
-        lines = blamed(told, entry.faults)
-        return entry, _of_game(lines, game), remark if entry.state == "interrupted" else ""
-    rows = await library.games(entry)
-    if not rows or choice is not None:
-        raise RequestError(why_not_played(entry, remark))
-    return entry, _of_game(stored(rows, entry.entrants), game), remark
-
-
-def _of_game(lines: "Iterable[Line]", game: int | None) -> "Iterable[Line]":
-    """Leave out the other games; what was said between the games belongs to no game."""
-    return lines if game is None else (line for line in lines if line.game == game)

@@ -15,6 +15,7 @@ from arena.cli.exits import Exit
 from arena.cli.replay_text import WIDTH, head_lines, printer, row_texts
 from arena.config import read_config
 from arena.errors import BotStartError, UnknownNameError
+from arena.launch.output import last_error
 from arena.match.booking import Guest
 from arena.rerun.case import Case
 from arena.rerun.place import LIMITS, Patience, Place
@@ -119,6 +120,8 @@ class _Run:
         where = "a question" if asked is None else f"game {asked.game}, turn {asked.turn} ({asked.kind})"
         output = self._crew.output_of(self._player.name)
         written = "" if output is None else f"; what the bot writes is in {output}"
+        if output is not None and (error := last_error(output)):
+            written += f", last {error}"
         say(f"waiting for the answer to {where}{written}; --patience S goes on without it")
 
 

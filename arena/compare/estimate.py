@@ -9,14 +9,16 @@ interval one in twenty is above, or below.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import tanh
+from math import sqrt, tanh
 from typing import Final
 
 from arena.compare.looks import Looks
-from arena.compare.sequential import BATCH, LEAST_BLOCKS, UNCOUNTED, Evidence, Question, Verdict
+from arena.compare.sequential import BATCH, LEAST_BLOCKS, UNCOUNTED, Evidence, Mode, Question, Verdict
 
 COVERED: Final = 0.9
 """Of the interval: so its lower end is above `low` just where a test with errors of 5 % says yes."""
+_HALF: Final = 1.645
+"""Of an interval that covers so much, in standard errors of a mean."""
 _HALVINGS: Final = 40
 _FLAT: Final = 1e-6
 
@@ -31,7 +33,13 @@ class Estimate:
 
 
 def estimated(evidence: Evidence, question: Question, verdict: Verdict, most: float) -> Estimate:
-    """Estimate the effect, which is no more than `most` to either side, after at least one block."""
+    """Estimate the effect, which is no more than `most` to either side, after at least one block.
+
+    Where it is asked whether both are the same, this is the plain mean: ends on both sides are alike.
+    """
+    if question.mode is Mode.SAME:
+        half = _HALF * sqrt(evidence.variance / evidence.count)
+        return Estimate(evidence.mean, evidence.mean - half, evidence.mean + half)
     times = [*range(LEAST_BLOCKS, evidence.count, BATCH), evidence.count]
     spare = evidence.count / max(1, evidence.count - UNCOUNTED)  # one stops sooner where scores seem to spread little
     looks = Looks(times, [evidence.reach(question, time) for time in times[:-1]], spare * evidence.variance)
@@ -49,7 +57,7 @@ def estimated(evidence: Evidence, question: Question, verdict: Verdict, most: fl
 
 def expected_blocks(evidence: Evidence, question: Question) -> float:
     """Return after how many blocks in all a verdict is to be expected if the effect is what was seen (Wald, 1945)."""
-    variance, drift = evidence.variance, evidence.mean - question.middle
+    variance, drift = evidence.variance, question.lead(evidence.mean)
     reach = question.bound * variance / question.margin
     turns = drift * reach / variance
     return reach**2 / variance if abs(turns) < _FLAT else reach * tanh(turns) / drift

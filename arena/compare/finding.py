@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Final
 
 from arena.compare.estimate import Estimate
 from arena.compare.scores import Loss
-from arena.compare.sequential import Evidence, Question, Verdict
+from arena.compare.sequential import Evidence, Mode, Question, Verdict
 
 
 class Code(StrEnum):
@@ -16,6 +17,9 @@ class Code(StrEnum):
     NOT_BETTER = "not_better"
     NOT_WORSE = "not_worse"
     WORSE = "worse"
+    SAME = "same"
+    DIFFERENT = "different"
+    """The candidate is better or worse, where it was asked whether both are the same."""
     UNDECIDED = "undecided"
     """At the end of the budget."""
     NOT_STARTED = "not_started"
@@ -32,15 +36,20 @@ class Code(StrEnum):
     """The machine took the time of bots again and again."""
 
 
+_VERDICTS: Final = {
+    Mode.BETTER: (Code.BETTER, Code.NOT_BETTER),
+    Mode.NOT_WORSE: (Code.NOT_WORSE, Code.WORSE),
+    Mode.SAME: (Code.SAME, Code.DIFFERENT),
+}
+"""What yes and no are called."""
+
+
 def code_of(question: Question, verdict: Verdict) -> Code:
     """Name a verdict."""
-    match verdict:
-        case Verdict.YES:
-            return Code.BETTER if question.low == 0 else Code.NOT_WORSE
-        case Verdict.NO:
-            return Code.NOT_BETTER if question.low == 0 else Code.WORSE
-        case Verdict.OPEN:
-            return Code.UNDECIDED
+    if verdict is Verdict.OPEN:
+        return Code.UNDECIDED
+    yes, no = _VERDICTS[question.mode]
+    return yes if verdict is Verdict.YES else no
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +57,7 @@ class Conduct:
     """How one side answered, in the games that count."""
 
     decisions: int = 0
+    """Those that counted."""
     faults: Mapping[str, int] = field(default_factory=dict)
     """By kind: late, illegal, missing, gone; without those of the machine, whose blocks are void."""
 
@@ -55,6 +65,16 @@ class Conduct:
     def fault_count(self) -> int:
         """All of them."""
         return sum(self.faults.values())
+
+    @property
+    def asked(self) -> int:
+        """How many decisions were asked for."""
+        return self.decisions + self.fault_count
+
+    @property
+    def fault_share(self) -> float:
+        """Of all that was asked, 0 to 1."""
+        return self.fault_count / max(1, self.asked)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,8 @@ class Loss:
     seat: int
     places: float
     """By how many, above 0."""
+    same_hand: str
+    """The id of the baseline's match with that hand."""
 
 
 def costly(history: Iterable[BlockResult], lanes: Lanes, most: int = 5) -> list[Loss]:
@@ -52,4 +54,4 @@ def _losses(result: BlockResult, lanes: Lanes) -> Iterable[Loss]:
         mine, its = result.tables[2 * seat : 2 * seat + 2]
         lost = (lanes.seats - 1) * (place_points(its.places)[seat] - place_points(mine.places)[seat])
         if lost > 0:
-            yield Loss(mine.match_id, seat, lost)
+            yield Loss(mine.match_id, seat, lost, its.match_id)

@@ -4,17 +4,20 @@ A block's score is how many places a game the candidate finishes above the basel
 of its expectation, `low` and `high`, are held against each other by a generalised sequential probability ratio test for
 scores of unknown variance,
 
-    ratio = (n - 4) * (high - low) * (mean - (low + high) / 2) / variance,   variance divided by n,
+    ratio = (n - 4) * (high - low) * lead / variance,   lead = mean - (low + high) / 2,   variance divided by n,
 
 as chess engines are compared (fishtest, `LLRcalc.py`; fastchess, `sprt.cpp`). It says yes when the ratio reaches
 ln((1 - error) / error), no at its negative (A. Wald, Annals of Mathematical Statistics 16, 1945, section 3). The 4
 makes up for a test that stops where the variance happens to look small; `make compare-statistics` shows what errors
 come of it. One looks after whole batches only, when a bound is passed by some way already: so the bounds lie nearer by
 0.583 standard deviations of what a batch adds (D. Siegmund, Sequential Analysis, 1985, section X.2).
+
+Whether both are the same is two such tests at once, with half the error each: it is, when neither is better than the
+other one; it is not, when either is.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import log, sqrt
 from statistics import fmean, pvariance
@@ -47,6 +50,8 @@ class Mode(StrEnum):
     """Whether the candidate is better: no effect against the margin."""
     NOT_WORSE = "not-worse"
     """Whether it is not worse: the margin below against no effect."""
+    SAME = "same"
+    """Whether neither is better: no effect against the margin to either side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +62,16 @@ class Question:
     margin: float = 0.2
     """Places a game, above 0."""
     error: float = 0.05
-    """Of either kind, above 0 and below a half: yes where `low` is true, no where `high` is."""
+    """Of either kind, above 0 and below a half: a yes where no would be right, a no where yes would be."""
 
     @property
     def low(self) -> float:
-        """Places a game with which yes would be wrong."""
-        return 0.0 if self.mode is Mode.BETTER else -self.margin
+        """Places a game of the worse one of the two that are held against each other."""
+        return -self.margin if self.mode is Mode.NOT_WORSE else 0.0
 
     @property
     def high(self) -> float:
-        """Places a game with which no would be wrong."""
+        """Places a game of the better one."""
         return self.low + self.margin
 
     @property
@@ -77,7 +82,12 @@ class Question:
     @property
     def bound(self) -> float:
         """The ratio, a logarithm, that is enough where one looks all the time; its negative on the other side."""
-        return log((1 - self.error) / self.error)
+        error = self.error / 2 if self.mode is Mode.SAME else self.error
+        return log((1 - error) / error)
+
+    def lead(self, mean: float) -> float:
+        """Say by how many places a game a mean speaks for yes; below 0: for no."""
+        return self.middle - abs(mean) if self.mode is Mode.SAME else mean - self.middle
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +107,7 @@ class Evidence:
     def ratio(self, question: Question) -> float:
         """Return the logarithm of the likelihoods' ratio, above 0 for yes."""
         counted = max(0, self.count - UNCOUNTED)
-        return counted * question.margin * (self.mean - question.middle) / self.variance
+        return counted * question.margin * question.lead(self.mean) / self.variance
 
     def bound(self, question: Question) -> float:
         """Return the ratio at which one stops, as one looks after whole batches alone."""
@@ -124,9 +134,21 @@ def decided(scores: Sequence[float], question: Question) -> tuple[int, Verdict]:
     >>> decided([1.0] * 20, Question())
     (12, <Verdict.YES: 'yes'>)
     """
+    if question.mode is Mode.SAME:
+        return _same(scores, replace(question, mode=Mode.BETTER, error=question.error / 2))
     whole = len(scores) - len(scores) % BATCH
     for count in range(BATCH, whole + 1, BATCH):
         verdict = Evidence.of(scores[:count]).verdict(question)
         if verdict is not Verdict.OPEN:
             return count, verdict
     return whole, Verdict.OPEN
+
+
+def _same(scores: Sequence[float], better: Question) -> tuple[int, Verdict]:
+    """Ask for either whether it is better."""
+    ends = [decided(each, better) for each in (scores, [-score for score in scores])]
+    parted = [count for count, verdict in ends if verdict is Verdict.YES]
+    if parted:
+        return min(parted), Verdict.NO
+    is_over = all(verdict is Verdict.NO for _, verdict in ends)
+    return max(count for count, _ in ends), Verdict.YES if is_over else Verdict.OPEN

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final
 
 from arena.compare.estimate import estimated
@@ -17,6 +18,7 @@ from arena.hosting.conductor import Conductor
 from arena.hosting.play import gather_by, plays
 from arena.hosting.sides import Sides
 from arena.insight.counts import Gathered
+from arena.launch.output import last_error
 from arena.league.ports import VOID, Act
 from arena.report.play_view import BotPlay
 from arena.store.opening import Store
@@ -164,5 +166,13 @@ async def plays_of(comparison: OpenComparison) -> list[BotPlay]:
     return plays(seen, league, (CANDIDATE, BASELINE))
 
 
+def last_error_of(comparison: OpenComparison, data: Path) -> str:
+    """Give what a process of the candidate has logged as an error, and where; empty: none has."""
+    names = [name for name, role in comparison.lanes.roles.items() if role == CANDIDATE]
+    outputs = [list((data / "bots").glob(f"{name}.*log")) for name in names]
+    logs = (max(each, key=lambda path: path.stat().st_mtime) for each in outputs if each)
+    return next((f"{error}; its output is in {log}" for log in logs if (error := last_error(log))), "")
+
+
 def _is_over_limit(finding: Finding, limit: float) -> bool:
-    return finding.candidate.fault_count > limit * finding.candidate.decisions
+    return finding.candidate.fault_share > limit

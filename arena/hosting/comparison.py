@@ -91,7 +91,7 @@ async def open_comparison(
     per_batch = BATCH * 2 * (len(asked.opponents) + 1)
     most_blocks = None if most_games is None else most_games // per_batch * BATCH
     lanes = Lanes(asked.opponents, luck.schedule_seed, most_blocks)
-    folder = store.folder / "lanes" / row.league_id
+    folder = store.folder.resolve() / "lanes" / row.league_id  # a process starts in its own folder there
     file = _file(asked, row, lanes, await asyncio.to_thread(_players, lanes, built, folder))
     field = Field(tuple(map(Entry, file.entrants)), file.seats, luck.schedule_seed)
     league = OpenLeague(file, row, luck, ledger, lanes, Schedule(lanes, field, ledger))

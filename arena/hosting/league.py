@@ -232,7 +232,7 @@ async def close_league(league: OpenLeague, store: Store, signer: Signer) -> None
 async def _row(file: LeagueFile, store: Store) -> LeagueRow:
     row = await store.leagues.league(file.name)
     if row is None:
-        raise RequestError(f"there is no league {file.name!r} in {store.folder}: seal or run it first")
+        raise RequestError(f"there is no league {file.name!r} in {store.folder.resolve()}: seal or run it first")
     return row
 
 

@@ -5,15 +5,17 @@ from pathlib import Path
 from xml.etree.ElementTree import fromstring
 
 import pytest
+from xmlschema import XMLSchema
 
 from arena.cli.compare_files import junit_of, markdown_of
-from arena.cli.compare_words import EXITS, line_of, lines_of, plain, sentence_of
+from arena.cli.compare_progress import scale_of
+from arena.cli.compare_words import EXITS, line_of, lines_of, loss_lines, plain, sentence_of
 from arena.cli.exits import Exit
 from arena.compare.estimate import Estimate
 from arena.compare.finding import Code, Conduct, Finding
 from arena.compare.lanes import Lanes
 from arena.compare.scores import Loss
-from arena.compare.sequential import Evidence, Question
+from arena.compare.sequential import Evidence, Mode, Question
 
 LANES = Lanes(("baseline", "honest", "counter"), b"seed")
 DATA = Path("arena-data")
@@ -26,8 +28,11 @@ BETTER = Finding(
     candidate=Conduct(90_000, {"late": 3, "illegal": 0, "missing": 0, "gone": 0}),
     baseline=Conduct(180_000, {"late": 0, "illegal": 0, "missing": 0, "gone": 0}),
     voids=1,
-    losses=(Loss("01ABC", 2, 3.0),),
+    losses=(Loss("01ABC", 2, 3.0, "01ABD"),),
 )
+AT = 1_763_800_000.25
+"""Seconds since 1970."""
+SCHEMA = XMLSchema(Path(__file__).with_name("junit.xsd"))
 FAILED = Finding(Code.CRASHED, 8, 3.0, reason="candidate: bot07 ended with exit code 1")
 
 
@@ -45,7 +50,12 @@ def test_the_answer_is_one_sentence():
         (replace(BETTER, code=Code.NOT_BETTER), "not better: +0.21 places a game, +0.08 to +0.34, after 640 games"),
         (replace(BETTER, code=Code.NOT_WORSE), "not worse: "),
         (replace(BETTER, code=Code.UNDECIDED), "undecided: "),
-        (replace(BETTER, code=Code.FAULTS), "faults: 0.00% of the candidate's 90000 decisions"),
+        (
+            replace(BETTER, code=Code.SAME, estimate=Estimate(0.02, -0.1, 0.1)),
+            "the same: +0.02 places a game, -0.10",
+        ),
+        (replace(BETTER, code=Code.DIFFERENT), "different: +0.21 places a game, +0.08 to +0.34, after 640 games"),
+        (replace(BETTER, code=Code.FAULTS), "faults: 0.00% of the candidate's 90003 decisions"),
         (replace(BETTER, code=Code.UNSTEADY, reason="the machine took time"), "unsteady: the machine took time"),
         (FAILED, "candidate crashed again and again, after 8 games, 3 s: bot07 ended with exit code 1"),
     ],
@@ -73,12 +83,38 @@ def test_before_the_first_look_it_says_when_that_is():
 
 
 def test_the_figures_name_faults_voids_and_the_games_that_cost_most():
-    told = "\n".join(lines_of(BETTER, Question(), DATA))
+    told = "\n".join([*lines_of(BETTER, Question()), *loss_lines(BETTER, DATA, None)])
 
-    assert "90000 decisions, 3 late" in told
+    assert "90003 decisions, 3 late" in told
     assert "180000 decisions, no fault" in told
     assert "1 block, for the machine's sake" in told
     assert "arena replay show 01ABC --seat 2" in told
+
+
+def test_games_that_were_written_are_named_by_their_files():
+    """Where the data folder is gone by then."""
+    assert loss_lines(BETTER, DATA, Path("replays")) == ["cost   3    costly-1.txt"]
+
+
+def test_a_bot_that_failed_is_quoted():
+    failed = replace(FAILED, reason=FAILED.reason + "\n  first\n  KeyError: 'pile'")
+
+    assert "said        KeyError: 'pile'" in lines_of(failed, Question())
+    assert not [line for line in lines_of(FAILED, Question()) if line.startswith("said")]
+
+
+@pytest.mark.parametrize(
+    ("mode", "mean", "picture"),
+    [
+        (Mode.BETTER, 0.1, "not better ├──────────────────────────────●──────────────────────────────┤ better"),
+        (Mode.BETTER, 0.5, "not better ├──────────────────────────────┼─────────────────────────────●┤ better"),
+        (Mode.NOT_WORSE, -0.5, "worse ├●─────────────────────────────┼──────────────────────────────┤ not worse"),
+        (Mode.SAME, 0.0, "different ├──────────────────────────────┼─────────────────────────────●┤ the same"),
+        (Mode.SAME, -0.5, "different ├●─────────────────────────────┼──────────────────────────────┤ the same"),
+    ],
+)
+def test_a_picture_shows_where_the_evidence_stands(mode, mean, picture):
+    assert scale_of(replace(BETTER, evidence=Evidence(80, mean, 0.25)), Question(mode)) == picture
 
 
 def test_machines_get_the_same():
@@ -103,20 +139,24 @@ def test_machines_get_the_same():
 )
 def test_in_junit_one_case_fails_and_the_machine_is_an_error(finding, code, counts):
     """Failures, errors, skipped."""
-    suite = fromstring(junit_of(finding, [], code))[0]
+    text = junit_of(finding, [], code, AT)
+    suite = fromstring(text)[0]
 
-    assert [case.get("name") for case in suite] == ["starts", "no_faults", "strength"]
+    assert [case.get("name") for case in suite.iter("testcase")] == ["starts", "no_faults", "strength"]
     assert tuple(int(suite.get(kind, "")) for kind in ("failures", "errors", "skipped")) == counts
     assert suite.get("tests") == "3"
+    SCHEMA.validate(text)
 
 
 def test_what_a_bot_wrote_breaks_neither_junit_nor_markdown():
     hostile = replace(FAILED, reason="candidate: <b>\x1b[2J\x00 ``` [link](x) & \ud800")
 
-    suite = fromstring(junit_of(hostile, ["```", "<script>"], Exit.BOT_FAILED))[0]
+    xml = junit_of(hostile, ["```", "<script>"], Exit.BOT_FAILED, AT)
+    suite = fromstring(xml)[0]
     text = markdown_of(hostile, ["```", "figures"])
 
-    assert "<b>" in (suite[0][0].get("message") or "")
+    assert "<b>" in (suite[1][0].get("message") or "")
+    SCHEMA.validate(xml)
     assert "\x1b" not in text
     assert "<b>" not in text.replace("\\<b\\>", "")
     assert text.count("```") == 2

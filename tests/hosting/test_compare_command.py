@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -12,6 +13,9 @@ from xml.etree.ElementTree import parse
 
 import pytest
 
+from arena.cli.main import run
+from arena.hosting import comparing, tables
+from arena.hosting.verdict import Spoilt
 from tests.support.commands import ARENA
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
@@ -42,6 +46,12 @@ def bot(folder: Path, name: str, text: str) -> Path:
     return path
 
 
+def manifest(folder: Path, **values: object) -> None:
+    """Write the manifest of a bot in Python."""
+    values = {"name": folder.name, "command": [sys.executable, "bot.py"], **values}
+    (folder / "bot.toml").write_text("".join(f"{key} = {json.dumps(value)}\n" for key, value in values.items()))
+
+
 @pytest.fixture
 def sane(tmp_path: Path) -> Path:
     return bot(tmp_path, "sane", SANE)
@@ -52,54 +62,70 @@ def fool(tmp_path: Path) -> Path:
     return bot(tmp_path, "fool", FOOL)
 
 
-def begin(folder: Path, candidate: object, baseline: object, *more: str) -> "subprocess.Popen[str]":
-    words = ["--candidate", str(candidate), "--baseline", str(baseline), "--data", str(folder / "data"), *QUICK, *more]
+def begin(folder: Path, candidate: object, *more: str, data: str = "") -> "subprocess.Popen[str]":
+    words = ["--candidate", str(candidate), "--data", data or str(folder / "data"), *QUICK, *more]
     return subprocess.Popen(
-        [*ARENA, "compare", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        [*ARENA, "compare", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        cwd=folder,
     )
 
 
-async def compare(folder: Path, candidate: object, baseline: object, *more: str) -> tuple[int, str, str]:
-    """Run it to its end; gives exit code, stdout and stderr."""
-    run = begin(folder, candidate, baseline, *more)
+async def compare(
+    folder: Path, candidate: object, baseline: object, *more: str, data: str = ""
+) -> tuple[int, str, str]:
+    """Run it to its end in a folder; gives exit code, stdout and stderr."""
+    run = begin(folder, candidate, "--baseline", str(baseline), *more, data=data)
     told, said = await asyncio.to_thread(run.communicate, timeout=100)
     return run.returncode, told, said
 
 
 async def test_a_better_candidate_is_told_from_a_worse_one_and_written_for_people_and_machines(tmp_path, sane, fool):
     files = ("--markdown", str(tmp_path / "answer.md"), "--junit", str(tmp_path / "answer.xml"))
-    code, told, said = await compare(tmp_path, sane, fool, *files)
+    code, told, said = await compare(tmp_path, sane, fool, *files, data="data")
 
     assert (code, told.partition(" ")[0]) == (0, "better"), told + said
     assert "no fault" in told
     assert "games in" in said
     assert (tmp_path / "answer.md").read_text().startswith("## better by ")
     suite = parse(tmp_path / "answer.xml").getroot()[0]
-    assert [case.get("name") for case in suite] == ["starts", "no_faults", "strength"]
+    assert [case.get("name") for case in suite.iter("testcase")] == ["starts", "no_faults", "strength"]
     assert (suite.get("failures"), suite.get("errors"), suite.get("skipped")) == ("0", "0", "0")
     assert not any((tmp_path / "data" / "lanes").iterdir())
 
 
-async def test_the_other_way_round_it_is_not_better(tmp_path, sane, fool):
-    code, told, _ = await compare(tmp_path, fool, sane, "--json")
+async def test_the_other_way_round_it_is_not_better_and_the_most_costly_games_are_told(tmp_path, sane, fool):
+    (tmp_path / "replays").mkdir()
+    (tmp_path / "replays" / "costly-5.txt").write_text("of another time")
+    code, told, _ = await compare(tmp_path, fool, sane, "--json", "--replays", str(tmp_path / "replays"))
 
     answer = json.loads(told)
+    texts = [path.read_text() for path in sorted((tmp_path / "replays").iterdir())]
+    assert len(texts) == len(answer["losses"]) == 5
+    for text, loss in zip(texts, answer["losses"], strict=True):
+        knew, whole, other = re.split("\n=+\n.*\n=+\n", text)[1:]
+        assert text.startswith(f"The candidate finished {loss['places']:g} place")
+        assert loss["match_id"] in knew
+        assert loss["match_id"] in whole
+        assert loss["same_hand"] in other
+        assert "own hand" in knew
+        assert "is candidate" in knew
+        assert "is baseline" in other
     assert (code, answer["code"], answer["exit"]) == (1, "not_better", 1)
     assert answer["estimate"]["high"] < 0
 
 
-async def test_it_is_worse_where_that_is_asked(tmp_path, sane, fool):
-    code, told, _ = await compare(tmp_path, fool, sane, "--mode", "not-worse")
-
-    assert (code, told.partition(" ")[0]) == (1, "worse")
-
-
 @pytest.mark.parametrize(("word", "code"), [("fail", 2), ("pass", 0)])
-async def test_a_budget_that_is_too_small_leaves_it_undecided(tmp_path, sane, fool, word, code):
-    returned, told, _ = await compare(tmp_path, sane, fool, "--budget", "16", "--on-undecided", word)
+async def test_a_budget_that_is_too_small_leaves_it_undecided(tmp_path, word, code):
+    hard = ("--margin", "0.01", "--error", "0.001", "--budget", "50")
+    sample = "sample:random_legal"
+    returned, told, _ = await compare(tmp_path, sample, sample, *hard, "--on-undecided", word)
 
     assert (returned, told.partition(",")[0].partition(":")[0]) == (code, "undecided")
-    assert "after 16 games" in told
+    assert "after 48 games" in told
 
 
 @pytest.mark.parametrize(
@@ -107,23 +133,102 @@ async def test_a_budget_that_is_too_small_leaves_it_undecided(tmp_path, sane, fo
     [
         pytest.param("raise SystemExit(3)", "crashed", "candidate crashed again and again", id="ends"),
         pytest.param("import time\ntime.sleep(60)", "silent", "candidate did not connect in time", id="hangs"),
-        pytest.param(
-            SANE.replace("largest_honest() or options.smallest_lie()", "of_no_such_name()"),
-            "faults", "late, illegal or missing", id="raises",
-        ),
     ],
 )  # fmt: skip
 async def test_a_candidate_that_does_not_play_fails_by_name(tmp_path, sane, text, code, sentence):
     broken = bot(tmp_path, "broken", text)
-    start_time_s = 2 if code == "silent" else 60  # who is not meant to be silent may be slow on a busy machine
-    command = json.dumps([sys.executable, "bot.py"])
-    (broken / "bot.toml").write_text(f'name = "broken"\ncommand = {command}\nstart_time_s = {start_time_s}\n')
+    manifest(broken, start_time_s=2 if code == "silent" else 60)  # who is not meant to be silent may be slow
 
     returned, told, said = await compare(tmp_path, broken, sane, "--json")
 
     answer = json.loads(told)
     assert (returned, answer["code"]) == (3, code), told + said
     assert sentence in answer["sentence"]
+
+
+async def test_one_that_raises_is_told_what_it_raised(tmp_path, sane):
+    broken = bot(tmp_path, "broken", SANE.replace("options.largest_honest()", "options.no_such_name()"))
+
+    code, told, said = await compare(tmp_path, broken, sane, "--turn-ms", "200")
+
+    assert code == 3, told + said
+    assert told.startswith("faults: ")
+    assert re.search(r"error .*AttributeError.*no_such_name.*; its output is in .*/data/bots/", told)
+    assert "plays" not in told
+
+
+async def test_one_that_crashes_in_the_middle_fails_with_what_was_played_kept(tmp_path, sane):
+    dying = re.sub(
+        r"(?=        return (options|Decline))", "        Sane.asked -= 1 if Sane.asked else os._exit(7)\n", SANE
+    )
+    dying = dying.replace("class Sane(Bot):", "import os\n\nclass Sane(Bot):\n    asked = 60\n")
+
+    code, told, said = await compare(tmp_path, bot(tmp_path, "dying", dying), sane, "--json")
+
+    answer = json.loads(told)
+    assert (code, answer["code"]) in {(3, "crashed"), (3, "faults")}, told + said
+    assert answer["games"] > 0
+    assert answer["candidate"]["decisions"] > 20
+
+
+async def test_one_that_writes_without_end_is_compared_all_the_same(tmp_path, sane, fool):
+    noise = "    import os\n    for _ in range(1 << 16):\n        os.write(1, b'noise' * 819 + b'\\n')\n"  # 256 MiB
+    loud = bot(tmp_path, "loud", SANE.replace("    run(Sane)", noise + "    run(Sane)"))
+    (loud / "bot.toml").write_text(
+        'name = "loud"\ncommand = ' + json.dumps([sys.executable, "bot.py"]) + "\nstart_time_s = 60\n"
+    )
+
+    code, told, said = await compare(tmp_path, loud, fool)
+
+    assert (code, told.partition(" ")[0]) == (0, "better"), told + said
+    assert max(path.stat().st_size for path in (tmp_path / "data" / "bots").iterdir()) < 1 << 27
+
+
+async def test_a_candidate_of_another_game_fails_by_name(tmp_path, sane):
+    code, told, _ = await compare(tmp_path, "sample:set_chaser", sane, "--json")
+
+    assert (code, json.loads(told)["code"]) == (3, "other_game")
+    assert "candidate does not play these rules" in json.loads(told)["sentence"]
+
+
+async def test_a_candidate_whose_build_fails_is_an_answer_too(tmp_path, sane):
+    unbuilt = bot(tmp_path, "unbuilt", SANE)
+    manifest(unbuilt, build="false")
+
+    code, told, _ = await compare(tmp_path, unbuilt, sane, "--json")
+
+    assert (code, json.loads(told)["code"]) == (3, "not_started")
+    assert "candidate did not start" in json.loads(told)["sentence"]
+
+
+async def test_a_set_up_in_which_a_bot_is_as_good_as_its_copy_is_fair(tmp_path, sane):
+    run = begin(tmp_path, sane, "--self-test")
+    told, said = await asyncio.to_thread(run.communicate, timeout=100)
+
+    assert (run.returncode, told.partition(":")[0]) == (0, "the same"), told + said
+
+
+def arena_compare(folder: Path, candidate: Path, baseline: Path) -> int:
+    """The same in this process, in which something can be changed."""
+    words = ["--candidate", str(candidate), "--baseline", str(baseline), "--data", str(folder / "data"), *QUICK]
+    return run(["compare", *words])
+
+
+def test_a_machine_that_takes_the_time_of_bots_again_and_again_judges_nobody(tmp_path, sane, fool, monkeypatch, capsys):
+    monkeypatch.setattr(tables, "spoilt", lambda row, *_: Spoilt("the machine took time of a bot", row.tables[0][0]))
+
+    assert arena_compare(tmp_path, fool, sane) == 75
+    assert capsys.readouterr().out.startswith("unsteady: the machine took time of bots in ")
+
+
+def test_a_fault_of_ours_is_said_to_be_one(tmp_path, sane, fool, monkeypatch, capsys):
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(comparing, "decided", broken)
+
+    assert arena_compare(tmp_path, fool, sane) == 70
+    assert "arena: this is a fault of ours: ZeroDivisionError" in capsys.readouterr().err
 
 
 async def test_a_candidate_that_cannot_be_run_is_an_answer_too(tmp_path, sane):
@@ -140,6 +245,8 @@ async def test_a_candidate_that_cannot_be_run_is_an_answer_too(tmp_path, sane):
     [
         (("--margin", "0"), "expected a number above 0"),
         (("--budget", "long"), "expected games, such as 600, or a length such as 10m"),
+        (("--budget", "47"), "expected 48 games or more: no look is before"),
+        (("--self-test",), "expected a bot, or --self-test instead"),
         (("--field", "remote:ann"), "a bot that dials in has no lanes"),
         (("--set", "max_turnz=3"), "max_turnz"),
     ],
@@ -161,7 +268,8 @@ async def test_data_within_a_bots_folder_is_refused_before_it_is_copied_into_its
     assert not (sane / "data").exists()
 
 
-async def test_the_same_command_goes_on_where_one_was_stopped(tmp_path, sane, fool):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=lambda number: number.name)
+async def test_the_same_command_goes_on_where_one_was_stopped(tmp_path, fool, number):
     slow = bot(
         tmp_path,
         "slow",
@@ -169,13 +277,14 @@ async def test_the_same_command_goes_on_where_one_was_stopped(tmp_path, sane, fo
             "        return options.l", "        await __import__('asyncio').sleep(0.03)\n        return options.l"
         ),
     )
-    run = begin(tmp_path, slow, fool)
+    run = begin(tmp_path, slow, "--baseline", str(fool))
     lines = await _lines_until(run, "16 games")
-    os.killpg(run.pid, signal.SIGINT)
+    os.killpg(run.pid, number)
     _, rest = await asyncio.to_thread(run.communicate, timeout=30)
 
-    assert run.returncode == 130, lines + rest
-    assert "games are over and kept; the same command goes on with them" in rest
+    if number is signal.SIGINT:
+        assert run.returncode == 130, lines + rest
+        assert "games are over and kept; the same command goes on with them" in rest
     code, told, said = await compare(tmp_path, slow, fool)
     assert (code, told.partition(" ")[0]) == (0, "better"), told + said
     assert "going on with a comparison of which" in said
