@@ -1,0 +1,204 @@
+"""The workflow that authors copy: it is given nothing to lose, and its own steps compare a pull request end to end."""
+
+import json
+import os
+import re
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import parse
+
+import pytest
+
+from tests.hosting.test_compare_command import FOOL, QUICK, SANE
+from tests.support.workflow import Ended, checked_out, pull_request, read_workflow, run_steps
+
+FILE = Path(__file__).parents[2] / "docs" / "compare.yml"
+BOT = "bots/mine"
+INSTALL = "Install the arena"
+"""The one step that is not run: the arena of this checkout is on the PATH instead."""
+EXPRESSION = re.compile(r"\$\{\{.*?\}\}")
+DOWNLOADS = ["~/.cache/pip", "~/.cargo/registry", "~/.npm", "~/go/pkg/mod"]
+
+needs_bash = pytest.mark.skipif(
+    os.name != "posix" or not shutil.which("git") or not shutil.which("bash"), reason="its steps are for bash and git"
+)
+
+
+@pytest.fixture(scope="module")
+def workflow() -> Any:
+    return read_workflow(FILE)
+
+
+@pytest.fixture(scope="module")
+def steps(workflow: Any) -> Any:
+    (job,) = workflow["jobs"].values()
+    return job["steps"]
+
+
+def using(steps: Any, action: str) -> Any:
+    """The one step that uses an action."""
+    (step,) = [step for step in steps if step.get("uses", "").startswith(f"actions/{action}@")]
+    return step
+
+
+# ---- what it may do
+
+
+def test_it_runs_for_pull_requests_alone_and_may_read_the_repository_alone(workflow):
+    assert workflow["on"] == {"pull_request": None}
+    assert workflow["permissions"] == {"contents": "read"}
+    assert not [job for job in workflow["jobs"].values() if "permissions" in job]
+
+
+def test_it_knows_no_secret_and_leaves_no_credentials_to_bots(steps):
+    text = FILE.read_text(encoding="utf-8")
+
+    assert not [word for word in ("secrets.", "github.token", "GITHUB_TOKEN") if word in text]
+    assert using(steps, "checkout")["with"]["persist-credentials"] is False
+
+
+def test_no_text_of_a_pull_request_becomes_a_command(workflow, steps):
+    """Nothing is put into a script, and nothing anywhere that whoever opens a pull request can choose."""
+    assert not [step["run"] for step in steps if EXPRESSION.search(step.get("run", ""))]
+    assert set(EXPRESSION.findall(FILE.read_text(encoding="utf-8"))) == {
+        "${{ github.ref }}",
+        "${{ runner.os }}",
+        "${{ runner.temp }}",
+        "${{ env.ARENA }}",
+        "${{ env.BOT }}",
+        "${{ env.BUILT }}",
+        "${{ steps.baseline.outputs.commit }}",
+    }
+
+
+def test_every_action_is_of_github_itself(steps):
+    used = [step["uses"] for step in steps if "uses" in step]
+
+    assert [text for text in used if not re.fullmatch(r"actions/[a-z-]+@v\d+", text)] == []
+
+
+def test_downloads_and_the_baselines_build_are_kept_and_no_result_is(steps):
+    kept = using(steps, "cache")["with"]
+
+    assert kept["path"].splitlines() == [*DOWNLOADS, "${{ runner.temp }}/baseline/${{ env.BOT }}/${{ env.BUILT }}"]
+    assert kept["key"].endswith("${{ steps.baseline.outputs.commit }}")
+    assert "restore-keys" not in kept
+    assert not [step for step in steps if "cache" in step.get("with", {})]
+
+
+def test_what_is_uploaded_is_uploaded_after_a_failure_too_and_again(steps):
+    upload = using(steps, "upload-artifact")
+
+    assert upload["if"] == "always()"
+    assert upload["with"]["overwrite"] is True
+    assert upload["with"]["path"].splitlines() == ["${{ runner.temp }}/comparison", "${{ runner.temp }}/arena/bots"]
+    assert steps[-1] is upload
+
+
+def test_what_is_installed_is_the_only_thing_that_the_tests_below_leave_out(steps):
+    assert [step["name"] for step in steps if "pip" in step.get("run", "")] == [INSTALL]
+
+
+# ---- what it does
+
+
+def bot(source: str) -> Mapping[str, str]:
+    """The files of a bot that is built: its program is not there before."""
+    command = json.dumps([sys.executable, "target/bot.py"])
+    return {
+        f"{BOT}/bot.toml": f'name = "mine"\ncommand = {command}\nbuild = "sh build.sh"\nstart_time_s = 60\n',
+        f"{BOT}/build.sh": "mkdir -p target && cp source.py target/bot.py\n",
+        f"{BOT}/source.py": source,
+    }
+
+
+def compared(folder: Path, workflow: Any, origin: Path, named: str = BOT) -> Ended:
+    """Run the job for the pull request of a repository; its files are in `folder / "temp"` then."""
+    (job,) = workflow["jobs"].values()
+    workspace = checked_out(origin, folder / "workspace", using(job["steps"], "checkout")["with"]["fetch-depth"])
+    (folder / "temp").mkdir()
+    environment = {
+        **workflow["env"],
+        "BOT": named,
+        "OPTIONS": " ".join(("--mode not-worse", *QUICK)),
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+    }
+    steps = [step for step in job["steps"] if step["name"] != INSTALL]
+    return run_steps(steps, workspace, folder / "temp", environment)
+
+
+@needs_bash
+def test_a_pull_request_that_makes_a_bot_no_worse_is_green(tmp_path, workflow):
+    half_done = SANE.replace("run(Sane)", "run()")
+    origin = pull_request(tmp_path, bot(FOOL), {f"{BOT}/source.py": half_done}, {f"{BOT}/source.py": SANE})
+
+    job = compared(tmp_path, workflow, origin)
+
+    assert job.code == 0, job.output
+    assert job.summary.startswith("## not worse: +"), job.summary
+    temp, workspace = tmp_path / "temp", tmp_path / "workspace"
+    assert (temp / "baseline" / "notes.txt").read_text() == (workspace / "notes.txt").read_text() == "of others, before"
+    for place, source in ((workspace, SANE), (temp / "baseline", FOOL)):
+        assert (place / BOT / "target" / "bot.py").read_text() == source
+    suite = parse(temp / "comparison" / "junit.xml").getroot()[0]
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("3", "0", "0")
+
+
+@needs_bash
+def test_a_pull_request_that_makes_it_worse_is_red_and_leaves_the_games_that_it_lost(tmp_path, workflow):
+    origin = pull_request(tmp_path, bot(SANE), {f"{BOT}/source.py": FOOL})
+
+    job = compared(tmp_path, workflow, origin)
+
+    assert job.code == 1, job.output
+    assert job.summary.startswith("## worse by "), job.summary
+    assert any((tmp_path / "temp" / "comparison" / "replays").iterdir())
+
+
+@needs_bash
+def test_a_pull_request_whose_bot_crashes_is_red_and_says_so(tmp_path, workflow):
+    origin = pull_request(tmp_path, bot(FOOL), {f"{BOT}/source.py": "raise SystemExit('not today')"})
+
+    job = compared(tmp_path, workflow, origin)
+
+    assert job.code == 3, job.output
+    assert job.summary.startswith("## candidate crashed again and again"), job.summary
+    temp = tmp_path / "temp"
+    assert parse(temp / "comparison" / "junit.xml").getroot()[0].get("failures") == "1"
+    assert [path for path in (temp / "arena" / "bots").iterdir() if "not today" in path.read_text()]
+
+
+@needs_bash
+def test_where_the_base_branch_has_no_bot_yet_there_is_nothing_to_fail(tmp_path, workflow):
+    origin = pull_request(tmp_path, {"README.md": "bots to come"}, bot(SANE))
+
+    job = compared(tmp_path, workflow, origin)
+
+    assert job.code == 0, job.output
+    assert job.summary == "## nothing to compare with: the base branch has no bots/mine yet\n"
+    assert not (tmp_path / "temp" / "arena").exists()
+
+
+@needs_bash
+def test_a_bot_that_is_not_there_is_red_and_not_taken_for_a_new_one(tmp_path, workflow):
+    origin = pull_request(tmp_path, bot(FOOL), bot(SANE))
+
+    job = compared(tmp_path, workflow, origin, named="bots/mien")
+
+    assert job.code == 3, job.output
+    assert job.summary.startswith("## candidate did not start"), job.summary
+
+
+@needs_bash
+def test_what_is_no_merge_is_not_compared_with_whatever_came_before_it(tmp_path, workflow, steps):
+    origin = pull_request(tmp_path, bot(FOOL), bot(SANE))
+    workspace = checked_out(origin, tmp_path / "workspace", depth=1)
+    (tmp_path / "temp").mkdir()
+
+    job = run_steps(steps, workspace, tmp_path / "temp", {"ARENA": "", "BOT": BOT})
+
+    assert (job.code, job.ran) == (1, ("Check out the baseline",))
+    assert "this is no merge of a pull request" in job.output

@@ -1,0 +1,129 @@
+"""A workflow's own steps, run as GitHub runs them, on a pull request that is made for the test.
+
+What a step `run`s is run. Actions are not here and are left out; what `actions/checkout` does, `checked_out` does.
+"""
+
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+_GIT = {
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_AUTHOR_NAME": "Ann",
+    "GIT_AUTHOR_EMAIL": "ann@example",
+    "GIT_COMMITTER_NAME": "Ann",
+    "GIT_COMMITTER_EMAIL": "ann@example",
+}
+"""Nothing of whoever runs the tests."""
+_MERGE = "refs/pull/1/merge"
+
+
+def read_workflow(path: Path) -> Any:
+    """Give a workflow as plain values; `on` stays the word that it is, which YAML 1.1 takes for a yes."""
+    values = yaml.safe_load(path.read_text(encoding="utf-8"))
+    values["on"] = values.pop(True)
+    return values
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A job that is over."""
+
+    code: int
+    """Of the first step that failed; 0: none did."""
+    summary: str
+    output: str
+    ran: tuple[str, ...]
+    """The names of the steps that ran, in order."""
+
+
+def run_steps(steps: Sequence[Mapping[str, Any]], workspace: Path, temp: Path, environment: Mapping[str, str]) -> Ended:
+    """Run the steps of a job that say what to run, each in a shell of its own."""
+    code, summary, output, ran = 0, "", "", []
+    for number, step in enumerate(steps):
+        condition = step.get("if", "success()")
+        assert condition in ("success()", "always()"), condition
+        if "run" not in step or (code and condition == "success()"):
+            continue
+        script, told = temp / f"step{number}.sh", temp / f"summary{number}.md"
+        script.write_text(step["run"])
+        told.touch()
+        here = {
+            "GITHUB_WORKSPACE": str(workspace),
+            "RUNNER_TEMP": str(temp),
+            "GITHUB_STEP_SUMMARY": str(told),
+            "GITHUB_OUTPUT": str(temp / "output"),
+        }
+        done = subprocess.run(
+            ["bash", "-e", script],
+            check=False,
+            cwd=workspace,
+            env={**os.environ, **_GIT, **environment, **here},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=100,
+        )
+        code = code or done.returncode
+        summary += told.read_text()
+        output += done.stdout
+        ran.append(step["name"])
+    return Ended(code, summary, output, tuple(ran))
+
+
+def pull_request(folder: Path, before: Mapping[str, str], *commits: Mapping[str, str]) -> Path:
+    """Make a repository that has files on `main` and a pull request of commits to them. Gives it.
+
+    Others have gone on with `main` since: once before the pull request was merged for the test of it, and once after.
+    """
+    work, origin = folder / "work", folder / "origin.git"
+    _git(folder, "init", "--quiet", "--bare", "--initial-branch=main", str(origin))
+    _git(folder, "init", "--quiet", "--initial-branch=main", str(work))
+    _git(work, "remote", "add", "origin", str(origin))
+    _commit(work, before)
+    _git(work, "checkout", "--quiet", "-b", "change")
+    for files in commits:
+        _commit(work, files)
+    _git(work, "checkout", "--quiet", "main")
+    _commit(work, {"notes.txt": "of others, before"})
+    _git(work, "checkout", "--quiet", "--detach")
+    _git(work, "merge", "--quiet", "--no-ff", "--message", "merge", "change")
+    _git(work, "push", "--quiet", "origin", f"HEAD:{_MERGE}", "change")
+    _git(work, "checkout", "--quiet", "main")
+    _commit(work, {"notes.txt": "of others, after"})
+    _git(work, "push", "--quiet", "origin", "main")
+    return origin
+
+
+def checked_out(origin: Path, place: Path, depth: int) -> Path:
+    """Do what `actions/checkout` does: the merge of the pull request, detached, so many commits deep, no branches."""
+    place.mkdir(parents=True)
+    _git(place, "init", "--quiet")
+    _git(place, "remote", "add", "origin", origin.as_uri())
+    commit = _git(origin, "rev-parse", _MERGE).strip()
+    here = _MERGE.replace("refs/", "refs/remotes/")
+    _git(place, "fetch", "--quiet", "--no-tags", f"--depth={depth}", "origin", f"+{commit}:{here}")
+    _git(place, "checkout", "--quiet", "--force", here)
+    return place
+
+
+def _commit(work: Path, files: Mapping[str, str]) -> None:
+    for name, text in files.items():
+        path = work / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    _git(work, "add", "--all")
+    _git(work, "commit", "--quiet", "--message", f"write {', '.join(files)}")
+
+
+def _git(folder: Path, *words: str) -> str:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")} | _GIT
+    return subprocess.run(
+        ["git", *words], cwd=folder, env=environment, check=True, stdout=subprocess.PIPE, text=True
+    ).stdout
