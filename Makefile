@@ -15,7 +15,7 @@ export UV_SYSTEM_CERTS ?= 1
 # Tests start hundreds of processes, each three times as fast when modules were compiled once for all.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test look verify-soak format lint types generate generated-check bench bench-plot bench-smoke report-soak league-statistics compare-statistics league-soak same-hand soak lock clean
+.PHONY: setup demo test look verify-soak format lint types generate generated-check bench bench-plot bench-smoke report-soak league-statistics compare-statistics compare-own-copy compare-gain league-soak same-hand soak lock clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -70,6 +70,12 @@ league-statistics: setup  ## how often the intervals of ratings and scores hold 
 
 compare-statistics: setup  ## how often a comparison errs with programs of known strength, and what it takes
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.compare.simulated
+
+compare-own-copy: setup  ## a bot that plays at random against its own copy: 20 seeds, in both modes
+	$(BIN)/python -m tests.compare.own_copy
+
+compare-gain: setup  ## how many games the same hands save, for the comparisons that were played in DATA
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.compare.gain $(DATA)
 
 report-soak: setup  ## what a report of 100 000 games takes; REPORT_OUT keeps the league for the next time
 	$(BIN)/python -m tests.report.large $(REPORT_OUT)

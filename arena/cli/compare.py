@@ -107,8 +107,9 @@ def compare(  # noqa: PLR0913, PLR0917  each is an option of the command line
     from arena.cli.stopping import until_stopped
 
     asked = Asked(
-        candidate, baseline, self_test, field, mode, margin, error, budget, on_undecided, max_faults, seed, seats, game,
-        preset, tuple(set_ or ()), {"turn_ms": turn_ms, "call_ms": call_ms},
+        candidate=candidate, baseline=baseline, is_self_test=self_test, field=field, mode=mode, margin=margin,
+        error=error, budget=budget, on_undecided=on_undecided, max_faults=max_faults, seed=seed, seats=seats, game=game,
+        preset=preset, options=tuple(set_ or ()), pace={"turn_ms": turn_ms, "call_ms": call_ms},
     )  # fmt: skip
     run = CompareRun(asked, data, nodes, Files(markdown, junit, replays), json)
     return asyncio.run(until_stopped(run.play(), run.what_was_kept))

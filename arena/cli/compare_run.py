@@ -5,7 +5,6 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
 
 from arena.cli.compare_files import Files
 from arena.cli.compare_progress import progress
@@ -18,19 +17,16 @@ from arena.compare.finding import Code, Finding
 from arena.config import read_config
 from arena.errors import BotStartError
 from arena.hosting.comparing import Comparing, last_error_of, plays_of
-from arena.hosting.comparison import MANNER, Comparison, OpenComparison, open_comparison, remove_lanes
+from arena.hosting.comparison import MANNER, Comparison, OpenComparison, open_comparison, remove_lanes, usual_nodes
 from arena.hosting.league import check_apart, conductor_of, open_deals
 from arena.launch.programs import BotProgram
 from arena.replays.library import Library
 from arena.rules.catalog import GAMES
 from arena.runner.crew import built
 from arena.runner.player import Player
-from arena.runner.runner import Runner, running_nodes, usable_cores
+from arena.runner.runner import Runner, running_nodes
 from arena.store.opening import Store
 from arena.telemetry import set_up_logging
-
-_CORES_A_NODE: Final = 3
-"""A node feeds the bots of about so many cores; more nodes, each with all bots, would take long to start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +53,7 @@ class CompareRun:
     ) -> None:
         self._asked = asked
         self._data = data
-        self._nodes = nodes or max(1, usable_cores() // _CORES_A_NODE)
+        self._nodes = nodes or usual_nodes()
         self._files = files
         self._is_json = is_json
         self._comparison: OpenComparison | None = None

@@ -1,5 +1,6 @@
 """What `arena compare` was asked for, checked before anything is started."""
 
+import dataclasses
 import math
 import re
 from collections.abc import Mapping
@@ -33,21 +34,21 @@ class Asked:
     """What was asked for, as it was typed."""
 
     candidate: str
-    baseline: str
-    is_self_test: bool
-    field: str
-    mode: Mode
-    margin: float
-    error: float
-    budget: str
-    on_undecided: str
-    max_faults: float
-    seed: str
-    seats: int
-    game: str
-    preset: str
-    options: tuple[str, ...]
-    pace: Mapping[str, int | None]
+    baseline: str = ""
+    is_self_test: bool = False
+    field: str = ""
+    mode: Mode = Mode.BETTER
+    margin: float = 0.2
+    error: float = 0.05
+    budget: str = "10m"
+    on_undecided: str = "fail"
+    max_faults: float = 0.001
+    seed: str = ""
+    seats: int = 4
+    game: str = ""
+    preset: str = "standard"
+    options: tuple[str, ...] = ()
+    pace: Mapping[str, int | None] = dataclasses.field(default_factory=dict)
 
     def check(self) -> None:
         """Raise OptionsError naming everything that cannot be."""

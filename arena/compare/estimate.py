@@ -19,6 +19,8 @@ COVERED: Final = 0.9
 """Of the interval: so its lower end is above `low` just where a test with errors of 5 % says yes."""
 _HALF: Final = 1.645
 """Of an interval that covers so much, in standard errors of a mean."""
+_NEAR: Final = 4.0
+"""Standard errors of a mean from it: one looks there first."""
 _HALVINGS: Final = 40
 _FLAT: Final = 1e-6
 
@@ -42,16 +44,18 @@ def estimated(evidence: Evidence, question: Question, verdict: Verdict, most: fl
         return Estimate(evidence.mean, evidence.mean - half, evidence.mean + half)
     times = [*range(LEAST_BLOCKS, evidence.count, BATCH), evidence.count]
     spare = evidence.count / max(1, evidence.count - UNCOUNTED)  # one stops sooner where scores seem to spread little
-    looks = Looks(times, [evidence.reach(question, time) for time in times[:-1]], spare * evidence.variance)
-    stood = evidence.count * (evidence.mean - question.middle)
     sign = -1 if verdict is Verdict.NO else 1  # seen from below the ends are ordered the same way
+    drift, variance = evidence.mean - question.middle, spare * evidence.variance
+    looks = Looks(times, [evidence.reach(question, time) for time in times[:-1]], variance, sign * drift)
+    stood = evidence.count * drift
+    near = _NEAR * sqrt(variance / evidence.count)
 
     def above(effect: float) -> float:
         chance = looks.above(sign * (effect - question.middle), sign * stood)
         return chance if sign > 0 else 1 - chance
 
     tail = (1 - COVERED) / 2
-    low, value, high = (_where(above, part, most) for part in (tail, 0.5, 1 - tail))
+    low, value, high = (_where(above, part, evidence.mean, near, most) for part in (tail, 0.5, 1 - tail))
     return Estimate(value, low, high)
 
 
@@ -63,9 +67,13 @@ def expected_blocks(evidence: Evidence, question: Question) -> float:
     return reach**2 / variance if abs(turns) < _FLAT else reach * tanh(turns) / drift
 
 
-def _where(rising: Callable[[float], float], level: float, most: float) -> float:
-    """Find where a function that rises has this level, by halving."""
-    low, high = -most, most
+def _where(rising: Callable[[float], float], level: float, start: float, near: float, most: float) -> float:
+    """Find where a function that rises has this level, about `start` and no farther than `most`: surrounded, halved."""
+    low = high = max(-most, min(most, start))
+    while low > -most and rising(low) > level:
+        low, near = max(-most, low - near), 2 * near
+    while high < most and rising(high) < level:
+        high, near = min(most, high + near), 2 * near
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         low, high = (low, middle) if rising(middle) > level else (middle, high)

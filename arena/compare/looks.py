@@ -1,7 +1,8 @@
 """A sum of normal steps that is looked at now and then until it is beyond one of two walls: how likely it ends where.
 
-Worked out look by look on a grid (P. Armitage, C. K. McPherson and B. C. Rowe, JRSS A 132, 1969). It is done once,
-without drift: with a drift each place is exp((drift * place - drift^2 * time / 2) / variance) times as likely.
+Worked out look by look on a grid (P. Armitage, C. K. McPherson and B. C. Rowe, JRSS A 132, 1969). It is done once, with
+a drift near those that are asked for: without one, each place is exp((drift * place - drift^2 * time / 2) / variance)
+times less likely, and numbers of a computer end somewhere.
 """
 
 from collections.abc import Sequence
@@ -13,9 +14,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+MOST: Final = 700.0
+"""A computer's numbers end a little above e to this."""
 Floats = NDArray[np.float64]
 POINTS: Final = 201
 """Of the grid."""
+FAR: Final = 10.0
+"""Standard deviations from where it usually is: it does not come there."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +33,8 @@ class Looks:
     """Of the walls at each of them but the last."""
     variance: float
     """Of a step."""
+    usual: float = 0.0
+    """The drift near those that are asked for."""
 
     def above(self, drift: float, place: float) -> float:
         """Return how likely it is to have ended above before the last look, or to be above this place there."""
@@ -36,32 +43,35 @@ class Looks:
 
     @cached_property
     def _grids(self) -> list[Floats]:
-        """By look: places between the walls."""
-        return [reach * np.linspace(-1.0, 1.0, POINTS) for reach in self.reaches]
+        """By look: places between the walls, as far as it may come at all."""
+        spans = [abs(self.usual) * time + FAR * sqrt(self.variance * time) for time in self.times]
+        ends = [min(reach, span) for reach, span in zip(self.reaches, spans, strict=False)]
+        return [end * np.linspace(-1.0, 1.0, POINTS) for end in ends]
 
     @cached_property
     def _densities(self) -> list[Floats]:
-        """By look but for the last one: where it is if it goes on, without drift."""
+        """By look but for the last one: where it is if it goes on, with the usual drift."""
         found: list[Floats] = []
         for index, time in enumerate(self.times[:-1]):
             grid = self._grids[index]
             if not index:
-                found.append(_normal(grid, self.variance * time))
+                found.append(_normal(grid - self.usual * time, self.variance * time))
                 continue
-            step = self.variance * (time - self.times[index - 1])
-            ways = _normal(grid[:, None] - self._grids[index - 1][None, :], step)
+            step = time - self.times[index - 1]
+            moves = grid[:, None] - self._grids[index - 1][None, :] - self.usual * step
+            ways = _normal(moves, self.variance * step)
             found.append(ways @ self._weighted(index - 1, found[-1]))
         return found
 
     def _weighted(self, index: int, density: Floats) -> Floats:
         """How likely it is to be about each place (the trapezoidal rule)."""
-        chances = density * 2 * self.reaches[index] / (POINTS - 1)
+        chances: Floats = density * (self._grids[index][1] - self._grids[index][0])
         chances[[0, -1]] /= 2
         return chances
 
     @cached_property
     def _chances(self) -> list[Floats]:
-        """By look: how likely it is to be about each place of its grid and to go on, without drift."""
+        """By look: how likely it is to be about each place of its grid and to go on, with the usual drift."""
         return [self._weighted(index, density) for index, density in enumerate(self._densities)]
 
     def _over(self, index: int, drift: float, place: float) -> float:
@@ -71,7 +81,9 @@ class Looks:
             return _tail((place - drift * time) / sqrt(self.variance * time))
         before, step = self.times[index - 1], time - self.times[index - 1]
         grid = self._grids[index - 1]
-        tilt = np.exp((drift * grid - drift**2 * before / 2) / self.variance)
+        more = drift - self.usual
+        likelier = more * (grid - (drift + self.usual) * before / 2) / self.variance
+        tilt = np.exp(np.minimum(likelier, MOST))  # so much likelier is only where it never comes
         far = (place - grid - drift * step) / sqrt(self.variance * step)
         return float(self._chances[index - 1] * tilt @ _tails(far))
 

@@ -4,10 +4,10 @@ A block's score is how many places a game the candidate finishes above the basel
 of its expectation, `low` and `high`, are held against each other by a generalised sequential probability ratio test for
 scores of unknown variance,
 
-    ratio = (n - 4) * (high - low) * lead / variance,   lead = mean - (low + high) / 2,   variance divided by n,
+    ratio = (n - 8) * (high - low) * lead / variance,   lead = mean - (low + high) / 2,   variance divided by n,
 
 as chess engines are compared (fishtest, `LLRcalc.py`; fastchess, `sprt.cpp`). It says yes when the ratio reaches
-ln((1 - error) / error), no at its negative (A. Wald, Annals of Mathematical Statistics 16, 1945, section 3). The 4
+ln((1 - error) / error), no at its negative (A. Wald, Annals of Mathematical Statistics 16, 1945, section 3). The 8
 makes up for a test that stops where the variance happens to look small; `make compare-statistics` shows what errors
 come of it. One looks after whole batches only, when a bound is passed by some way already: so the bounds lie nearer by
 0.583 standard deviations of what a batch adds (D. Siegmund, Sequential Analysis, 1985, section X.2).
@@ -27,7 +27,7 @@ OVERSHOOT: Final = 0.583
 """Of a random walk with normal steps over a bound, in standard deviations of a step."""
 BATCH: Final = 4
 """Blocks between two looks."""
-UNCOUNTED: Final = 4
+UNCOUNTED: Final = 8
 """So many blocks are not counted in the ratio."""
 LEAST_BLOCKS: Final = 12
 """No verdict before: of fewer the variance is not known well enough."""

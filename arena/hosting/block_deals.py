@@ -28,7 +28,8 @@ class BlockDeals:
     def secret(self, row: BlockRow, index: int) -> DealSecret:
         """The deal as that table has it."""
         rules = rules_played(self.terms(row, index))
-        return self._luck.deal(block_of(row), row.attempt, index, rules)
+        table = index // 2 if self._league.are_paired else index
+        return self._luck.deal(block_of(row), row.attempt, table, rules)
 
     async def commit(self, row: BlockRow, index: int) -> None:
         """Fix the deal in the store's chain, once for each table: its replay has to be checked alone."""

@@ -32,10 +32,20 @@ from arena.league.model import Entrant
 from arena.league.ports import LeagueRow
 from arena.match.terms import Terms, describe_terms
 from arena.runner.player import Player
+from arena.runner.runner import usable_cores
 from arena.store.opening import Store
 
 MANNER: Final = Manner(most_tables=32, most_spared=inf, may_write=True)
 """Fewer tables at once than a league has: what is under way when the answer is there was in vain."""
+
+
+_CORES_A_NODE: Final = 3
+"""A node feeds the bots of about so many cores; more nodes, each with all bots, would take long to start."""
+
+
+def usual_nodes() -> int:
+    """How many nodes play a comparison on this machine, where nobody says so."""
+    return max(1, usable_cores() // _CORES_A_NODE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,4 +154,5 @@ def _file(asked: Comparison, row: LeagueRow, lanes: Lanes, players: Mapping[str,
         public_entropy="",
         entrants=tuple(Entrant(name, role) for name, role in lanes.roles.items()),
         players=players,
+        are_paired=True,
     )

@@ -65,6 +65,9 @@ class LeagueFile:
     """By name."""
     missing: tuple[OptionError, ...] = ()
     """Entrants whose program is not there; the others are those above. None, if the league is to be played."""
+    are_paired: bool = False
+    """Two tables after each other give a seat the same luck to draw from: where bots may know that they share a deal,
+    less differs between them. Nobody writes that in a file."""
 
     @property
     def has_remote(self) -> bool:

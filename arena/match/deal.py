@@ -45,7 +45,7 @@ class DealSecret:
     salts: tuple[bytes, ...] = field(repr=False)
     """r of each entrant's receipt, 32 bytes."""
     table: int = 0
-    """Which of the tables of a shared deal this is, from 0."""
+    """Which of the tables of a shared deal this is, from 0; those of one number are alike for their bots."""
 
     @property
     def commitment(self) -> bytes:
@@ -68,7 +68,7 @@ class DealSecret:
         return not (self.is_given or self.is_shared)
 
     def entrant_seeds(self) -> tuple[bytes, ...]:
-        """What each entrant may draw from for itself; no two tables of a deal have the same, or bots could compare."""
+        """What each entrant may draw from for itself: another at each table, or bots knew that they share a deal."""
         label = f"{self.deal_id}.{self.table}" if self.is_shared else self.deal_id
         return tuple(entrant_seed(self.seed, label, entrant) for entrant in range(len(self.salts)))
 

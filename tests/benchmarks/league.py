@@ -1,7 +1,7 @@
 """A league beside plain matches of the same bots at the same nodes: what blocks, deals, results and insight cost.
 
-First plain matches of many games fill the nodes, then a season does. Both have the same processes of bots, each with
-seats at many tables at once, and as many tables; both store what comes of it.
+First plain matches of many games fill the nodes, then a season does, or a comparison. Both have the same processes of
+bots, and as many tables; both store what comes of it.
 """
 
 import asyncio
@@ -17,9 +17,11 @@ from random import Random
 from typing import TypeVar
 from unittest.mock import patch
 
+from arena.cli.compare_wishes import Asked
 from arena.hosting import conductor, load
 from arena.hosting.bench import INSTANCE
-from arena.hosting.league import conductor_of, new_luck, open_league, seal_league
+from arena.hosting.comparison import MANNER, open_comparison, usual_nodes
+from arena.hosting.league import Manner, OpenLeague, conductor_of, new_luck, open_league, seal_league
 from arena.hosting.league_file import LeagueFile, read_league
 from arena.match.ports import MatchId
 from arena.rpc.client import MatchOrder, Organizer
@@ -45,6 +47,7 @@ WARM_S = 60.0
 Wish = TypeVar("Wish")
 Given = TypeVar("Given")
 
+PACE = {"turn_ms": 600_000, "call_ms": 600_000}
 FILE = """\
 name = "speed"
 format = "season"
@@ -52,8 +55,8 @@ games = 1000000
 seats = {seats}
 preset = "standard"
 [pace_settings]
-turn_ms = 600000
-call_ms = 600000
+turn_ms = {turn_ms}
+call_ms = {call_ms}
 """
 
 
@@ -93,7 +96,29 @@ async def league(name: str, bots: Sequence[str], entrants: int, tables: int, sec
             await _start_bots(runner, file)
             plain = await _plain_matches(runner, file, tables, seconds)
             with patch.object(conductor, "MOST_TABLES", tables), patch.object(load, "MOST_TABLES", tables):
-                played = await _league(runner, file, tables, seconds)
+                await seal_league(file, runner.store, new_luck())
+                played = await _played(
+                    runner, await open_league(file, runner.store), MOST_PROCESSES, tables, seconds, Manner()
+                )
+    return _figures(name, plain, played)
+
+
+async def comparison(name: str, bots: Sequence[str], seconds: float) -> list[Figure]:
+    """Decisions a second of either, for the first of these bots against the second in a field of the others."""
+    candidate, baseline, *field = bots
+    asked = Asked(candidate=candidate, baseline=baseline, field=",".join(field), pace=PACE).comparison()
+    with tempfile.TemporaryDirectory() as made:
+        async with running_nodes(Path(made) / "data", usual_nodes()) as runner:
+            opened = await open_comparison(asked, asked.programs, runner.store)
+            file, tables = opened.league.file, MANNER.most_tables
+            await _start_bots(runner, file)
+            plain = await _plain_matches(runner, file, tables, seconds)
+            most = len(file.players) * len(runner.nodes)
+            played = await _played(runner, opened.league, most, tables, seconds, MANNER)
+    return _figures(name, plain, played)
+
+
+def _figures(name: str, plain: Pace, played: Pace) -> list[Figure]:
     return [
         Figure(f"{name} plain matches", "/s", plain.rate, is_more_better=True),
         Figure(f"{name} rate", "/s", played.rate, is_more_better=True),
@@ -108,7 +133,7 @@ def _written(folder: Path, bots: Sequence[str], entrants: int) -> Path:
     """Write a league's file: so many entrants, of these bots in turns."""
     each = [f'[[entrants]]\nbot = "{bots[index % len(bots)]}"\nname = "bot{index}"\n' for index in range(entrants)]
     path = folder / "league.toml"
-    path.write_text(FILE.format(seats=SEATS) + "".join(each), encoding="utf-8")
+    path.write_text(FILE.format(seats=SEATS, **PACE) + "".join(each), encoding="utf-8")
     return path
 
 
@@ -125,7 +150,7 @@ async def _plain_matches(runner: Runner, file: LeagueFile, tables: int, seconds:
         organizers = [await stack.enter_async_context(Organizer(node.address, secret)) for node in runner.nodes]
         orders = [_order(file, index) for index in range(tables)]
         made = [await _some_at_once(organizer.create_match, orders) for organizer in organizers]
-        await _warm(partial(_games_of, organizers, made), tables)
+        await _warm(partial(_games_of, organizers, made), tables * len(runner.nodes))
         pace = await _watched(runner, seconds)
         for organizer, matches in zip(organizers, made, strict=True):
             await _some_at_once(organizer.cancel, matches)
@@ -154,11 +179,9 @@ async def _some_at_once(act: Callable[[Wish], Awaitable[Given]], wishes: Sequenc
     return await asyncio.gather(*map(do, wishes))
 
 
-async def _league(runner: Runner, file: LeagueFile, tables: int, seconds: float) -> Pace:
-    """Play a season, and look at its middle."""
-    await seal_league(file, runner.store, new_luck())
-    opened = await open_league(file, runner.store)
-    playing = asyncio.ensure_future(conductor_of(opened, runner, MOST_PROCESSES).play())
+async def _played(runner: Runner, opened: OpenLeague, most: int, tables: int, seconds: float, manner: Manner) -> Pace:
+    """Play with no more processes than `most`, and look at its middle."""
+    playing = asyncio.ensure_future(conductor_of(opened, runner, most, manner).play())
 
     async def games() -> int:
         if playing.done():
@@ -166,7 +189,7 @@ async def _league(runner: Runner, file: LeagueFile, tables: int, seconds: float)
         return opened.ledger.game_count
 
     try:
-        await _warm(games, tables)
+        await _warm(games, tables * len(runner.nodes))
         return await _watched(runner, seconds)
     finally:
         playing.cancel()
@@ -176,7 +199,7 @@ async def _league(runner: Runner, file: LeagueFile, tables: int, seconds: float)
 async def _warm(games: Callable[[], Awaitable[int]], tables: int) -> None:
     """Wait until as many games are over as there are tables: the first decisions of a game cost less than its last."""
     by = time.monotonic() + WARM_S
-    while await games() < tables * NODES and time.monotonic() < by:  # noqa: ASYNC110  a few looks
+    while await games() < tables and time.monotonic() < by:  # noqa: ASYNC110  a few looks
         await asyncio.sleep(LOOK_S)
 
 

@@ -9,7 +9,7 @@ from tests.benchmarks import engine, whole_table
 from tests.benchmarks.alone import ANSWER, alone, answer_goal_ms
 from tests.benchmarks.creation import creation
 from tests.benchmarks.deadlines import deadlines
-from tests.benchmarks.league import QUICK, SAMPLES, league
+from tests.benchmarks.league import QUICK, SAMPLES, comparison, league
 from tests.benchmarks.memory import idle, live
 from tests.benchmarks.neighbours import neighbours
 from tests.benchmarks.nodes import nodes
@@ -94,6 +94,8 @@ def measurements(size: Size) -> dict[str, Measurement]:
     }
     found |= {f"nodes-{n}": partial(nodes, f"nodes-{n}", n, seconds) for n in (common, *size.many[:1])}
     leagues = {"league": (QUICK,), "league-samples": SAMPLES}
+    compared = {"compare": (QUICK,) * 3, "compare-samples": SAMPLES[:2]}
+    found |= {name: partial(comparison, name, bots, 3 * seconds) for name, bots in compared.items()}
     found |= {name: partial(league, name, bots, size.entrants, common, 3 * seconds) for name, bots in leagues.items()}
     seldom: dict[str, Measure] = {
         "idle": partial(idle, size.idle, size.idle_connections),

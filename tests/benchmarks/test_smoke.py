@@ -11,7 +11,7 @@ TINY = Size(
 )  # fmt: skip
 KINDS = (
     "echo-batched", "wire-2", "single-2", "disk-3", "cheater-2", "alone", "creation", "live", "table", "deadlines",
-    "neighbours", "nodes-2", "league", "idle",
+    "neighbours", "nodes-2", "league", "compare", "idle",
 )  # fmt: skip
 """One of each kind."""
 HONEST = ("wire-2", "single-2", "cheater-2", "alone")

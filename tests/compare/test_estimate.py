@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arena.compare.estimate import estimated, expected_blocks
-from arena.compare.sequential import Evidence, Mode, Question, Verdict, decided
+from arena.compare.sequential import UNCOUNTED, Evidence, Mode, Question, Verdict, decided
 from tests.compare.simulated import LANES, compared, share
 
 MOST = 3.0
@@ -58,6 +58,17 @@ def test_the_interval_agrees_with_the_verdict(mode):
         if outcome.verdict is Verdict.YES:
             assert outcome.estimate.low > question.low - 0.03
         assert outcome.estimate.low < outcome.estimate.value < outcome.estimate.high
+
+
+@pytest.mark.parametrize("count", [24, 40, 240])
+@pytest.mark.parametrize("mean", [-0.05, 0.0, 0.4])
+def test_where_no_bound_was_near_it_is_the_plain_mean(count, mean):
+    """The variance counts as a little larger, for the blocks that are not counted."""
+    found = estimated(Evidence(count, mean, 0.25), Question(margin=0.002, error=0.001), Verdict.OPEN, 3.0)
+
+    half = 1.645 * (0.25 / (count - UNCOUNTED)) ** 0.5
+    assert found.value == pytest.approx(mean, abs=1e-4)
+    assert (found.low, found.high) == pytest.approx((mean - half, mean + half), abs=1e-3)
 
 
 def test_it_is_to_be_expected_to_take_as_long_as_it_does():

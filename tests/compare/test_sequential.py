@@ -27,8 +27,8 @@ def test_the_bounds_are_those_of_wald():
 
 
 def test_the_ratio_is_that_of_two_normal_likelihoods():
-    """Of 24 scores 20 count: each is worth margin * (mean - middle) / variance = 0.2 * 0.2 / 0.25."""
-    assert Evidence.of(scores(0.3, 0.5, 24)).ratio(Question()) == pytest.approx(20 * 0.16)
+    """Of 24 scores 16 count: each is worth margin * (mean - middle) / variance = 0.2 * 0.2 / 0.25."""
+    assert Evidence.of(scores(0.3, 0.5, 24)).ratio(Question()) == pytest.approx(16 * 0.16)
 
 
 @pytest.mark.parametrize(("mean", "verdict"), [(1.0, Verdict.YES), (-1.0, Verdict.NO), (0.1, Verdict.OPEN)])
@@ -60,3 +60,24 @@ def test_the_same_scores_that_are_not_better_are_not_worse():
 
 def test_scores_that_are_all_the_same_are_no_division_by_zero():
     assert decided([0.0] * 40, Question())[1] is Verdict.NO
+
+
+@pytest.mark.parametrize(
+    ("mean", "verdict"), [(0.0, Verdict.YES), (0.5, Verdict.NO), (-0.5, Verdict.NO), (0.1, Verdict.OPEN)]
+)
+def test_the_same_is_who_is_better_to_neither_side(mean, verdict):
+    question = Question(Mode.SAME)
+
+    assert decided(scores(mean, 0.5, 80), question)[1] is verdict
+    assert decided(scores(-mean, 0.5, 80), question)[1] is verdict
+
+
+def test_the_evidence_for_the_same_is_that_of_the_side_that_leads():
+    """The middle between no effect and the margin is 0.1, to either side."""
+    for mean in (0.3, -0.3):
+        evidence = Evidence.of(scores(mean, 0.5, 24))
+        assert evidence.ratio(Question(Mode.SAME)) == pytest.approx(-16 * 0.16)
+
+
+def test_half_the_error_goes_to_either_side():
+    assert Question(Mode.SAME, error=0.1).bound == pytest.approx(Question(error=0.05).bound)

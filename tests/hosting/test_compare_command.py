@@ -16,6 +16,7 @@ import pytest
 from arena.cli.main import run
 from arena.hosting import comparing, tables
 from arena.hosting.verdict import Spoilt
+from tests.compare.own_copy import MOODY
 from tests.support.commands import ARENA
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
@@ -121,8 +122,8 @@ async def test_the_other_way_round_it_is_not_better_and_the_most_costly_games_ar
 @pytest.mark.parametrize(("word", "code"), [("fail", 2), ("pass", 0)])
 async def test_a_budget_that_is_too_small_leaves_it_undecided(tmp_path, word, code):
     hard = ("--margin", "0.01", "--error", "0.001", "--budget", "50")
-    sample = "sample:random_legal"
-    returned, told, _ = await compare(tmp_path, sample, sample, *hard, "--on-undecided", word)
+    moody = bot(tmp_path, "moody", MOODY)
+    returned, told, _ = await compare(tmp_path, moody, moody, *hard, "--on-undecided", word)
 
     assert (returned, told.partition(",")[0].partition(":")[0]) == (code, "undecided")
     assert "after 48 games" in told
