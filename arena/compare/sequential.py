@@ -19,8 +19,7 @@ other one; it is not, when either is.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from math import log, sqrt
-from statistics import fmean, pvariance
+from math import fsum, log, sqrt
 from typing import Final
 
 OVERSHOOT: Final = 0.583
@@ -102,7 +101,13 @@ class Evidence:
     @classmethod
     def of(cls, scores: Sequence[float]) -> "Evidence":
         """Sum up scores, of one block at least."""
-        return cls(len(scores), fmean(scores), max(pvariance(scores), LEAST_VARIANCE))
+        return cls.summed(len(scores), fsum(scores), fsum(score * score for score in scores))
+
+    @classmethod
+    def summed(cls, count: int, total: float, squares: float) -> "Evidence":
+        """Take what so many scores and their squares come to."""
+        mean = total / count
+        return cls(count, mean, max(squares / count - mean * mean, LEAST_VARIANCE))
 
     def ratio(self, question: Question) -> float:
         """Return the logarithm of the likelihoods' ratio, above 0 for yes."""
@@ -136,12 +141,14 @@ def decided(scores: Sequence[float], question: Question) -> tuple[int, Verdict]:
     """
     if question.mode is Mode.SAME:
         return _same(scores, replace(question, mode=Mode.BETTER, error=question.error / 2))
-    whole = len(scores) - len(scores) % BATCH
-    for count in range(BATCH, whole + 1, BATCH):
-        verdict = Evidence.of(scores[:count]).verdict(question)
-        if verdict is not Verdict.OPEN:
-            return count, verdict
-    return whole, Verdict.OPEN
+    total = squares = 0.0
+    for count, score in enumerate(scores, 1):
+        total, squares = total + score, squares + score * score
+        if count % BATCH == 0:
+            verdict = Evidence.summed(count, total, squares).verdict(question)
+            if verdict is not Verdict.OPEN:
+                return count, verdict
+    return len(scores) - len(scores) % BATCH, Verdict.OPEN
 
 
 def _same(scores: Sequence[float], better: Question) -> tuple[int, Verdict]:
