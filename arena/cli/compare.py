@@ -62,7 +62,12 @@ def compare(  # noqa: PLR0913, PLR0917  each is an option of the command line
             rich_help_panel=_TEST, help="Exit with 3 if more of the candidate's decisions are late, illegal or missing."
         ),
     ] = 0.001,
-    seed: Annotated[str, typer.Option(metavar="TEXT", rich_help_panel=_TEST, help="Decides all deals.")] = "",
+    seed: Annotated[
+        str,
+        typer.Option(
+            metavar="TEXT", rich_help_panel=_TEST, help="Decides all deals: a bot that knows it sees all hands."
+        ),
+    ] = "",
     seats: Annotated[int, typer.Option(min=2, max=10, rich_help_panel=_RULES, help="At a table.")] = 4,
     game: Annotated[str, typer.Option(rich_help_panel=_RULES, help="Which game; by default that of the preset.")] = "",
     preset: Annotated[

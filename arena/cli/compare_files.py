@@ -31,6 +31,7 @@ class Files:
         for path in (self.junit, self.markdown):
             if path is not None:
                 write_file(path, "")
+                path.unlink()
         if self.replays is not None:
             write_file(self.replays / replay_name(1), "")
             for old in self.replays.glob(replay_name("*")):
@@ -110,10 +111,6 @@ def _case(suite: Element, name: str, seconds: float, failure: str = "", error: s
 
 
 def markdown_of(finding: Finding, figures: Sequence[str]) -> str:
-    """The sentence, then the figures; nothing of it acts as Markdown."""
-    told = "\n".join(map(harmless, figures)).replace("```", "'''")
-    return f"## {_escaped(harmless(sentence_of(finding)))}\n\n```text\n{told}\n```\n"
-
-
-def _escaped(text: str) -> str:
-    return "".join(f"\\{letter}" if letter in r"\`*_{}[]<>#|!&" else letter for letter in text)
+    """The answer in a word, then the sentence and the figures as they are: nothing of them acts as Markdown."""
+    told = "\n".join(map(harmless, [sentence_of(finding), *figures])).replace("```", "'''")
+    return f"## arena compare: {finding.code.value.replace('_', ' ')}\n\n```text\n{told}\n```\n"

@@ -14,6 +14,7 @@ from arena.cli.compare_words import EXITS, lines_of, loss_lines, plain, play_lin
 from arena.cli.console import out, say, say_nothing, show_json
 from arena.cli.exits import Exit
 from arena.compare.finding import Code, Finding
+from arena.compare.lanes import CANDIDATE
 from arena.config import read_config
 from arena.errors import BotStartError
 from arena.hosting.comparing import Comparing, last_error_of, plays_of
@@ -95,7 +96,7 @@ class CompareRun:
     async def _built(self, asked: Comparison, data: Path) -> Mapping[str, BotProgram]:
         """Build each program that has to be, once, before it is copied. Raises BotStartError."""
         made: dict[int, BotProgram] = {}
-        for role, program in asked.programs.items():
+        for role, program in sorted(asked.programs.items(), key=lambda item: item[0] == CANDIDATE):  # what is new last
             if id(program) not in made:
                 made[id(program)] = await self._made(role, program, data / "bots")
         return {role: made[id(program)] for role, program in asked.programs.items()}

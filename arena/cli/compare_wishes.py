@@ -84,7 +84,7 @@ class Asked:
     @property
     def question(self) -> Question:
         """What is to be found out."""
-        return Question(Mode.SAME if self.is_self_test else self.mode, self.margin, self.error)
+        return Question(Mode.SAME if self.is_self_test else self.mode, self.margin, self.error, self.seats)
 
     @property
     def limits(self) -> Limits:

@@ -57,7 +57,7 @@ def sentence_of(finding: Finding) -> str:
     if finding.code is Code.FAULTS:
         told = finding.candidate
         share = f"{told.fault_share:.2%} of the candidate's {told.asked} decisions"
-        return f"faults: {share} were late, illegal or missing, {played}"
+        return f"faults: {share} were late, illegal, missing, or it was gone, {played}"
     if finding.code is Code.UNSTEADY:
         return f"unsteady: {finding.reason}, {played}; try again when it is quiet"
     who, _, how = finding.reason.partition(": ")
@@ -112,7 +112,8 @@ def lines_of(finding: Finding, question: Question) -> list[str]:
     lines += [f"said        {line.strip()}" for line in finding.reason.splitlines()[-1:] if line.startswith(" ")]
     lines += [f"candidate   {_conduct(finding.candidate)}", f"baseline    {_conduct(finding.baseline)}"]
     if finding.voids:
-        lines.append(f"void        {counted(finding.voids, 'block')}, for the machine's sake; each was played again")
+        mine = f"{finding.spared} of them as it took the candidate's time; each was played again"
+        lines.append(f"void        {counted(finding.voids, 'block')} that the machine has spoilt, {mine}")
     return lines
 
 
@@ -164,6 +165,7 @@ def plain(finding: Finding, question: Question, code: Exit) -> dict[str, Any]:
         "candidate": {"decisions": finding.candidate.decisions, **finding.candidate.faults},
         "baseline": {"decisions": finding.baseline.decisions, **finding.baseline.faults},
         "voids": finding.voids,
+        "spared": finding.spared,
         "losses": [asdict(loss) for loss in finding.losses],
         "reason": finding.reason,
     }

@@ -9,6 +9,7 @@ interval one in twenty is above, or below.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from math import sqrt, tanh
 from typing import Final
 
@@ -34,8 +35,9 @@ class Estimate:
     high: float
 
 
-def estimated(evidence: Evidence, question: Question, verdict: Verdict, most: float) -> Estimate:
-    """Estimate the effect, which is no more than `most` to either side, after at least one block.
+@lru_cache(maxsize=1)
+def estimated(evidence: Evidence, question: Question, verdict: Verdict) -> Estimate:
+    """Estimate the effect after at least one block.
 
     Where it is asked whether both are the same, this is the plain mean: ends on both sides are alike.
     """
@@ -55,7 +57,7 @@ def estimated(evidence: Evidence, question: Question, verdict: Verdict, most: fl
         return chance if sign > 0 else 1 - chance
 
     tail = (1 - COVERED) / 2
-    low, value, high = (_where(above, part, evidence.mean, near, most) for part in (tail, 0.5, 1 - tail))
+    low, value, high = (_where(above, part, evidence.mean, near, question.seats - 1) for part in (tail, 0.5, 1 - tail))
     return Estimate(value, low, high)
 
 

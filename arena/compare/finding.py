@@ -93,6 +93,8 @@ class Finding:
     baseline: Conduct = Conduct()
     voids: int = 0
     """Blocks that were void, and played again."""
+    spared: int = 0
+    """Those of them in which it was the candidate's time that the machine took."""
     losses: tuple[Loss, ...] = ()
     """The games that cost the candidate most."""
     reason: str = ""

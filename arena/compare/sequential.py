@@ -12,6 +12,8 @@ makes up for a test that stops where the variance happens to look small; `make c
 come of it. One looks after whole batches only, when a bound is passed by some way already: so the bounds lie nearer by
 0.583 standard deviations of what a batch adds (D. Siegmund, Sequential Analysis, 1985, section X.2).
 
+Scores that are all alike are no proof that they stay so: the variance counts for no less than `least_variance`.
+
 Whether both are the same is two such tests at once, with half the error each: it is, when neither is better than the
 other one; it is not, when either is.
 """
@@ -30,8 +32,6 @@ UNCOUNTED: Final = 8
 """So many blocks are not counted in the ratio."""
 LEAST_BLOCKS: Final = 12
 """No verdict before: of fewer the variance is not known well enough."""
-LEAST_VARIANCE: Final = 1e-6
-"""Where all scores are the same."""
 
 
 class Verdict(StrEnum):
@@ -62,6 +62,8 @@ class Question:
     """Places a game, above 0."""
     error: float = 0.05
     """Of either kind, above 0 and below a half: a yes where no would be right, a no where yes would be."""
+    seats: int = 4
+    """Of a table: a score is no farther from 0 than one less."""
 
     @property
     def low(self) -> float:
@@ -84,6 +86,16 @@ class Question:
         error = self.error / 2 if self.mode is Mode.SAME else self.error
         return log((1 - error) / error)
 
+    @property
+    def least_variance(self) -> float:
+        """What scores vary at least, whatever was seen: half of what they do where rare games make the difference.
+
+        Somebody who plays like the other one but loses a game in full now and then, so that it comes to the margin, has
+        scores of -(seats - 1) / seats and else 0: a variance of margin * (seats - 1) / seats. Before the first of these
+        games all scores are the same.
+        """
+        return self.margin * (self.seats - 1) / self.seats / 2
+
     def lead(self, mean: float) -> float:
         """Say by how many places a game a mean speaks for yes; below 0: for no."""
         return self.middle - abs(mean) if self.mode is Mode.SAME else mean - self.middle
@@ -96,18 +108,18 @@ class Evidence:
     count: int
     mean: float
     variance: float
-    """Divided by the count; a little above 0 where all scores are the same."""
+    """Divided by the count, and no less than is thought possible."""
 
     @classmethod
-    def of(cls, scores: Sequence[float]) -> "Evidence":
+    def of(cls, scores: Sequence[float], question: Question) -> "Evidence":
         """Sum up scores, of one block at least."""
-        return cls.summed(len(scores), fsum(scores), fsum(score * score for score in scores))
+        return cls.summed(len(scores), fsum(scores), fsum(score * score for score in scores), question)
 
     @classmethod
-    def summed(cls, count: int, total: float, squares: float) -> "Evidence":
+    def summed(cls, count: int, total: float, squares: float, question: Question) -> "Evidence":
         """Take what so many scores and their squares come to."""
         mean = total / count
-        return cls(count, mean, max(squares / count - mean * mean, LEAST_VARIANCE))
+        return cls(count, mean, max(squares / count - mean * mean, question.least_variance))
 
     def ratio(self, question: Question) -> float:
         """Return the logarithm of the likelihoods' ratio, above 0 for yes."""
@@ -145,7 +157,7 @@ def decided(scores: Sequence[float], question: Question) -> tuple[int, Verdict]:
     for count, score in enumerate(scores, 1):
         total, squares = total + score, squares + score * score
         if count % BATCH == 0:
-            verdict = Evidence.summed(count, total, squares).verdict(question)
+            verdict = Evidence.summed(count, total, squares, question).verdict(question)
             if verdict is not Verdict.OPEN:
                 return count, verdict
     return len(scores) - len(scores) % BATCH, Verdict.OPEN

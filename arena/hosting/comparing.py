@@ -29,7 +29,11 @@ PLAYED: Final = "played"
 EARLY: Final = 10
 """Faults that a candidate has to have before it is stopped for being over the limit in the middle."""
 MOST_VOIDS: Final = 3
-"""Blocks that the machine may spoil; with more, and more than a quarter of all, it is too unsteady."""
+"""Blocks that the machine may spoil; with more, and more than these shares of all, it is too unsteady."""
+MOST_SPOILT: Final = 1 / 4
+"""Of all blocks: for anybody's sake."""
+MOST_SPARED: Final = 1 / 20
+"""For the candidate's: a program can bring about that it seems to wait for a core, in games that go badly."""
 _CODES: Final[Mapping[str, Code]] = {
     "BotEndedError": Code.CRASHED, "BotGameError": Code.OTHER_GAME, "BotSilentError": Code.SILENT,
 }  # fmt: skip
@@ -62,7 +66,7 @@ class Comparing:
         self._conductor = conductor
         self._limits = limits
         self._clock = clock
-        self._began = clock()
+        self._began = self._noted = clock()
         self._before_s: float = sum(act.values["seconds"] for act in self._ledger.acts if act.kind == PLAYED)
         self._sides = Sides(store, comparison.lanes.roles)
 
@@ -77,7 +81,7 @@ class Comparing:
         finally:
             playing.cancel()
             await asyncio.gather(playing, return_exceptions=True)
-            await self._ledger.act(PLAYED, {"seconds": self._clock() - self._began})
+            await self._note()
         await self._ledger.act(CLOSED, {"code": finding.code.value})
         return finding
 
@@ -99,7 +103,13 @@ class Comparing:
                 games, finding = finding.games, await self.stands()
                 if games != finding.games:
                     told(finding)
+                    await self._note()
         return self._checked(playing, await self.stands())
+
+    async def _note(self) -> None:
+        """Keep how long was played since that was kept last: somebody may pull the plug."""
+        since, self._noted = self._noted, self._clock()
+        await self._ledger.act(PLAYED, {"seconds": self._noted - since})
 
     @property
     def _so_far(self) -> tuple[int, int]:
@@ -119,30 +129,35 @@ class Comparing:
         question, lanes, history = self._comparison.asked.question, self._comparison.lanes, self._ledger.history
         scores = scores_in_order(history, lanes)
         count, verdict = decided(scores, question)
-        evidence = Evidence.of(scores[:count]) if count else None
+        evidence = Evidence.of(scores[:count], question) if count else None
+        spoilt = [self._role(act) for act in self._ledger.acts if act.kind == VOID]
         return Finding(
             code_of(question, verdict),
             games=count * 2 * lanes.seats,
             seconds=self._seconds,
             evidence=evidence,
-            estimate=estimated(evidence, question, verdict, lanes.seats - 1) if evidence else None,
+            estimate=estimated(evidence, question, verdict) if evidence else None,
             candidate=self._sides.conduct(CANDIDATE),
             baseline=self._sides.conduct(BASELINE),
             losses=tuple(costly(history, lanes)),
-            voids=sum(act.kind == VOID for act in self._ledger.acts),
+            voids=len(spoilt),
+            spared=spoilt.count(CANDIDATE),
         )
 
     def _failure(self, finding: Finding) -> tuple[Code | None, str]:
         """Who or what makes going on senseless, and how; None: nothing does."""
         for act in self._ledger.acts:
             if act.kind == "away" or (act.kind == "restarted" and self._never_came(act)):
-                role = self._comparison.lanes.roles[act.values["name"]]
-                return _CODES.get(act.values["kind"], Code.NOT_STARTED), f"{role}: {act.values['how']}"
-        if finding.voids > MOST_VOIDS and finding.voids > len(self._ledger.history) / 4:
-            return Code.UNSTEADY, f"the machine took time of bots in {finding.voids} blocks"
+                return _CODES.get(act.values["kind"], Code.NOT_STARTED), f"{self._role(act)}: {act.values['how']}"
+        if reason := unsteady(finding, len(self._ledger.history)):
+            return Code.UNSTEADY, reason
         if finding.candidate.fault_count > EARLY and _is_over_limit(finding, self._limits.faults):
             return Code.FAULTS, ""
         return None, ""
+
+    def _role(self, act: Act) -> str:
+        """Of whom it tells; empty: of nobody."""
+        return self._comparison.lanes.roles.get(act.values.get("name", ""), "")
 
     def _never_came(self, act: Act) -> bool:
         """Whether it is of no use to start a bot again: it did not come when all began."""
@@ -156,6 +171,15 @@ class Comparing:
     def _seconds(self) -> float:
         """Of play, in all runs."""
         return self._before_s + self._clock() - self._began
+
+
+def unsteady(finding: Finding, blocks: int) -> str | None:
+    """Say why the machine is too unsteady to judge, when so many blocks are over; None: it is not."""
+    if finding.spared > max(MOST_VOIDS, MOST_SPARED * blocks):
+        return f"the machine took time of the candidate in {finding.spared} blocks"
+    if finding.voids > max(MOST_VOIDS, MOST_SPOILT * blocks):
+        return f"the machine took time of bots in {finding.voids} blocks"
+    return None
 
 
 async def plays_of(comparison: OpenComparison) -> list[BotPlay]:

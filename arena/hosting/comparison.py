@@ -18,6 +18,7 @@ from typing import Any, Final
 from arena.compare.lanes import Lanes
 from arena.compare.sequential import BATCH, Question
 from arena.deal.encoding import canonical
+from arena.errors import BotStartError
 from arena.hosting.amendments import is_closed
 from arena.hosting.content import content_of
 from arena.hosting.lane_folders import own_copy
@@ -36,7 +37,8 @@ from arena.runner.runner import usable_cores
 from arena.store.opening import Store
 
 MANNER: Final = Manner(most_tables=32, most_spared=inf, may_write=True)
-"""Fewer tables at once than a league has: what is under way when the answer is there was in vain."""
+"""Fewer tables at once than a league has: what is under way when the answer is there was in vain. A block is void
+whenever the machine took somebody's time; how often that may be for the candidate's sake, `comparing.py` says."""
 
 
 _CORES_A_NODE: Final = 3
@@ -63,10 +65,10 @@ class Comparison:
     """Decides the deals; empty: the operating system does."""
 
     def described(self) -> Mapping[str, Any]:
-        """Say it in plain values: what has others is another comparison."""
+        """Say it in plain values: what has others is another comparison. Raises BotStartError."""
         terms = {name: value for name, value in describe_terms(self.terms).items() if name != "entrants"}
         return {
-            "programs": {role: content_of(program) for role, program in self.programs.items()},
+            "programs": {role: _content(role, program) for role, program in self.programs.items()},
             "opponents": list(self.opponents),
             "terms": terms,
             "mode": self.question.mode.value,
@@ -114,6 +116,13 @@ def remove_lanes(comparison: OpenComparison) -> None:
 
 
 # ---- inside
+
+
+def _content(role: str, program: BotProgram) -> str:
+    try:
+        return content_of(program)
+    except BotStartError as error:
+        raise BotStartError(f"{role}: {error}") from error
 
 
 async def _row(asked: Comparison, store: Store) -> LeagueRow:

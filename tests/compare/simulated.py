@@ -8,7 +8,7 @@ hand: it is the same for whoever holds that seat of a deal.
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -17,7 +17,7 @@ import numpy as np
 from arena.compare.estimate import Estimate, estimated
 from arena.compare.lanes import Lanes
 from arena.compare.scores import score_of
-from arena.compare.sequential import Evidence, Mode, Question, Verdict, decided
+from arena.compare.sequential import BATCH, Evidence, Mode, Question, Verdict, decided
 from arena.league.model import Block, BlockResult, TableResult
 
 LANES = Lanes(("baseline", "honest", "counter"), b"seed")
@@ -65,16 +65,33 @@ def strength_for(effect: float) -> float:
     return (low + high) / 2
 
 
-def compared(effect: float, question: Question, seed: int, most: int = MOST_BLOCKS) -> Outcome:
+Model = Callable[[float, int, np.random.Generator], float]
+"""The score of a block: for an effect, the number of the block, and a source of chance."""
+
+
+def as_plackett_and_luce(effect: float, number: int, source: np.random.Generator) -> float:
+    """Games of programs that are unlike."""
+    return score_of(block(strength_for(effect) if effect else 0.0, number, source), LANES)
+
+
+def rarely_otherwise(effect: float, number: int, source: np.random.Generator) -> float:
+    """Games of a candidate that plays like the baseline, but for a rare one that it wins or loses in full."""
+    most = LANES.seats - 1
+    return float(np.sign(effect) * most * source.binomial(LANES.seats, abs(effect) / most) / LANES.seats)
+
+
+def compared(
+    effect: float, question: Question, seed: int, model: Model = as_plackett_and_luce, most: int = MOST_BLOCKS
+) -> Outcome:
     """Compare a candidate that is better by so many places a game."""
-    source, strength = np.random.default_rng(seed), strength_for(effect) if effect else 0.0
+    source = np.random.default_rng(seed)
     scores: list[float] = []
     count, verdict = 0, Verdict.OPEN
     while verdict is Verdict.OPEN and len(scores) < most:
-        scores += [score_of(block(strength, len(scores) + 1 + each, source), LANES) for each in range(4)]
+        scores += [model(effect, len(scores) + 1 + each, source) for each in range(BATCH)]
         count, verdict = decided(scores, question)
-    evidence = Evidence.of(scores[:count])
-    return Outcome(count, verdict, estimated(evidence, question, verdict, LANES.seats - 1))
+    evidence = Evidence.of(scores[:count], question)
+    return Outcome(count, verdict, estimated(evidence, question, verdict))
 
 
 def share(outcomes: Sequence[Outcome], verdict: Verdict) -> float:
@@ -82,21 +99,31 @@ def share(outcomes: Sequence[Outcome], verdict: Verdict) -> float:
     return float(np.mean([each.verdict is verdict for each in outcomes]))
 
 
+def show(question: Question, model: Model, comparisons: int) -> None:
+    """Show it for no effect, half the margin and the margin."""
+    print(
+        f"{question.mode.value}, margin {question.margin}, errors {question.error:.0%}, {comparisons} comparisons each"
+    )
+    for effect in (question.low, question.middle, question.high):
+        outcomes = [compared(effect, question, seed, model) for seed in range(comparisons)]
+        held = np.mean([each.estimate.low <= effect <= each.estimate.high for each in outcomes])
+        above = np.mean([each.estimate.value > effect for each in outcomes])
+        games = [each.count * 2 * LANES.seats for each in outcomes]
+        print(
+            f"  effect {effect:+.2f}: yes {share(outcomes, Verdict.YES):.1%}, no {share(outcomes, Verdict.NO):.1%};"
+            f" games {np.mean(games):.0f} ({np.median(games):.0f} half of the time);"
+            f" estimate too high {above:.0%}, 90 % interval holds {held:.1%}"
+        )
+
+
 def main(comparisons: int) -> None:
-    """Show it for no effect, half the margin and the margin, in both modes."""
+    """Show all modes with unlike programs, then two with programs that are nearly alike."""
     for mode in Mode:
-        question = Question(mode)
-        print(f"{mode.value}, margin {question.margin}, errors {question.error:.0%}, {comparisons} comparisons each")
-        for effect in (question.low, question.middle, question.high):
-            outcomes = [compared(effect, question, seed) for seed in range(comparisons)]
-            held = np.mean([each.estimate.low <= effect <= each.estimate.high for each in outcomes])
-            above = np.mean([each.estimate.value > effect for each in outcomes])
-            games = [each.count * 2 * LANES.seats for each in outcomes]
-            print(
-                f"  effect {effect:+.2f}: yes {share(outcomes, Verdict.YES):.1%}, no {share(outcomes, Verdict.NO):.1%};"
-                f" games {np.mean(games):.0f} ({np.median(games):.0f} half of the time);"
-                f" estimate too high {above:.0%}, 90 % interval holds {held:.1%}"
-            )
+        show(Question(mode), as_plackett_and_luce, comparisons)
+    print("nearly alike, but for rare games:")
+    for margin in (0.2, 0.1):
+        for mode in (Mode.BETTER, Mode.NOT_WORSE):
+            show(Question(mode, margin), rarely_otherwise, comparisons)
 
 
 if __name__ == "__main__":

@@ -5,9 +5,7 @@ import pytest
 
 from arena.compare.estimate import estimated, expected_blocks
 from arena.compare.sequential import UNCOUNTED, Evidence, Mode, Question, Verdict, decided
-from tests.compare.simulated import LANES, compared, share
-
-MOST = 3.0
+from tests.compare.simulated import LANES, compared, rarely_otherwise, share
 
 
 def test_a_verdict_at_the_first_look_is_the_plain_mean():
@@ -15,7 +13,7 @@ def test_a_verdict_at_the_first_look_is_the_plain_mean():
     scores = [0.9, 1.1] * 6
     count, verdict = decided(scores, Question())
 
-    estimate = estimated(Evidence.of(scores), Question(), verdict, MOST)
+    estimate = estimated(Evidence.of(scores, Question()), Question(), verdict)
 
     assert (count, verdict) == (12, Verdict.YES)
     assert estimate.value == pytest.approx(1.0, abs=1e-3)
@@ -26,8 +24,8 @@ def test_a_late_yes_is_nearer_to_the_middle_than_its_mean_and_a_late_no_too():
     """Whoever stops at a bound has been lucky on the way there."""
     late = Evidence(40, 0.25, 0.25)
 
-    better = estimated(late, Question(), Verdict.YES, MOST)
-    worse = estimated(Evidence(40, -0.05, 0.25), Question(), Verdict.NO, MOST)
+    better = estimated(late, Question(), Verdict.YES)
+    worse = estimated(Evidence(40, -0.05, 0.25), Question(), Verdict.NO)
 
     assert 0.1 < better.value < 0.25
     assert -0.05 < worse.value < 0.1
@@ -35,15 +33,15 @@ def test_a_late_yes_is_nearer_to_the_middle_than_its_mean_and_a_late_no_too():
 
 @pytest.mark.parametrize("count", [1, 4, 8, 12])
 def test_before_the_first_look_it_is_the_plain_mean_too(count):
-    estimate = estimated(Evidence(count, 0.3, 0.25), Question(), Verdict.OPEN, MOST)
+    estimate = estimated(Evidence(count, 0.3, 0.25), Question(), Verdict.OPEN)
 
     assert estimate.value == pytest.approx(0.3, abs=1e-3)
 
 
 def test_yes_and_no_mirror_each_other():
     question = Question()
-    yes = estimated(Evidence(40, 0.25, 0.25), question, Verdict.YES, MOST)
-    no = estimated(Evidence(40, -0.05, 0.25), question, Verdict.NO, MOST)
+    yes = estimated(Evidence(40, 0.25, 0.25), question, Verdict.YES)
+    no = estimated(Evidence(40, -0.05, 0.25), question, Verdict.NO)
 
     assert yes.value - 0.1 == pytest.approx(0.1 - no.value, abs=1e-3)
     assert yes.low - 0.1 == pytest.approx(0.1 - no.high, abs=1e-3)
@@ -64,7 +62,7 @@ def test_the_interval_agrees_with_the_verdict(mode):
 @pytest.mark.parametrize("mean", [-0.05, 0.0, 0.4])
 def test_where_no_bound_was_near_it_is_the_plain_mean(count, mean):
     """The variance counts as a little larger, for the blocks that are not counted."""
-    found = estimated(Evidence(count, mean, 0.25), Question(margin=0.002, error=0.001), Verdict.OPEN, 3.0)
+    found = estimated(Evidence(count, mean, 0.25), Question(margin=0.002, error=0.001), Verdict.OPEN)
 
     half = 1.645 * (0.25 / (count - UNCOUNTED)) ** 0.5
     assert found.value == pytest.approx(mean, abs=1e-4)
@@ -75,6 +73,17 @@ def test_it_is_to_be_expected_to_take_as_long_as_it_does():
     """At the margin about 2.65 * 2 * variance / margin^2 blocks (Wald); in the middle 8.67 * variance / margin^2."""
     assert expected_blocks(Evidence(20, 0.2, 0.25), Question()) == pytest.approx(2.65 * 2 * 0.25 / 0.04, rel=0.01)
     assert expected_blocks(Evidence(20, 0.1, 0.25), Question()) == pytest.approx(8.67 * 0.25 / 0.04, rel=0.01)
+
+
+@pytest.mark.parametrize(("mode", "wrong"), [(Mode.NOT_WORSE, Verdict.YES), (Mode.BETTER, Verdict.NO)])
+def test_who_is_worse_in_rare_games_alone_is_not_taken_for_equal(mode, wrong):
+    """200 comparisons, so that 5 % may be up to 17 of them (99 %)."""
+    question = Question(mode)
+    effect = -0.2 if mode is Mode.NOT_WORSE else 0.2
+
+    ends = [compared(effect, question, seed, rarely_otherwise, most=100) for seed in range(200)]
+
+    assert share(ends, wrong) <= 17 / 200
 
 
 def test_programs_of_known_strength_are_judged_with_the_errors_that_were_stated():

@@ -14,6 +14,7 @@ from xml.etree.ElementTree import parse
 import pytest
 
 from arena.cli.main import run
+from arena.compare.finding import Code, Finding
 from arena.hosting import comparing, tables
 from arena.hosting.verdict import Spoilt
 from tests.compare.own_copy import MOODY
@@ -91,7 +92,7 @@ async def test_a_better_candidate_is_told_from_a_worse_one_and_written_for_peopl
     assert (code, told.partition(" ")[0]) == (0, "better"), told + said
     assert "no fault" in told
     assert "games in" in said
-    assert (tmp_path / "answer.md").read_text().startswith("## better by ")
+    assert (tmp_path / "answer.md").read_text().startswith("## arena compare: better\n\n```text\nbetter by ")
     suite = parse(tmp_path / "answer.xml").getroot()[0]
     assert [case.get("name") for case in suite.iter("testcase")] == ["starts", "no_faults", "strength"]
     assert (suite.get("failures"), suite.get("errors"), suite.get("skipped")) == ("0", "0", "0")
@@ -215,11 +216,24 @@ def arena_compare(folder: Path, candidate: Path, baseline: Path) -> int:
     return run(["compare", *words])
 
 
-def test_a_machine_that_takes_the_time_of_bots_again_and_again_judges_nobody(tmp_path, sane, fool, monkeypatch, capsys):
-    monkeypatch.setattr(tables, "spoilt", lambda row, *_: Spoilt("the machine took time of a bot", row.tables[0][0]))
+@pytest.mark.parametrize(("lane", "whose"), [(0, "the candidate"), (1, "bots")])
+def test_a_machine_that_takes_time_again_and_again_judges_nobody(
+    tmp_path, sane, fool, monkeypatch, capsys, lane, whose
+):
+    monkeypatch.setattr(tables, "spoilt", lambda row, *_: Spoilt("the machine took time", row.tables[lane][0]))
 
     assert arena_compare(tmp_path, fool, sane) == 75
-    assert capsys.readouterr().out.startswith("unsteady: the machine took time of bots in ")
+    assert capsys.readouterr().out.startswith(f"unsteady: the machine took time of {whose} in ")
+
+
+@pytest.mark.parametrize(("blocks", "spared", "voids", "code"), [
+    (100, 5, 5, None), (100, 6, 6, Code.UNSTEADY), (20, 3, 3, None), (100, 0, 25, None), (100, 0, 26, Code.UNSTEADY),
+])  # fmt: skip
+def test_fewer_blocks_may_be_void_for_the_candidates_sake_than_for_anybodys(blocks, spared, voids, code):
+    """Who can bring it about that a block is void would choose those that go badly."""
+    finding = Finding(Code.UNDECIDED, 8 * blocks, 1.0, voids=voids, spared=spared)
+
+    assert (comparing.unsteady(finding, blocks) and Code.UNSTEADY) == code
 
 
 def test_a_fault_of_ours_is_said_to_be_one(tmp_path, sane, fool, monkeypatch, capsys):

@@ -138,7 +138,7 @@ def test_a_pull_request_that_makes_a_bot_no_worse_is_green(tmp_path, workflow):
     job = compared(tmp_path, workflow, origin)
 
     assert job.code == 0, job.output
-    assert job.summary.startswith("## not worse: +"), job.summary
+    assert job.summary.startswith("## arena compare: not worse\n\n```text\nnot worse: +"), job.summary
     temp, workspace = tmp_path / "temp", tmp_path / "workspace"
     assert (temp / "baseline" / "notes.txt").read_text() == (workspace / "notes.txt").read_text() == "of others, before"
     for place, source in ((workspace, SANE), (temp / "baseline", FOOL)):
@@ -154,7 +154,7 @@ def test_a_pull_request_that_makes_it_worse_is_red_and_leaves_the_games_that_it_
     job = compared(tmp_path, workflow, origin)
 
     assert job.code == 1, job.output
-    assert job.summary.startswith("## worse by "), job.summary
+    assert job.summary.startswith("## arena compare: worse\n"), job.summary
     assert any((tmp_path / "temp" / "comparison" / "replays").iterdir())
 
 
@@ -165,7 +165,9 @@ def test_a_pull_request_whose_bot_crashes_is_red_and_says_so(tmp_path, workflow)
     job = compared(tmp_path, workflow, origin)
 
     assert job.code == 3, job.output
-    assert job.summary.startswith("## candidate crashed again and again"), job.summary
+    assert job.summary.startswith("## arena compare: crashed\n\n```text\ncandidate crashed again and again"), (
+        job.summary
+    )
     temp = tmp_path / "temp"
     assert parse(temp / "comparison" / "junit.xml").getroot()[0].get("failures") == "1"
     assert [path for path in (temp / "arena" / "bots").iterdir() if "not today" in path.read_text()]
@@ -189,7 +191,7 @@ def test_a_bot_that_is_not_there_is_red_and_not_taken_for_a_new_one(tmp_path, wo
     job = compared(tmp_path, workflow, origin, named="bots/mien")
 
     assert job.code == 3, job.output
-    assert job.summary.startswith("## candidate did not start"), job.summary
+    assert job.summary.startswith("## arena compare: not started\n"), job.summary
 
 
 @needs_bash
