@@ -13,10 +13,8 @@ from xml.etree.ElementTree import parse
 
 import pytest
 
-from arena.cli.main import run
 from arena.compare.finding import Code, Finding
-from arena.hosting import comparing, tables
-from arena.hosting.verdict import Spoilt
+from arena.hosting.comparing import unsteady
 from tests.compare.own_copy import MOODY
 from tests.support.commands import ARENA
 
@@ -151,7 +149,7 @@ async def test_a_candidate_that_does_not_play_fails_by_name(tmp_path, sane, text
 async def test_one_that_raises_is_told_what_it_raised(tmp_path, sane):
     broken = bot(tmp_path, "broken", SANE.replace("options.largest_honest()", "options.no_such_name()"))
 
-    code, told, said = await compare(tmp_path, broken, sane, "--turn-ms", "200")
+    code, told, said = await compare(tmp_path, broken, sane, "--turn-ms", "1000")
 
     assert code == 3, told + said
     assert told.startswith("faults: ")
@@ -210,20 +208,41 @@ async def test_a_set_up_in_which_a_bot_is_as_good_as_its_copy_is_fair(tmp_path, 
     assert (run.returncode, told.partition(":")[0]) == (0, "the same"), told + said
 
 
-def arena_compare(folder: Path, candidate: Path, baseline: Path) -> int:
-    """The same in this process, in which something can be changed."""
+async def compare_with(folder: Path, patch: str, candidate: Path, baseline: Path) -> tuple[int, str, str]:
+    """The same with something of the arena changed, in a process of its own."""
     words = ["--candidate", str(candidate), "--baseline", str(baseline), "--data", str(folder / "data"), *QUICK]
-    return run(["compare", *words])
+    code = f"from arena.cli.main import main\n{patch}\nmain()"
+    run = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", code, "compare", *words, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    told, said = await asyncio.wait_for(run.communicate(), 100)
+    return run.returncode or 0, told.decode(), said.decode()
 
 
-@pytest.mark.parametrize(("lane", "whose"), [(0, "the candidate"), (1, "bots")])
-def test_a_machine_that_takes_time_again_and_again_judges_nobody(
-    tmp_path, sane, fool, monkeypatch, capsys, lane, whose
-):
-    monkeypatch.setattr(tables, "spoilt", lambda row, *_: Spoilt("the machine took time", row.tables[lane][0]))
+SPOILS = """
+from arena.hosting import tables
+from arena.hosting.verdict import Spoilt
+tables.spoilt = lambda row, *_: Spoilt("the machine took time", row.tables[LANE][0])
+"""
+BREAKS = """
+from arena.hosting import comparing
+comparing.decided = lambda *_: 1 / 0
+"""
 
-    assert arena_compare(tmp_path, fool, sane) == 75
-    assert capsys.readouterr().out.startswith(f"unsteady: the machine took time of {whose} in ")
+
+@pytest.mark.parametrize(("lane", "whose"), [("0", "the candidate"), ("1", "bots")])
+async def test_a_machine_that_takes_time_again_and_again_judges_nobody(tmp_path, sane, fool, lane, whose):
+    code, told, said = await compare_with(tmp_path, SPOILS.replace("LANE", lane), fool, sane)
+
+    assert code == 75, said
+    assert told.startswith(f"unsteady: the machine took time of {whose} in ")
+
+
+async def test_a_fault_of_ours_is_said_to_be_one(tmp_path, sane, fool):
+    code, _, said = await compare_with(tmp_path, BREAKS, fool, sane)
+
+    assert code == 70
+    assert "arena: this is a fault of ours: ZeroDivisionError" in said
 
 
 @pytest.mark.parametrize(("blocks", "spared", "voids", "code"), [
@@ -233,17 +252,7 @@ def test_fewer_blocks_may_be_void_for_the_candidates_sake_than_for_anybodys(bloc
     """Who can bring it about that a block is void would choose those that go badly."""
     finding = Finding(Code.UNDECIDED, 8 * blocks, 1.0, voids=voids, spared=spared)
 
-    assert (comparing.unsteady(finding, blocks) and Code.UNSTEADY) == code
-
-
-def test_a_fault_of_ours_is_said_to_be_one(tmp_path, sane, fool, monkeypatch, capsys):
-    def broken(*_: object) -> None:
-        raise ZeroDivisionError
-
-    monkeypatch.setattr(comparing, "decided", broken)
-
-    assert arena_compare(tmp_path, fool, sane) == 70
-    assert "arena: this is a fault of ours: ZeroDivisionError" in capsys.readouterr().err
+    assert (unsteady(finding, blocks) and Code.UNSTEADY) == code
 
 
 async def test_a_candidate_that_cannot_be_run_is_an_answer_too(tmp_path, sane):
