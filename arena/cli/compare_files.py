@@ -10,6 +10,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from arena.cli.compare_words import replay_name, sentence_of
 from arena.cli.exits import Exit
 from arena.compare.finding import Code, Finding
+from arena.compare.scores import MOST
 from arena.errors import EnvironmentFaultError
 from arena.launch.output import harmless
 
@@ -27,15 +28,16 @@ class Files:
     """A folder."""
 
     def check(self) -> None:
-        """See to it that all can be written, and that none is left of another time. Raises EnvironmentFaultError."""
-        for path in (self.junit, self.markdown):
+        """See to it that all can be written, and that none is left of another time. Raises EnvironmentFaultError.
+
+        What is no file of its own, such as /dev/stdout, stays.
+        """
+        replays = [] if self.replays is None else [self.replays / replay_name(number) for number in range(1, MOST + 1)]
+        for path in (self.junit, self.markdown, *replays):
             if path is not None:
                 write_file(path, "")
-                path.unlink()
-        if self.replays is not None:
-            write_file(self.replays / replay_name(1), "")
-            for old in self.replays.glob(replay_name("*")):
-                old.unlink()
+                if path.is_file() and not path.is_symlink():
+                    path.unlink()
 
     def write(
         self, finding: Finding, figures: Sequence[str], code: Exit, at: float, replays: Mapping[str, str]

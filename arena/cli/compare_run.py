@@ -61,7 +61,6 @@ class CompareRun:
 
     async def play(self) -> Exit:
         """Play until there is an answer, and tell it."""
-        self._files.check()
         try:
             answer = await self._answer()
         except BotStartError as error:
@@ -81,6 +80,7 @@ class CompareRun:
         config = read_config(flags={"data": self._data})
         set_up_logging(config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error")
         check_apart(asked.programs, config.data)
+        self._files.check()
         async with running_nodes(config.data, self._nodes) as runner:
             programs = await self._built(asked, config.data)
             self._comparison = comparison = await open_comparison(asked, programs, runner.store, self._asked.most_games)

@@ -44,7 +44,7 @@ _FAILURES: Final = {
 _HOW: Final = ("as the errors go; the estimate is too high as often as too low", "of the plain mean")
 
 
-def replay_name(number: object) -> str:
+def replay_name(number: int) -> str:
     """Name the file of one of the games that cost most; 1 is the worst."""
     return f"costly-{number}.txt"
 

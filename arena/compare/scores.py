@@ -8,6 +8,9 @@ from arena.compare.lanes import Lanes
 from arena.league.model import BlockResult
 from arena.league.points import place_points
 
+MOST = 5
+"""So many of the games that cost most are told."""
+
 
 def score_of(result: BlockResult, lanes: Lanes) -> float:
     """Give the score of a block, from minus to plus one less than a table has seats; its tables are in lanes' order.
@@ -43,10 +46,10 @@ class Loss:
     """The id of the baseline's match with that hand."""
 
 
-def costly(history: Iterable[BlockResult], lanes: Lanes, most: int = 5) -> list[Loss]:
+def costly(history: Iterable[BlockResult], lanes: Lanes) -> list[Loss]:
     """Give the games that cost the candidate most, the worst first; of those that cost as much the latest first."""
     losses = [loss for result in history for loss in _losses(result, lanes)]
-    return sorted(losses, key=lambda loss: (loss.places, loss.match_id), reverse=True)[:most]
+    return sorted(losses, key=lambda loss: (loss.places, loss.match_id), reverse=True)[:MOST]
 
 
 def _losses(result: BlockResult, lanes: Lanes) -> Iterable[Loss]:

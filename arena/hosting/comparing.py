@@ -85,26 +85,26 @@ class Comparing:
         await self._ledger.act(CLOSED, {"code": finding.code.value})
         return finding
 
-    async def stands(self) -> Finding:
+    # ---- inside
+
+    async def _watched(self, playing: "asyncio.Future[None]", told: Callable[[Finding], None]) -> Finding:
+        told(finding := await self._stands())
+        seen = self._so_far
+        while finding.code is Code.UNDECIDED and not playing.done() and not self._is_spent:
+            await asyncio.wait({playing}, timeout=POLL_S)
+            if seen != (seen := self._so_far):
+                games, finding = finding.games, await self._stands()
+                if games != finding.games:
+                    told(finding)
+                    await self._note()
+        return self._checked(playing, await self._stands())
+
+    async def _stands(self) -> Finding:
         """Tell how it stands: undecided, as long as nothing says something else."""
         await self._sides.read(self._ledger.history)
         finding = self._judged()
         code, reason = self._failure(finding)
         return finding if code is None else replace(finding, code=code, reason=reason)
-
-    # ---- inside
-
-    async def _watched(self, playing: "asyncio.Future[None]", told: Callable[[Finding], None]) -> Finding:
-        told(finding := await self.stands())
-        seen = self._so_far
-        while finding.code is Code.UNDECIDED and not playing.done() and not self._is_spent:
-            await asyncio.wait({playing}, timeout=POLL_S)
-            if seen != (seen := self._so_far):
-                games, finding = finding.games, await self.stands()
-                if games != finding.games:
-                    told(finding)
-                    await self._note()
-        return self._checked(playing, await self.stands())
 
     async def _note(self) -> None:
         """Keep how long was played since that was kept last: somebody may pull the plug."""
@@ -117,10 +117,10 @@ class Comparing:
         return len(self._ledger.history), len(self._ledger.acts)
 
     def _checked(self, playing: "asyncio.Future[None]", finding: Finding) -> Finding:
-        """What is over in the end. Raises what has ended it."""
+        """What is over in the end: nobody is judged where somebody failed already. Raises what has ended it."""
         if playing.done():
             playing.result()
-        if _is_over_limit(finding, self._limits.faults):
+        if not finding.reason and _is_over_limit(finding, self._limits.faults):
             return replace(finding, code=Code.FAULTS)
         return finding
 

@@ -54,7 +54,7 @@ def spoilt(
     """Say why an attempt cannot count; None: it counts. `kept`: of each of its tables, when all were played.
 
     `owners`: by name, empty for those who have none; for the sake of one's bots no more than `most_spared` blocks are
-    void, infinitely many where nobody could gain by it. Raises EnvironmentFaultError when a block has lost its games
+    void; infinitely many where somebody else counts them. Raises EnvironmentFaultError when a block has lost its games
     too often.
     """
     spared = [act.values for act in acts if act.kind == VOID and act.values.get("name")]

@@ -13,6 +13,7 @@ from xml.etree.ElementTree import parse
 
 import pytest
 
+from arena.cli.compare_files import Files
 from arena.compare.finding import Code, Finding
 from arena.hosting.comparing import unsteady
 from tests.compare.own_copy import MOODY
@@ -282,6 +283,19 @@ async def test_what_cannot_be_is_refused_before_anything_starts(tmp_path, sane, 
     assert code == 64
     assert sentence in said
     assert not (tmp_path / "data").exists()
+
+
+async def test_what_is_refused_costs_no_file_and_what_is_no_file_is_written_to_alone(tmp_path, sane):
+    (tmp_path / "answer.xml").write_text("of another time")
+    (tmp_path / "standing").symlink_to(tmp_path / "answer.md")
+
+    code, _, _ = await compare(tmp_path, sane, sane, "--budget", "3", "--junit", "answer.xml")
+    kept = (tmp_path / "answer.xml").read_text()
+    Files(tmp_path / "standing", tmp_path / "answer.xml").check()
+
+    assert (code, kept) == (64, "of another time")
+    assert (tmp_path / "standing").is_symlink()
+    assert not (tmp_path / "answer.xml").exists()
 
 
 async def test_data_within_a_bots_folder_is_refused_before_it_is_copied_into_itself(sane, fool):
