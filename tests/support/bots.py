@@ -22,15 +22,19 @@ _PLAYS = """\
 SCRIPTS = {
     # Plays a game to its end.
     "honest": _HEAD + _PLAYS + _TAIL,
-    # Calls every third move.
-    "doubter": _HEAD
+    # Calls every third move, after a thought that nobody can overlook.
+    "doubter": "import asyncio\n"
+    + _HEAD
     + _PLAYS
     + """\
     windows = 0
 
-    def call_window(self, table, claim):
+    async def call_window(self, table, claim):
         self.windows += 1
-        return Decline() if self.windows % 3 else Call()
+        if self.windows % 3:
+            return Decline()
+        await asyncio.sleep(0.03)
+        return Call()
 """
     + _TAIL,
     # Lays too many cards first, and one when it is told that this is illegal.
