@@ -36,9 +36,10 @@ from arena.runner.player import Player
 from arena.runner.runner import usable_cores
 from arena.store.opening import Store
 
-MANNER: Final = Manner(most_tables=32, most_spared=inf, may_write=True)
-"""Fewer tables at once than a league has: what is under way when the answer is there was in vain. A block is void
-whenever the machine took somebody's time; how often that may be for the candidate's sake, `comparing.py` says."""
+MANNER: Final = Manner(most_tables=32, most_ahead=8, most_spared=inf, may_write=True)
+"""Fewer tables at once than a league has: what is under way when the answer is there was in vain. Blocks count in
+order, so no game plays far ahead of one that lasts long: that has the cores, and is over soon. A block is void whenever
+the machine took somebody's time; how often that may be for the candidate's sake, `comparing.py` says."""
 
 
 _CORES_A_NODE: Final = 3

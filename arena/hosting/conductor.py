@@ -9,6 +9,7 @@ play it: it holds no more than its share of the tables (in a small field everybo
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
+from math import inf
 from typing import Any, Final
 
 import structlog
@@ -45,8 +46,12 @@ class Conductor:
         new_match_id: Callable[[], MatchId],
         load: Load,
         most_tables: int = MOST_TABLES,
+        most_ahead: float = inf,
     ) -> None:
-        """`most_tables`: at a node at once; a block that has more is played alone."""
+        """`most_tables`: at a node at once; a block that has more is played alone.
+
+        `most_ahead`: in blocks a node, how far a block that begins may be ahead of the first one that is not over.
+        """
         self.away = who_has_left(ledger.acts)
         """Who forfeits from now on, and why."""
         self.benches: Sequence[Bench] = ()
@@ -56,6 +61,7 @@ class Conductor:
         self._new_match_id = new_match_id
         self._load = load
         self._most_tables = most_tables
+        self._most_ahead = most_ahead
         self._waiting: list[Block] = []
         self._tasks: dict[asyncio.Task[None], Block] = {}
         self._changed = asyncio.Event()
@@ -109,11 +115,17 @@ class Conductor:
 
     def _next(self) -> tuple[Block, Bench] | None:
         """The first block for which a bench has room, and the bench that has most of its bots."""
-        for block in self._waiting:
+        end = self._first + self._most_ahead * len(self.benches)
+        for block in (each for each in self._waiting if each.number < end):
             fitting = [bench for bench in self.benches if self._has_room(bench, block)]
             if fitting:
                 return block, max(fitting, key=lambda bench: (bench.count_here(block.names), -bench.tables))
         return None
+
+    @property
+    def _first(self) -> int:
+        """The number of the first block that is not over."""
+        return min((block.number for block in (*self._waiting, *self._tasks.values())), default=0)
 
     def _has_room(self, bench: Bench, block: Block) -> bool:
         if not bench.is_up or bench.tables + len(block.tables) > max(self._most_tables, len(block.tables)):

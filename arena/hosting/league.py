@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 from pathlib import Path
 
 from arena.app import new_match_id
@@ -181,6 +182,8 @@ class Manner:
     """Games that a bot has at once at a node to begin with."""
     most_tables: int = MOST_TABLES
     """At a node at once."""
+    most_ahead: float = inf
+    """In blocks a node: how far a block that begins may be ahead of the first one that is not over."""
     most_spared: float = MOST_SPARED
     """Blocks that may be void for the sake of one owner's bots; infinity: all that the machine has spoilt."""
     may_write: bool = False
@@ -197,7 +200,9 @@ def conductor_of(league: OpenLeague, runner: Runner, most_processes: int, manner
     load = Load(len(league.schedule.field.entries), file.seats, manner.few)
     deals = BlockDeals(file, league.luck, runner.store, runner.signer)
     tables = Tables(file, league.ledger, deals, runner.store, load, manner.most_spared)
-    conductor = Conductor(league.schedule, league.ledger, tables, new_match_id, load, manner.most_tables)
+    conductor = Conductor(
+        league.schedule, league.ledger, tables, new_match_id, load, manner.most_tables, manner.most_ahead
+    )
     most = most_processes // max(1, len(runner.nodes))
     check = _check_nothing if manner.may_write else partial(_check_files, file)
     conductor.benches = [Bench(node, file.players, file.terms, most, conductor.crashed, check) for node in runner.nodes]

@@ -1,0 +1,107 @@
+"""Which blocks begin, and when."""
+
+import asyncio
+from collections import Counter
+from dataclasses import dataclass, field
+from math import inf
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from arena.hosting.conductor import Conductor
+from arena.hosting.load import Load
+from arena.league.model import Block
+
+TABLE = ("a", "b")
+
+
+@dataclass
+class BenchOfMany:
+    """A node whose bots are all there."""
+
+    node: str = "node"
+    is_up: bool = True
+    tables: int = 0
+    seats: Counter[str] = field(default_factory=Counter)
+
+    def hold(self, names: Any) -> None:
+        self.tables += 1
+
+    async def bring(self, names: Any) -> None:
+        pass
+
+    def leave(self, names: Any, was_brought: bool) -> None:
+        self.tables -= 1
+
+    def count_here(self, names: Any) -> int:
+        return len(names)
+
+
+class Games:
+    """What is played: block 1 lasts until it is ended, every other one a pass of the loop."""
+
+    def __init__(self, blocks: int) -> None:
+        self.left = [Block(number, 1, (TABLE,)) for number in range(1, blocks + 1)]
+        self.begun: list[int] = []
+        self.done: set[int] = set()
+        self.first_may_end = asyncio.Event()
+        self.acts: list[Any] = []
+
+    def take(self, most: int) -> list[Block]:
+        taken, self.left = self.left[:most], self.left[most:]
+        return taken
+
+    async def play(self, row: Any, *_: Any) -> None:
+        self.begun.append(row.number)
+        if row.number == 1:
+            await self.first_may_end.wait()
+        self.done.add(row.number)
+
+    def is_done(self, number: int) -> bool:
+        return number in self.done
+
+    def open_row(self, number: int) -> Any:
+        return SimpleNamespace(number=number)
+
+
+def conductor(games: Games, most_ahead: float) -> Conductor:
+    made = Conductor(games, games, games, str, Load(2, 2), most_tables=2, most_ahead=most_ahead)  # type: ignore[arg-type]
+    made.benches = [BenchOfMany()]  # type: ignore[list-item]
+    return made
+
+
+async def settled() -> None:
+    for _ in range(200):
+        await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize(("most_ahead", "begun"), [(4, 4), (1, 1), (inf, 12)])
+def test_no_block_begins_far_ahead_of_the_first_that_is_not_over(most_ahead, begun):
+    async def played() -> None:
+        games = Games(12)
+        playing = asyncio.ensure_future(conductor(games, most_ahead).play())
+        await settled()
+        assert games.begun == list(range(1, begun + 1))
+        games.first_may_end.set()
+        await playing
+        assert games.begun == list(range(1, 13)), "as soon as it is over, all others follow"
+
+    asyncio.run(played())
+
+
+def test_a_block_that_is_void_holds_up_those_ahead_of_it_until_it_is_over():
+    class Voided(Games):
+        async def play(self, row: Any, *_: Any) -> None:
+            await asyncio.sleep(0)
+            is_first_try = row.number == 2 and 2 not in self.begun
+            self.begun.append(row.number)
+            if not is_first_try:
+                self.done.add(row.number)
+
+    games = Voided(6)
+    asyncio.run(conductor(games, 2).play())
+
+    assert sorted(games.begun) == [1, 2, 2, 3, 4, 5, 6]
+    again = len(games.begun) - 1 - games.begun[::-1].index(2)
+    assert max(games.begun[:again]) <= 3, "block 4 is two ahead of the second one"
