@@ -7,6 +7,7 @@ from typing import Annotated, Final
 import typer
 
 from arena.compare.sequential import Mode
+from arena.errors import OptionError
 
 app = typer.Typer(rich_markup_mode="markdown")
 
@@ -27,7 +28,8 @@ def compare(  # noqa: PLR0913, PLR0917  each is an option of the command line
         str,
         typer.Option(
             metavar="BOT,…",
-            help="Who else sits there. Default: the baseline, sample:honest and sample:counter, by turns.",
+            help="Who else sits there, by turns. Default: the baseline, sample:honest and sample:counter; in CHEATER it"
+            " and sample:set_chaser.",
         ),
     ] = "",
     mode: Annotated[
@@ -104,7 +106,8 @@ def compare(  # noqa: PLR0913, PLR0917  each is an option of the command line
     Both hold the same seats of the same deals among the same opponents; a sequential test stops as soon as it is clear.
 
     Exit codes: 0 yes, 1 no, 2 undecided at the end of the budget, 3 a bot did not start or has too many faults, 64 it
-    cannot be asked so, 70 our own fault, 75 the machine was too unsteady, 130 stopped: the same command goes on.
+    cannot be asked so, 70 our own fault, 75 the machine was too unsteady, or a file cannot be written or is held, 130
+    stopped: the same command goes on.
     """
     from arena.cli.compare_files import Files
     from arena.cli.compare_run import CompareRun
@@ -116,5 +119,7 @@ def compare(  # noqa: PLR0913, PLR0917  each is an option of the command line
         error=error, budget=budget, on_undecided=on_undecided, max_faults=max_faults, seed=seed, seats=seats, game=game,
         preset=preset, options=tuple(set_ or ()), pace={"turn_ms": turn_ms, "call_ms": call_ms},
     )  # fmt: skip
+    if markdown is not None and markdown == junit:
+        raise OptionError("junit", str(junit), "expected another file than for --markdown")
     run = CompareRun(asked, data, nodes, Files(markdown, junit, replays), json)
     return asyncio.run(until_stopped(run.play(), run.what_was_kept))

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from arena.cli.compare_words import replay_name, sentence_of
 from arena.cli.exits import Exit
 from arena.compare.finding import Code, Finding
-from arena.compare.scores import MOST
+from arena.compare.scores import TOLD
 from arena.errors import EnvironmentFaultError
 from arena.launch.output import harmless
 
@@ -32,12 +32,13 @@ class Files:
 
         What is no file of its own, such as /dev/stdout, stays.
         """
-        replays = [] if self.replays is None else [self.replays / replay_name(number) for number in range(1, MOST + 1)]
-        for path in (self.junit, self.markdown, *replays):
-            if path is not None:
-                write_file(path, "")
-                if path.is_file() and not path.is_symlink():
-                    path.unlink()
+        replays = [] if self.replays is None else [self.replays / replay_name(number) for number in range(1, TOLD + 1)]
+        paths = [path for path in (self.junit, self.markdown, *replays) if path is not None]
+        for path in paths:
+            write_file(path, "", mode="a")
+        for path in paths:
+            if path.is_file() and not path.is_symlink():
+                path.unlink()
 
     def write(
         self, finding: Finding, figures: Sequence[str], code: Exit, at: float, replays: Mapping[str, str]
@@ -55,11 +56,12 @@ class Files:
                 write_file(self.replays / name, text)
 
 
-def write_file(path: Path, text: str) -> None:
-    """Write a file, and its folder if there is none. Raises EnvironmentFaultError."""
+def write_file(path: Path, text: str, mode: Literal["w", "a"] = "w") -> None:
+    """Write a file, or add to it, and make its folder if there is none. Raises EnvironmentFaultError."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        with path.open(mode, encoding="utf-8") as file:
+            file.write(text)
     except OSError as error:
         raise EnvironmentFaultError(f"{path} cannot be written: {error.strerror}") from error
 
@@ -67,22 +69,30 @@ def write_file(path: Path, text: str) -> None:
 def junit_of(finding: Finding, figures: Sequence[str], code: Exit, at: float) -> str:
     """Three cases: that it starts and stays, that it has few faults, and how strong it is.
 
-    What could not be looked at is skipped; a machine that was too unsteady is an error, no failure. `at`: when it was
+    What could not be looked at is skipped; a machine that was too unsteady is an error, no failure, and says nothing
+    about faults: those of blocks that are void do not count, whoever brought that about. `at`: when it was
     over, seconds since 1970. There is no standard: this is what the schemas of Jenkins (`junit-10.xsd` of its xUnit
     plugin) and of Ant (`JUnit.xsd` of windyroad) both allow.
     """
-    begun = datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+    begun = datetime.fromtimestamp(at - finding.seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
     suite = Element("testsuite", id="0", name=_SUITE, package="arena", hostname="localhost", timestamp=begun)
     SubElement(suite, "properties")
     sentence = sentence_of(finding)
     is_there = finding.code not in _NOT_THERE
-    _case(suite, "starts", 0.0, failure="" if is_there else sentence)
+    is_unseen = finding.code is Code.UNDECIDED and finding.evidence is None
+    _case(
+        suite,
+        "starts",
+        0.0,
+        failure="" if is_there else sentence,
+        skipped="no batch of blocks was over" if is_unseen else "",
+    )
     _case(
         suite,
         "no_faults",
         0.0,
         failure=sentence if finding.code is Code.FAULTS else "",
-        skipped="" if is_there else "it was not there",
+        skipped=_why_not_looked_at(finding) if finding.code is not Code.FAULTS else "",
     )
     is_judged = is_there and finding.code not in (Code.FAULTS, Code.UNSTEADY)
     _case(
@@ -104,12 +114,20 @@ def junit_of(finding: Finding, figures: Sequence[str], code: Exit, at: float) ->
     return tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
 
 
-def _case(suite: Element, name: str, seconds: float, failure: str = "", error: str = "", skipped: str = "") -> Element:
+def _why_not_looked_at(finding: Finding) -> str:
+    """Say why nobody knows how many faults it has; empty: one does."""
+    if finding.code in _NOT_THERE:
+        return "it was not there"
+    if finding.code is Code.UNSTEADY:
+        return "faults of blocks that are void do not count"
+    return "no batch of blocks was over" if finding.evidence is None else ""
+
+
+def _case(suite: Element, name: str, seconds: float, failure: str = "", error: str = "", skipped: str = "") -> None:
     case = SubElement(suite, "testcase", name=name, classname=_SUITE, time=f"{seconds:.3f}")
     for tag, text in (("failure", failure), ("error", error), ("skipped", skipped)):
         if text:
             SubElement(case, tag, {"message": harmless(text), **({} if tag == "skipped" else {"type": tag})})
-    return case
 
 
 def markdown_of(finding: Finding, figures: Sequence[str]) -> str:

@@ -35,7 +35,7 @@ async def _lines(loss: Loss, roles: Mapping[str, str], library: Library) -> Asyn
     yield f"The candidate finished {loss.places:g} places below the baseline, which held the same hand."
     for title, match_id, seat in chapters:
         entry, lines, remark = await told(library, match_id, GAMES, seat=seat)
-        who = ", ".join(f"{name} is {roles[name]}" for name in entry.entrants)
+        who = ", ".join(f"seat {seat} is {name}: {roles[name]}" for seat, name in enumerate(entry.entrants))
         texts = [f"\n{_RULE}", f"{title}\n{_RULE}", *head_lines(entry), who]
         for text in [*texts, *(text for line in lines for text in line_texts(line)), remark]:
             yield "\n".join(map(harmless, text.split("\n")))

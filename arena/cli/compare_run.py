@@ -10,7 +10,7 @@ from arena.cli.compare_files import Files
 from arena.cli.compare_progress import progress
 from arena.cli.compare_replays import replays_of
 from arena.cli.compare_wishes import Asked
-from arena.cli.compare_words import EXITS, lines_of, loss_lines, plain, play_lines, sentence_of
+from arena.cli.compare_words import EXITS, lines_of, loss_lines, plain, plain_plays, play_lines, sentence_of
 from arena.cli.console import out, say, say_nothing, show_json
 from arena.cli.exits import Exit
 from arena.compare.finding import Code, Finding
@@ -22,6 +22,7 @@ from arena.hosting.comparison import MANNER, Comparison, OpenComparison, open_co
 from arena.hosting.league import check_apart, conductor_of, open_deals
 from arena.launch.programs import BotProgram
 from arena.replays.library import Library
+from arena.report.play_view import BotPlay
 from arena.rules.catalog import GAMES
 from arena.runner.crew import built
 from arena.runner.player import Player
@@ -35,9 +36,11 @@ class Answer:
     """What came of it."""
 
     finding: Finding
-    figures: Sequence[str] = ()
-    """What else there is to say: what the candidate logged, how both bluff and call."""
-    replays: Mapping[str, str] = field(default_factory=dict, hash=False)
+    error: str = ""
+    """What the candidate logged last, where it has faults."""
+    plays: Sequence[BotPlay] = ()
+    """How candidate and baseline bluff and call."""
+    replays: Mapping[str, str] = field(default_factory=dict)
     """The most costly games by the name of a file, where they are wanted."""
 
 
@@ -64,6 +67,7 @@ class CompareRun:
         try:
             answer = await self._answer()
         except BotStartError as error:
+            self._files.check()
             answer = Answer(Finding(Code.NOT_STARTED, games=0, seconds=0.0, reason=str(error)))
         return self._told(answer)
 
@@ -80,13 +84,13 @@ class CompareRun:
         config = read_config(flags={"data": self._data})
         set_up_logging(config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error")
         check_apart(asked.programs, config.data)
-        self._files.check()
         async with running_nodes(config.data, self._nodes) as runner:
+            self._files.check()
             programs = await self._built(asked, config.data)
             self._comparison = comparison = await open_comparison(asked, programs, runner.store, self._asked.most_games)
             finding = await self._played(comparison, runner)
             await open_deals(comparison.league, runner.store, runner.signer)  # of blocks that were just over
-            answer = Answer(finding, await _figures(finding, comparison, runner.store))
+            answer = await _answered(finding, comparison, runner.store)
             if self._files.replays is not None:
                 library = Library(runner.store.folder, runner.store, GAMES)
                 answer = replace(answer, replays=await replays_of(finding.losses, comparison.lanes.roles, library))
@@ -125,19 +129,25 @@ class CompareRun:
     def _told(self, answer: Answer) -> Exit:
         question, finding = self._asked.question, answer.finding
         code, data = EXITS[finding.code], read_config(flags={"data": self._data}).data
-        figures = [*lines_of(finding, question), *loss_lines(finding, data, self._files.replays), *answer.figures]
-        if finding.code is Code.UNDECIDED and self._asked.on_undecided == "pass":
+        figures = [
+            *lines_of(finding, question),
+            *loss_lines(finding, data, self._files.replays),
+            *([f"error       {answer.error}"] if answer.error else ()),
+            *play_lines(answer.plays),
+        ]
+        if finding.code is Code.UNDECIDED and finding.evidence is not None and self._asked.on_undecided == "pass":
             code = Exit.YES
+        self._files.write(finding, figures, code, time.time(), answer.replays)
         if self._is_json:
-            show_json(plain(finding, question, code))
+            show_json(
+                {**plain(finding, question, code), "error_logged": answer.error, "plays": plain_plays(answer.plays)}
+            )
         else:
             for line in (sentence_of(finding), *figures):
                 out().print(line, soft_wrap=True)
-        self._files.write(finding, figures, code, time.time(), answer.replays)
         return code
 
 
-async def _figures(finding: Finding, comparison: OpenComparison, store: Store) -> Sequence[str]:
+async def _answered(finding: Finding, comparison: OpenComparison, store: Store) -> Answer:
     error = last_error_of(comparison, store.folder) if finding.candidate.fault_count else ""
-    told = play_lines(await plays_of(comparison)) if finding.games else []
-    return [f"error       {error}", *told] if error else told
+    return Answer(finding, error, await plays_of(comparison) if finding.games else ())

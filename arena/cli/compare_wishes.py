@@ -3,7 +3,7 @@
 import dataclasses
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -18,6 +18,7 @@ from arena.hosting.league_file import seconds_in
 from arena.launch.programs import BotProgram, find_bot
 from arena.match.pace import pace_from
 from arena.match.terms import Seating, Terms
+from arena.replays.words import counted
 from arena.rpc.client import MatchOrder, check_order
 from arena.rpc.games import what_is_played
 
@@ -53,21 +54,30 @@ class Asked:
     def check(self) -> None:
         """Raise OptionsError naming everything that cannot be."""
         faults = [
-            *_outside("margin", self.margin, 0, self.seats - 1, "above 0, and less than there are seats"),
+            *_outside("margin", self.margin, 0, self.seats - 1, "above 0, and at most one less than there are seats"),
             *_outside("error", self.error, 0.001, 0.4, "from 0.001 to 0.4"),
             *_outside("max-faults", self.max_faults, 0, 1, "from 0 to 1"),
         ]
         if self.margin == 0:
             faults.append(OptionError("margin", 0, "expected a number above 0: no test tells equal from equal"))
+        if len(self.others) >= self.seats:
+            most = counted(self.seats - 1, "bot")
+            faults.append(OptionError("field", self.field, f"expected {most} at most: as many as have a seat"))
         if self.on_undecided not in ("fail", "pass"):
             faults.append(OptionError("on-undecided", self.on_undecided, "expected fail or pass"))
         if self.most_games is None and self.seconds is None:
             faults.append(OptionError("budget", self.budget, "expected games, such as 600, or a length such as 10m"))
         least = LEAST_BLOCKS * 2 * self.seats
         if self.most_games is not None and self.most_games < least:
-            faults.append(OptionError("budget", self.budget, f"expected {least} games or more: no look is before"))
-        if bool(self.baseline) is self.is_self_test:
-            faults.append(OptionError("baseline", self.baseline, "expected a bot, or --self-test instead"))
+            faults.append(
+                OptionError("budget", self.budget, f"expected {least} games or more: nothing is judged before")
+            )
+        if not self.baseline and not self.is_self_test:
+            faults.append(OptionError("baseline", "", "expected a bot, or --self-test instead"))
+        if self.baseline and self.is_self_test:
+            faults.append(
+                OptionError("baseline", self.baseline, "expected none: with --self-test it is the bot's own copy")
+            )
         if faults:
             raise OptionsError(faults)
 
@@ -75,6 +85,11 @@ class Asked:
     def most_games(self) -> int | None:
         """Of the budget; None: it is a length of time."""
         return int(self.budget) if _GAMES.fullmatch(self.budget.strip()) else None
+
+    @property
+    def others(self) -> Sequence[str]:
+        """Who was named for the field."""
+        return [text.strip() for text in self.field.split(",") if text.strip()]
 
     @property
     def seconds(self) -> float | None:
@@ -95,11 +110,14 @@ class Asked:
         """Find the bots, and what they play. Raises OptionsError, UnknownNameError, BotStartError."""
         self.check()
         terms, baseline = self._terms(), self.candidate if self.is_self_test else self.baseline
-        wanted = [text for text in self.field.split(",") if text] or [baseline, *USUAL[terms.game.name]]
-        texts = [wanted[index % len(wanted)] for index in range(self.seats - 1)]
-        programs = {CANDIDATE: _found("candidate", self.candidate), BASELINE: _found("baseline", baseline)}
+        wanted = self.others or [baseline, *USUAL.get(terms.game.name, ())]
+        candidate = _found("candidate", self.candidate)
+        programs = {
+            CANDIDATE: candidate,
+            BASELINE: candidate if self.is_self_test else _found("baseline", baseline),
+        }
         opponents = []
-        for text in texts:
+        for text in (wanted[index % len(wanted)] for index in range(self.seats - 1)):
             program = programs[BASELINE] if text == baseline else _found("field", text)
             opponents.append(role := _role(program, programs))
             programs[role] = program

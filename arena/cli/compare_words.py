@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from arena.cli.exits import Exit
 from arena.cli.report import replay_command
-from arena.compare.estimate import COVERED, Estimate, expected_blocks
+from arena.compare.estimate import COVERED, expected_blocks
 from arena.compare.finding import Code, Conduct, Finding
 from arena.compare.lanes import Lanes
-from arena.compare.sequential import LEAST_BLOCKS, Mode, Question
+from arena.compare.sequential import LEAST_BLOCKS, Evidence, Mode, Question
 from arena.replays.words import counted, length
 from arena.report.play_view import BotPlay
 from arena.report.play_words import MEASURES
@@ -69,18 +69,19 @@ def _effect(finding: Finding) -> str:
     estimate = finding.estimate
     if estimate is None:
         return ""
+    value, low, high = map(_rounded, (estimate.value, estimate.low, estimate.high))
     match finding.code:
         case Code.BETTER:
-            return f" by {estimate.value:.2f} places a game, {estimate.low:.2f} to {estimate.high:.2f}"
+            return f" by {value:.2f} places a game, {low:.2f} to {high:.2f}"
         case Code.WORSE:
-            return f" by {-estimate.value:.2f} places a game, {-estimate.high:.2f} to {-estimate.low:.2f}"
+            return f" by {_rounded(-value):.2f} places a game, {_rounded(-high):.2f} to {_rounded(-low):.2f}"
         case _:
-            return f": {_signed(estimate)}"
+            return f": {value:+.2f} places a game, {low:+.2f} to {high:+.2f}"
 
 
-def _signed(estimate: Estimate) -> str:
-    value, low, high = (round(each, 2) + 0.0 for each in (estimate.value, estimate.low, estimate.high))  # no -0.00
-    return f"{value:+.2f} places a game, {low:+.2f} to {high:+.2f}"
+def _rounded(places: float) -> float:
+    """As it is told: never -0.00."""
+    return round(places, 2) + 0.0
 
 
 def line_of(finding: Finding, question: Question, lanes: Lanes) -> str:
@@ -93,8 +94,7 @@ def line_of(finding: Finding, question: Question, lanes: Lanes) -> str:
     left = max(0.0, expected_blocks(evidence, question) - evidence.count) * 2 * lanes.seats
     rate = finding.games / max(finding.seconds, 1e-9)
     wait = f"; about {left:.0f} games, {length(left / rate)} to go" if left and rate else ""
-    seen = "" if finding.estimate is None else f"{_signed(finding.estimate)}; "
-    return f"{played}; {seen}evidence {ratio:+.2f} of {bound:.2f}{wait}"
+    return f"{played}; {_rounded(evidence.mean):+.2f} places a game; evidence {ratio:+.2f} of {bound:.2f}{wait}"
 
 
 def lines_of(finding: Finding, question: Question) -> list[str]:
@@ -107,12 +107,14 @@ def lines_of(finding: Finding, question: Question) -> list[str]:
             f"interval    {COVERED:.0%}, {_HOW[question.mode is Mode.SAME]}",
             f"evidence    {evidence.ratio(question):+.3f}, bounds ±{evidence.bound(question):.3f}",
             f"plain mean  {evidence.mean:+.3f} places a game in {counted(evidence.count, 'block')} of one deal each",
-            f"            with a standard deviation of {evidence.variance**0.5:.3f}",
+            f"            with a standard deviation of {_deviation(evidence, question)}",
+            f"played      {finding.games / max(finding.seconds, 1e-9):.1f} games a second",
         ]
     lines += [f"said        {line.strip()}" for line in finding.reason.splitlines()[-1:] if line.startswith(" ")]
-    lines += [f"candidate   {_conduct(finding.candidate)}", f"baseline    {_conduct(finding.baseline)}"]
+    sides = {"candidate": finding.candidate, "baseline": finding.baseline}
+    lines += [f"{side:12}{_conduct(conduct)}" for side, conduct in sides.items() if conduct.asked]
     if finding.voids:
-        mine = f"{finding.spared} of them as it took the candidate's time; each was played again"
+        mine = f"{finding.spared} of them as it took the candidate's time; each is played again"
         lines.append(f"void        {counted(finding.voids, 'block')} that the machine has spoilt, {mine}")
     return lines
 
@@ -121,8 +123,8 @@ def loss_lines(finding: Finding, data: Path, replays: Path | None) -> list[str]:
     """Say where the games are that cost most: in the files of a folder, or in the data folder."""
     places = [f"{replay_command(loss.match_id, data)} --seat {loss.seat}" for loss in finding.losses]
     if replays is not None:
-        places = [replay_name(number + 1) for number in range(len(places))]
-    return [f"cost {loss.places:3g}    {place}" for loss, place in zip(finding.losses, places, strict=True)]
+        places = [str(replays / replay_name(number + 1)) for number in range(len(places))]
+    return [f"cost        {loss.places:g} places: {place}" for loss, place in zip(finding.losses, places, strict=True)]
 
 
 def play_lines(plays: Sequence[BotPlay]) -> list[str]:
@@ -136,6 +138,17 @@ def play_lines(plays: Sequence[BotPlay]) -> list[str]:
         if what in mine and what in its
     ]
     return [f"{'plays' if not index else '':12}{text}" for index, text in enumerate(told)]
+
+
+def plain_plays(plays: Sequence[BotPlay]) -> dict[str, dict[str, float | None]]:
+    """The same for machines: by side and figure; None: it never came to that."""
+    return {play.name: {what: share.value for what, share in play.figures.items()} for play in plays}
+
+
+def _deviation(evidence: Evidence, question: Question) -> str:
+    """As it was seen, and what is reckoned with where that is thought too small."""
+    seen, reckoned = (variance**0.5 for variance in (evidence.variance, evidence.reckoned(question)))
+    return f"{seen:.3f}" + (f"; {reckoned:.3f} is reckoned with" if reckoned > seen else "")
 
 
 def _conduct(conduct: Conduct) -> str:
@@ -160,6 +173,7 @@ def plain(finding: Finding, question: Question, code: Exit) -> dict[str, Any]:
         "blocks": 0 if evidence is None else evidence.count,
         "mean": None if evidence is None else evidence.mean,
         "deviation": None if evidence is None else evidence.variance**0.5,
+        "deviation_reckoned": None if evidence is None else evidence.reckoned(question) ** 0.5,
         "ratio": None if evidence is None else evidence.ratio(question),
         "bound": None if evidence is None else evidence.bound(question),
         "candidate": {"decisions": finding.candidate.decisions, **finding.candidate.faults},

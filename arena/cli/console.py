@@ -1,6 +1,7 @@
 """Where words go: results to stdout, everything else to stderr, where no text from outside moves the terminal."""
 
 import json
+import os
 import sys
 from typing import Any
 
@@ -11,9 +12,22 @@ from arena.launch.output import harmless
 _PLAIN_WIDTH = 120
 
 
+class _Results(Console):
+    """The console for results: whether anybody reads on changes no exit code."""
+
+    def on_broken_pipe(self) -> None:
+        """Nobody does."""
+        nobody_reads_on()
+
+
+def nobody_reads_on() -> None:
+    """Write what is left to nobody."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def out() -> Console:
     """The console for results. Where it is no terminal, tables have room and no colours."""
-    return Console(file=sys.stdout, width=None if sys.stdout.isatty() else _PLAIN_WIDTH, highlight=False, markup=False)
+    return _Results(file=sys.stdout, width=None if sys.stdout.isatty() else _PLAIN_WIDTH, highlight=False, markup=False)
 
 
 def say(line: str) -> None:
@@ -32,4 +46,7 @@ def say_nothing(line: str) -> None:
 def show_json(value: Any) -> None:
     """Give a machine its result: one JSON document, on one line unless somebody looks at it."""
     indent = 2 if sys.stdout.isatty() else None
-    print(json.dumps(value, indent=indent, ensure_ascii=False), flush=True)
+    try:
+        print(json.dumps(value, indent=indent, ensure_ascii=False), flush=True)
+    except BrokenPipeError:
+        nobody_reads_on()

@@ -9,7 +9,6 @@ interval one in twenty is above, or below.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from math import sqrt, tanh
 from typing import Final
 
@@ -35,19 +34,18 @@ class Estimate:
     high: float
 
 
-@lru_cache(maxsize=1)
 def estimated(evidence: Evidence, question: Question, verdict: Verdict) -> Estimate:
     """Estimate the effect after at least one block.
 
     Where it is asked whether both are the same, this is the plain mean: ends on both sides are alike.
     """
     if question.mode is Mode.SAME:
-        half = _HALF * sqrt(evidence.variance / evidence.count)
+        half = _HALF * sqrt(evidence.reckoned(question) / evidence.count)
         return Estimate(evidence.mean, evidence.mean - half, evidence.mean + half)
     times = [*range(LEAST_BLOCKS, evidence.count, BATCH), evidence.count]
     spare = evidence.count / max(1, evidence.count - UNCOUNTED)  # one stops sooner where scores seem to spread little
     sign = -1 if verdict is Verdict.NO else 1  # seen from below the ends are ordered the same way
-    drift, variance = evidence.mean - question.middle, spare * evidence.variance
+    drift, variance = evidence.mean - question.middle, spare * evidence.reckoned(question)
     looks = Looks(times, [evidence.reach(question, time) for time in times[:-1]], variance, sign * drift)
     stood = evidence.count * drift
     near = _NEAR * sqrt(variance / evidence.count)
@@ -63,7 +61,7 @@ def estimated(evidence: Evidence, question: Question, verdict: Verdict) -> Estim
 
 def expected_blocks(evidence: Evidence, question: Question) -> float:
     """Return after how many blocks in all a verdict is to be expected if the effect is what was seen (Wald, 1945)."""
-    variance, drift = evidence.variance, question.lead(evidence.mean)
+    variance, drift = evidence.reckoned(question), question.lead(evidence.mean)
     reach = question.bound * variance / question.margin
     turns = drift * reach / variance
     return reach**2 / variance if abs(turns) < _FLAT else reach * tanh(turns) / drift

@@ -87,8 +87,9 @@ class Finding:
     seconds: float
     """Of play."""
     evidence: Evidence | None = None
-    """None: no block is over."""
+    """None: no whole batch of blocks is over."""
     estimate: Estimate | None = None
+    """Made in the end."""
     candidate: Conduct = Conduct()
     baseline: Conduct = Conduct()
     voids: int = 0

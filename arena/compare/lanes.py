@@ -16,6 +16,7 @@ Names tell nothing of all that: they are numbers by lot.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from arena.compare.sequential import BATCH
 from arena.errors import OptionError
@@ -26,18 +27,6 @@ from arena.league.model import Block, BlockResult
 
 CANDIDATE = "candidate"
 BASELINE = "baseline"
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A process of a comparison."""
-
-    name: str
-    """At the table."""
-    role: str
-    """Candidate, baseline, or one of the field."""
-    lane: int
-    """Candidates' are even."""
 
 
 @dataclass(frozen=True)
@@ -59,26 +48,20 @@ class Lanes:
         return len(self.opponents) + 1
 
     @cached_property
-    def parts(self) -> tuple[tuple[Part, ...], ...]:
-        """By lane: first who is compared, then the opponents."""
-        roles = [(side, *self.opponents) for _ in range(self.seats) for side in (CANDIDATE, BASELINE)]
-        names = iter(self.names)
-        return tuple(tuple(Part(next(names), role, lane) for role in table) for lane, table in enumerate(roles))
-
-    @property
     def names(self) -> Sequence[str]:
-        """Of all, by lane and opponent."""
+        """Of all, by lane: first who is compared, in even lanes the candidate, then the opponents."""
         total = 2 * self.seats**2
         return drawn(self.seed, "lanes", [f"bot{number:0{len(str(total))}d}" for number in range(1, total + 1)])
 
     @cached_property
     def roles(self) -> dict[str, str]:
-        """By name."""
-        return {part.name: part.role for lane in self.parts for part in lane}
+        """By name: candidate, baseline, or one of the field."""
+        lanes = [(side, *self.opponents) for _ in range(self.seats) for side in (CANDIDATE, BASELINE)]
+        return dict(zip(self.names, chain.from_iterable(lanes), strict=True))
 
     def table(self, lane: int, block: int) -> tuple[str, ...]:
         """Give the names by seat at the table that a lane plays in a block."""
-        first, *others = (part.name for part in self.parts[lane])
+        first, *others = self.names[lane * self.seats : (lane + 1) * self.seats]
         turn = block % max(1, len(others))
         others = others[turn:] + others[:turn]
         return (*others[: lane // 2], first, *others[lane // 2 :])

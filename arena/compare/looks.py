@@ -14,12 +14,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-MOST: Final = 700.0
+_MOST: Final = 700.0
 """A computer's numbers end a little above e to this."""
 Floats = NDArray[np.float64]
-POINTS: Final = 201
+_POINTS: Final = 201
 """Of the grid."""
-FAR: Final = 10.0
+_FAR: Final = 10.0
 """Standard deviations from where it usually is: it does not come there."""
 
 
@@ -44,9 +44,9 @@ class Looks:
     @cached_property
     def _grids(self) -> list[Floats]:
         """By look: places between the walls, as far as it may come at all."""
-        spans = [abs(self.usual) * time + FAR * sqrt(self.variance * time) for time in self.times]
+        spans = [abs(self.usual) * time + _FAR * sqrt(self.variance * time) for time in self.times]
         ends = [min(reach, span) for reach, span in zip(self.reaches, spans, strict=False)]
-        return [end * np.linspace(-1.0, 1.0, POINTS) for end in ends]
+        return [end * np.linspace(-1.0, 1.0, _POINTS) for end in ends]
 
     @cached_property
     def _densities(self) -> list[Floats]:
@@ -83,7 +83,7 @@ class Looks:
         grid = self._grids[index - 1]
         more = drift - self.usual
         likelier = more * (grid - (drift + self.usual) * before / 2) / self.variance
-        tilt = np.exp(np.minimum(likelier, MOST))  # so much likelier is only where it never comes
+        tilt = np.exp(np.minimum(likelier, _MOST))  # so much likelier is only where it never comes
         far = (place - grid - drift * step) / sqrt(self.variance * step)
         return float(self._chances[index - 1] * tilt @ _tails(far))
 

@@ -8,7 +8,7 @@ from arena.compare.lanes import Lanes
 from arena.league.model import BlockResult
 from arena.league.points import place_points
 
-MOST = 5
+TOLD = 5
 """So many of the games that cost most are told."""
 
 
@@ -21,17 +21,17 @@ def score_of(result: BlockResult, lanes: Lanes) -> float:
     return (lanes.seats - 1) * fmean(one - other for one, other in zip(points[::2], points[1::2], strict=True))
 
 
-def scores_in_order(history: Iterable[BlockResult], lanes: Lanes) -> Sequence[float]:
-    """Give the scores of the blocks from the first one up to where one is missing.
+def in_order(history: Iterable[BlockResult]) -> Sequence[BlockResult]:
+    """Give the blocks from the first one up to where one is missing.
 
     Quick games are over first, and are other games than long ones: so none counts before those of earlier blocks do.
     """
-    scores: list[float] = []
+    found: list[BlockResult] = []
     for result in sorted(history, key=lambda each: each.block.number):
-        if result.block.number != len(scores) + 1:
+        if result.block.number != len(found) + 1:
             break
-        scores.append(score_of(result, lanes))
-    return scores
+        found.append(result)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Loss:
 def costly(history: Iterable[BlockResult], lanes: Lanes) -> list[Loss]:
     """Give the games that cost the candidate most, the worst first; of those that cost as much the latest first."""
     losses = [loss for result in history for loss in _losses(result, lanes)]
-    return sorted(losses, key=lambda loss: (loss.places, loss.match_id), reverse=True)[:MOST]
+    return sorted(losses, key=lambda loss: (loss.places, loss.match_id), reverse=True)[:TOLD]
 
 
 def _losses(result: BlockResult, lanes: Lanes) -> Iterable[Loss]:

@@ -14,12 +14,12 @@ come of it. One looks after whole batches only, when a bound is passed by some w
 
 Scores that are all alike are no proof that they stay so: the variance counts for no less than `least_variance`.
 
-Whether both are the same is two such tests at once, with half the error each: it is, when neither is better than the
-other one; it is not, when either is.
+Whether both are the same is two such tests at once, with half the error each: it is, when both say at one look that
+neither is better than the other one; it is not, when one says that either is. Only who leads has to be looked at.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from math import fsum, log, sqrt
 from typing import Final
@@ -88,13 +88,13 @@ class Question:
 
     @property
     def least_variance(self) -> float:
-        """What scores vary at least, whatever was seen: half of what they do where rare games make the difference.
+        """What scores vary at least, whatever was seen: as they do where rare games make the difference.
 
         Somebody who plays like the other one but loses a game in full now and then, so that it comes to the margin, has
         scores of -(seats - 1) / seats and else 0: a variance of margin * (seats - 1) / seats. Before the first of these
         games all scores are the same.
         """
-        return self.margin * (self.seats - 1) / self.seats / 2
+        return self.margin * (self.seats - 1) / self.seats
 
     def lead(self, mean: float) -> float:
         """Say by how many places a game a mean speaks for yes; below 0: for no."""
@@ -108,32 +108,36 @@ class Evidence:
     count: int
     mean: float
     variance: float
-    """Divided by the count, and no less than is thought possible."""
+    """As it was seen, divided by the count."""
 
     @classmethod
-    def of(cls, scores: Sequence[float], question: Question) -> "Evidence":
+    def of(cls, scores: Sequence[float]) -> "Evidence":
         """Sum up scores, of one block at least."""
-        return cls.summed(len(scores), fsum(scores), fsum(score * score for score in scores), question)
+        return cls.summed(len(scores), fsum(scores), fsum(score * score for score in scores))
 
     @classmethod
-    def summed(cls, count: int, total: float, squares: float, question: Question) -> "Evidence":
+    def summed(cls, count: int, total: float, squares: float) -> "Evidence":
         """Take what so many scores and their squares come to."""
         mean = total / count
-        return cls(count, mean, max(squares / count - mean * mean, question.least_variance))
+        return cls(count, mean, max(0.0, squares / count - mean * mean))
+
+    def reckoned(self, question: Question) -> float:
+        """Return the variance that is reckoned with: no less than is thought possible."""
+        return max(self.variance, question.least_variance)
 
     def ratio(self, question: Question) -> float:
         """Return the logarithm of the likelihoods' ratio, above 0 for yes."""
         counted = max(0, self.count - UNCOUNTED)
-        return counted * question.margin * question.lead(self.mean) / self.variance
+        return counted * question.margin * question.lead(self.mean) / self.reckoned(question)
 
     def bound(self, question: Question) -> float:
         """Return the ratio at which one stops, as one looks after whole batches alone."""
-        step = question.margin * sqrt(BATCH / self.variance)
+        step = question.margin * sqrt(BATCH / self.reckoned(question))
         return max(question.bound - OVERSHOOT * step, question.bound / 2)
 
     def reach(self, question: Question, count: int) -> float:
         """Return the sum of so many scores, less the middle each, at which one stops if they spread as these do."""
-        return self.bound(question) * self.variance / question.margin * count / (count - UNCOUNTED)
+        return self.bound(question) * self.reckoned(question) / question.margin * count / (count - UNCOUNTED)
 
     def verdict(self, question: Question) -> Verdict:
         """Say what these blocks, whole batches of them, show."""
@@ -151,23 +155,11 @@ def decided(scores: Sequence[float], question: Question) -> tuple[int, Verdict]:
     >>> decided([1.0] * 20, Question())
     (12, <Verdict.YES: 'yes'>)
     """
-    if question.mode is Mode.SAME:
-        return _same(scores, replace(question, mode=Mode.BETTER, error=question.error / 2))
     total = squares = 0.0
     for count, score in enumerate(scores, 1):
         total, squares = total + score, squares + score * score
         if count % BATCH == 0:
-            verdict = Evidence.summed(count, total, squares, question).verdict(question)
+            verdict = Evidence.summed(count, total, squares).verdict(question)
             if verdict is not Verdict.OPEN:
                 return count, verdict
     return len(scores) - len(scores) % BATCH, Verdict.OPEN
-
-
-def _same(scores: Sequence[float], better: Question) -> tuple[int, Verdict]:
-    """Ask for either whether it is better."""
-    ends = [decided(each, better) for each in (scores, [-score for score in scores])]
-    parted = [count for count, verdict in ends if verdict is Verdict.YES]
-    if parted:
-        return min(parted), Verdict.NO
-    is_over = all(verdict is Verdict.NO for _, verdict in ends)
-    return max(count for count, _ in ends), Verdict.YES if is_over else Verdict.OPEN

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -10,15 +10,16 @@ from typing import Final
 from arena.compare.estimate import estimated
 from arena.compare.finding import Code, Finding, code_of
 from arena.compare.lanes import BASELINE, CANDIDATE
-from arena.compare.scores import costly, scores_in_order
-from arena.compare.sequential import Evidence, decided
+from arena.compare.scores import costly, in_order, score_of
+from arena.compare.sequential import Evidence, Verdict, decided
 from arena.hosting.amendments import CLOSED
 from arena.hosting.comparison import OpenComparison
 from arena.hosting.conductor import Conductor
-from arena.hosting.play import gather_by, plays
+from arena.hosting.play import gather, plays
 from arena.hosting.sides import Sides
 from arena.insight.counts import Gathered
 from arena.launch.output import last_error
+from arena.league.model import BlockResult
 from arena.league.ports import VOID, Act
 from arena.report.play_view import BotPlay
 from arena.store.opening import Store
@@ -92,17 +93,20 @@ class Comparing:
         seen = self._so_far
         while finding.code is Code.UNDECIDED and not playing.done() and not self._is_spent:
             await asyncio.wait({playing}, timeout=POLL_S)
-            if seen != (seen := self._so_far):
-                games, finding = finding.games, await self._stands()
-                if games != finding.games:
-                    told(finding)
-                    await self._note()
+            if seen == self._so_far:
+                continue
+            seen, games = self._so_far, finding.games
+            finding = await self._stands()
+            if games != finding.games:
+                told(finding)
+                await self._note()
         return self._checked(playing, await self._stands())
 
     async def _stands(self) -> Finding:
         """Tell how it stands: undecided, as long as nothing says something else."""
-        await self._sides.read(self._ledger.history)
-        finding = self._judged()
+        blocks = in_order(self._ledger.history)
+        await self._sides.read(blocks)
+        finding = self._judged(blocks)
         code, reason = self._failure(finding)
         return finding if code is None else replace(finding, code=code, reason=reason)
 
@@ -120,29 +124,37 @@ class Comparing:
         """What is over in the end: nobody is judged where somebody failed already. Raises what has ended it."""
         if playing.done():
             playing.result()
+        finding = self._estimated(finding)
         if not finding.reason and _is_over_limit(finding, self._limits.faults):
             return replace(finding, code=Code.FAULTS)
         return finding
 
-    def _judged(self) -> Finding:
-        """What the blocks say."""
-        question, lanes, history = self._comparison.asked.question, self._comparison.lanes, self._ledger.history
-        scores = scores_in_order(history, lanes)
+    def _judged(self, blocks: Sequence[BlockResult]) -> Finding:
+        """What the blocks say that count: whole batches in order, up to the look that decides it."""
+        question, lanes = self._comparison.asked.question, self._comparison.lanes
+        scores = [score_of(block, lanes) for block in blocks]
         count, verdict = decided(scores, question)
-        evidence = Evidence.of(scores[:count], question) if count else None
+        blocks = blocks[:count]
         spoilt = [self._role(act) for act in self._ledger.acts if act.kind == VOID]
         return Finding(
             code_of(question, verdict),
             games=count * 2 * lanes.seats,
             seconds=self._seconds,
-            evidence=evidence,
-            estimate=estimated(evidence, question, verdict) if evidence else None,
-            candidate=self._sides.conduct(CANDIDATE),
-            baseline=self._sides.conduct(BASELINE),
-            losses=tuple(costly(history, lanes)),
+            evidence=Evidence.of(scores[:count]) if count else None,
+            candidate=self._sides.conduct(CANDIDATE, blocks),
+            baseline=self._sides.conduct(BASELINE, blocks),
+            losses=tuple(costly(blocks, lanes)),
             voids=len(spoilt),
             spared=spoilt.count(CANDIDATE),
         )
+
+    def _estimated(self, finding: Finding) -> Finding:
+        """The same with an estimate: made once, as it takes half a second after some hundred blocks."""
+        if finding.evidence is None:
+            return finding
+        question = self._comparison.asked.question
+        verdict = next((each for each in Verdict if code_of(question, each) is finding.code), Verdict.OPEN)
+        return replace(finding, estimate=estimated(finding.evidence, question, verdict))
 
     def _failure(self, finding: Finding) -> tuple[Code | None, str]:
         """Who or what makes going on senseless, and how; None: nothing does."""
@@ -176,9 +188,9 @@ class Comparing:
 def unsteady(finding: Finding, blocks: int) -> str | None:
     """Say why the machine is too unsteady to judge, when so many blocks are over; None: it is not."""
     if finding.spared > max(MOST_VOIDS, MOST_SPARED * blocks):
-        return f"the machine took time of the candidate in {finding.spared} blocks"
+        return f"the candidate waited for a core, for the machine or threads of its own, in {finding.spared} blocks"
     if finding.voids > max(MOST_VOIDS, MOST_SPOILT * blocks):
-        return f"the machine took time of bots in {finding.voids} blocks"
+        return f"{finding.voids} blocks were void"
     return None
 
 
@@ -186,7 +198,7 @@ async def plays_of(comparison: OpenComparison) -> list[BotPlay]:
     """How candidate and baseline bluff and call, in all games that are over."""
     seen, league = Gathered(), comparison.league
     async for block in league.ledger.insights():
-        gather_by(seen, block, comparison.lanes.roles)
+        gather(seen, block, comparison.lanes.roles)
     return plays(seen, league, (CANDIDATE, BASELINE))
 
 

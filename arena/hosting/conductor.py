@@ -115,7 +115,7 @@ class Conductor:
 
     def _next(self) -> tuple[Block, Bench] | None:
         """The first block for which a bench has room, and the bench that has most of its bots."""
-        end = self._first + self._most_ahead * len(self.benches)
+        end = self._first + self._most_ahead * max(1, sum(bench.is_up for bench in self.benches))
         for block in (each for each in self._waiting if each.number < end):
             fitting = [bench for bench in self.benches if self._has_room(bench, block)]
             if fitting:

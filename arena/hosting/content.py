@@ -16,8 +16,10 @@ from arena.launch.manifest import MANIFEST_NAME
 from arena.launch.programs import SCRIPT_NAME, BotProgram
 
 _LEFT_BEHIND: Final = frozenset({
-    ".venv", ".git", "__pycache__", "node_modules", ".mypy_cache", ".pytest_cache", ".ruff_cache", "receipts",
+    ".venv", ".git", "__pycache__", "node_modules", ".mypy_cache", ".pytest_cache", ".ruff_cache",
 })  # fmt: skip
+_RECEIPTS: Final = "receipts"
+"""Where the SDK leaves them, in the folder itself."""
 _BUILT: Final = frozenset({"target", "build", "dist", "bin", "obj", "out"})
 """Where a bot with a `build` of its own puts what it makes of its sources, which count."""
 _OF_HERE: Final = frozenset({"PATH", "VIRTUAL_ENV"})
@@ -63,7 +65,7 @@ def _files(program: BotProgram) -> Iterator[Path]:
             if path.is_file() and not _is_left(path.relative_to(program.folder), program)
         )
         return
-    named = {Path(word) for word in program.command}
+    named = {program.folder / word for word in program.command}
     yield from sorted(path for path in named if path.is_file() and path.is_relative_to(program.folder))
 
 
@@ -75,7 +77,7 @@ def is_folder(program: BotProgram) -> bool:
 def _is_left(path: Path, program: BotProgram) -> bool:
     """Whether what lies at that path in its folder is no part of it."""
     left = _LEFT_BEHIND | _BUILT if program.build else _LEFT_BEHIND
-    return not left.isdisjoint(path.parts)
+    return path.parts[:1] == (_RECEIPTS,) or not left.isdisjoint(path.parts)
 
 
 def _contents(program: BotProgram) -> Iterator[tuple[bytes, bytes]]:

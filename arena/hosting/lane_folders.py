@@ -17,7 +17,9 @@ from arena.hosting.content import is_folder
 from arena.launch.programs import BotProgram
 
 _LINKED: Final = (".venv", "node_modules")
-_NOT_COPIED: Final = (".git", "__pycache__", "receipts", *_LINKED)
+_LEFT: Final = frozenset({".git", "__pycache__"})
+"""At any depth."""
+_LEFT_AT_TOP: Final = _LEFT.union({"receipts"}, _LINKED)
 
 
 def own_copy(program: BotProgram, place: Path) -> BotProgram:
@@ -33,19 +35,29 @@ def own_copy(program: BotProgram, place: Path) -> BotProgram:
             return replace(program, environment=own)
         return _moved(replace(program, environment=own), _copied(program.folder, place / "bot"))
     except OSError as error:
-        raise EnvironmentFaultError(f"{program.name} cannot be copied to {place}: {error.strerror}") from error
+        raise EnvironmentFaultError(f"{program.name} cannot be copied to {place}: {_why(error)}") from error
 
 
 def _copied(folder: Path, copy: Path) -> Path:
     if not copy.exists():
         half = copy.with_name("half")
         shutil.rmtree(half, ignore_errors=True)
-        shutil.copytree(folder, half, symlinks=True, ignore=shutil.ignore_patterns(*_NOT_COPIED))
+        shutil.copytree(
+            folder,
+            half,
+            symlinks=True,
+            ignore=lambda at, names: (_LEFT_AT_TOP if Path(at) == folder else _LEFT).intersection(names),
+        )
         for name in _LINKED:
             if (folder / name).exists():
                 (half / name).symlink_to((folder / name).resolve())
         half.rename(copy)
     return copy
+
+
+def _why(error: OSError) -> str:
+    """Of many files that cannot be copied, which shutil collects, one is enough."""
+    return str(error.args[0][0][2]) if isinstance(error, shutil.Error) else str(error.strerror)
 
 
 def _moved(program: BotProgram, copy: Path) -> BotProgram:

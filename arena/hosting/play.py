@@ -1,6 +1,7 @@
 """How the bots of a league play, and who spares whom: sums of what was kept with each block, for the report."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final
 
 from arena.hosting.league import OpenLeague
@@ -30,16 +31,10 @@ SCREEN: Final = (
 )
 
 
-def gather(total: Gathered, block: Mapping[str, Any]) -> None:
-    """Add what was kept with a block."""
+def gather(total: Gathered, block: Mapping[str, Any], roles: Mapping[str, str] = MappingProxyType({})) -> None:
+    """Add what was kept with a block; entrants of one role count together."""
     for table in block["tables"]:
-        total.add_plain(table["seats"], table["insight"])
-
-
-def gather_by(total: Gathered, block: Mapping[str, Any], roles: Mapping[str, str]) -> None:
-    """Add what was kept with a block to what several entrants did together: those of one role."""
-    for table in block["tables"]:
-        total.add_plain([roles[name] for name in table["seats"]], table["insight"])
+        total.add_plain([roles.get(name, name) for name in table["seats"]], table["insight"])
 
 
 def plays(seen: Gathered, league: OpenLeague, names: Iterable[str]) -> list[BotPlay]:

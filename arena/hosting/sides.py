@@ -1,7 +1,7 @@
-"""How candidate and baseline answered, from what the store has of the games that count."""
+"""How candidate and baseline answered, from what the store has of the games that are over."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from arena.compare.finding import Conduct
@@ -10,6 +10,7 @@ from arena.match.ports import MatchId
 from arena.store.opening import Store
 
 _KINDS: Final = ("late", "illegal", "missing", "gone")
+_DECISIONS: Final = "decisions"
 
 
 class Sides:
@@ -19,24 +20,26 @@ class Sides:
         """`roles`: by name at the table."""
         self._store = store
         self._roles = roles
-        self._read: set[int] = set()
-        self._decisions: Counter[str] = Counter()
-        self._faults: dict[str, Counter[str]] = {role: Counter() for role in roles.values()}
+        self._sums: dict[int, dict[str, Counter[str]]] = {}
+        """Decisions and faults by block and role."""
 
-    def conduct(self, role: str) -> Conduct:
-        """How that program answered, in all its processes."""
-        return Conduct(self._decisions[role], {kind: self._faults[role][kind] for kind in _KINDS})
+    def conduct(self, role: str, blocks: Iterable[BlockResult]) -> Conduct:
+        """How that program answered in these blocks, which were read before, in all its processes."""
+        total: Counter[str] = Counter()
+        for result in blocks:
+            total.update(self._sums[result.block.number][role])
+        return Conduct(total[_DECISIONS], {kind: total[kind] for kind in _KINDS})
 
-    async def read(self, history: Sequence[BlockResult]) -> None:
+    async def read(self, history: Iterable[BlockResult]) -> None:
         """Read what is new. Raises StoreError."""
         for result in history:
-            if result.block.number not in self._read:
+            if result.block.number not in self._sums:
+                sums: dict[str, Counter[str]] = {role: Counter() for role in self._roles.values()}
                 for table in result.tables:
-                    await self._add(MatchId(table.match_id))
-                self._read.add(result.block.number)
+                    await self._add(MatchId(table.match_id), sums)
+                self._sums[result.block.number] = sums
 
-    async def _add(self, match_id: MatchId) -> None:
+    async def _add(self, match_id: MatchId, sums: Mapping[str, Counter[str]]) -> None:
         row = await self._store.results.match(match_id)
         for name, figures, strikes in zip(row.entrants, row.statistics, row.strikes, strict=True):
-            self._decisions[self._roles[name]] += int(figures["decisions"])
-            self._faults[self._roles[name]].update(strikes)
+            sums[self._roles[name]].update({_DECISIONS: int(figures["decisions"]), **strikes})

@@ -93,7 +93,16 @@ def test_the_figures_name_faults_voids_and_the_games_that_cost_most():
 
 def test_games_that_were_written_are_named_by_their_files():
     """Where the data folder is gone by then."""
-    assert loss_lines(BETTER, DATA, Path("replays")) == ["cost   3    costly-1.txt"]
+    assert loss_lines(BETTER, DATA, Path("replays")) == ["cost        3 places: replays/costly-1.txt"]
+
+
+def test_what_was_seen_is_told_apart_from_what_is_reckoned_with():
+    """The least variance with four seats and the usual margin is 0.15."""
+    told = "\n".join(lines_of(replace(BETTER, evidence=Evidence(28, 0.0, 0.0)), Question()))
+
+    assert "standard deviation of 0.000; 0.387 is reckoned with" in told
+    assert "standard deviation of 0.500\n" in "\n".join(lines_of(BETTER, Question()))
+    assert "2.6 games a second" in told
 
 
 def test_a_bot_that_failed_is_quoted():
@@ -106,15 +115,16 @@ def test_a_bot_that_failed_is_quoted():
 @pytest.mark.parametrize(
     ("mode", "mean", "picture"),
     [
-        (Mode.BETTER, 0.1, "not better ├──────────────────────────────●──────────────────────────────┤ better"),
-        (Mode.BETTER, 0.5, "not better ├──────────────────────────────┼─────────────────────────────●┤ better"),
-        (Mode.NOT_WORSE, -0.5, "worse ├●─────────────────────────────┼──────────────────────────────┤ not worse"),
-        (Mode.SAME, 0.0, "different ├──────────────────────────────┼─────────────────────────────●┤ the same"),
-        (Mode.SAME, -0.5, "different ├●─────────────────────────────┼──────────────────────────────┤ the same"),
+        (Mode.BETTER, 0.1, "not better ├────────────────────────────●────────────────────────────┤ better"),
+        (Mode.BETTER, 0.5, "not better ├────────────────────────────┼───────────────────────────●┤ better"),
+        (Mode.NOT_WORSE, -0.5, "worse ├●───────────────────────────┼────────────────────────────┤ not worse"),
+        (Mode.SAME, 0.0, "different ├────────────────────────────┼───────────────────────────●┤ the same"),
+        (Mode.SAME, -0.5, "different ├●───────────────────────────┼────────────────────────────┤ the same"),
     ],
 )
 def test_a_picture_shows_where_the_evidence_stands(mode, mean, picture):
     assert scale_of(replace(BETTER, evidence=Evidence(80, mean, 0.25)), Question(mode)) == picture
+    assert len(picture) < 80
 
 
 def test_machines_get_the_same():
@@ -134,7 +144,8 @@ def test_machines_get_the_same():
         pytest.param(replace(BETTER, code=Code.UNDECIDED), Exit.YES, (0, 0, 0), id="undecided-passes"),
         pytest.param(replace(BETTER, code=Code.FAULTS), Exit.BOT_FAILED, (1, 0, 1), id="faults"),
         pytest.param(FAILED, Exit.BOT_FAILED, (1, 0, 2), id="crashed"),
-        pytest.param(replace(BETTER, code=Code.UNSTEADY, reason="x"), Exit.UNSTEADY, (0, 1, 0), id="unsteady"),
+        pytest.param(replace(BETTER, code=Code.UNSTEADY, reason="x"), Exit.UNSTEADY, (0, 1, 1), id="unsteady"),
+        pytest.param(Finding(Code.UNDECIDED, 0, 5.0), Exit.UNDECIDED, (1, 0, 2), id="nothing-was-over"),
     ],
 )
 def test_in_junit_one_case_fails_and_the_machine_is_an_error(finding, code, counts):

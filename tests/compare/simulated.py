@@ -80,6 +80,12 @@ def rarely_otherwise(effect: float, number: int, source: np.random.Generator) ->
     return float(np.sign(effect) * most * source.binomial(LANES.seats, abs(effect) / most) / LANES.seats)
 
 
+def rarely_lost(effect: float, number: int, source: np.random.Generator) -> float:
+    """The same, but what it wins or loses rarely is a whole block, by half of all places."""
+    most = (LANES.seats - 1) / 2
+    return float(np.sign(effect) * most * (source.random() < abs(effect) / most))
+
+
 def compared(
     effect: float, question: Question, seed: int, model: Model = as_plackett_and_luce, most: int = MOST_BLOCKS
 ) -> Outcome:
@@ -90,7 +96,7 @@ def compared(
     while verdict is Verdict.OPEN and len(scores) < most:
         scores += [model(effect, len(scores) + 1 + each, source) for each in range(BATCH)]
         count, verdict = decided(scores, question)
-    evidence = Evidence.of(scores[:count], question)
+    evidence = Evidence.of(scores[:count])
     return Outcome(count, verdict, estimated(evidence, question, verdict))
 
 
@@ -117,13 +123,14 @@ def show(question: Question, model: Model, comparisons: int) -> None:
 
 
 def main(comparisons: int) -> None:
-    """Show all modes with unlike programs, then two with programs that are nearly alike."""
+    """Show all modes with unlike programs, then the first two with programs that are nearly alike."""
     for mode in Mode:
         show(Question(mode), as_plackett_and_luce, comparisons)
-    print("nearly alike, but for rare games:")
-    for margin in (0.2, 0.1):
-        for mode in (Mode.BETTER, Mode.NOT_WORSE):
-            show(Question(mode, margin), rarely_otherwise, comparisons)
+    for what, model in (("games", rarely_otherwise), ("blocks", rarely_lost)):
+        print(f"nearly alike, but for rare {what}:")
+        for margin in (0.2, 0.1):
+            for mode in (Mode.BETTER, Mode.NOT_WORSE):
+                show(Question(mode, margin), model, comparisons)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from arena.compare.lanes import Lanes
-from arena.compare.scores import score_of, scores_in_order
+from arena.compare.scores import Loss, costly, in_order, score_of
 from arena.league.field import Field
 from arena.league.model import BlockResult, TableResult
 
@@ -14,7 +14,13 @@ LANES = Lanes(("x", "y"), b"seed")
 def result(number: int, *places: tuple[int, int, int]) -> BlockResult:
     block = LANES.round(1, Field((), 3, b""))[number - 1]
     tables = zip(block.tables, places, strict=True)
-    return BlockResult(block, tuple(TableResult("", seats, each, "finished") for seats, each in tables))
+    return BlockResult(
+        block,
+        tuple(
+            TableResult(f"{number}{letter}", seats, each, "finished")
+            for letter, (seats, each) in zip("abcdef", tables, strict=True)
+        ),
+    )
 
 
 def test_it_is_by_how_many_places_the_candidate_was_better_a_game():
@@ -43,5 +49,23 @@ def test_the_most_that_a_block_can_be_is_one_place_less_than_a_table_has_seats()
 
 def test_a_block_counts_when_all_before_it_are_over():
     """Quick games are other games than long ones."""
-    assert scores_in_order([best(2), best(4)], LANES) == []
-    assert scores_in_order([best(4), best(2), best(1)], LANES) == [2, 2]
+    assert in_order([best(2), best(4)]) == []
+    assert in_order([best(4), best(2), best(1)]) == [best(1), best(2)]
+
+
+def test_the_game_that_cost_most_comes_first_and_names_the_baselines_with_that_hand():
+    """In the first seat it is second where the baseline is first, in the third seat third where that is first."""
+    level = (1, 2, 3)
+    lost = result(1, (2, 1, 3), level, level, level, level, (2, 3, 1))
+    worse = result(2, (3, 1, 2), level, level, (3, 1, 2), level, level)
+
+    assert costly([lost, best(3), worse], LANES) == [
+        Loss("2a", 0, 2, "2b"), Loss("1e", 2, 2, "1f"), Loss("2c", 1, 1, "2d"), Loss("1a", 0, 1, "1b"),
+    ]  # fmt: skip
+
+
+def test_no_more_than_five_of_them_are_told():
+    level = (1, 2, 3)
+    lost = [result(number, (3, 1, 2), level, (1, 3, 2), level, level, (2, 3, 1)) for number in (1, 2)]
+
+    assert [each.match_id for each in costly(lost, LANES)] == ["2e", "2a", "1e", "1a", "2c"]

@@ -28,7 +28,7 @@ def test_the_bounds_are_those_of_wald():
 
 def test_the_ratio_is_that_of_two_normal_likelihoods():
     """Of 24 scores 16 count: each is worth margin * (mean - middle) / variance = 0.2 * 0.2 / 0.25."""
-    assert Evidence.of(scores(0.3, 0.5, 24), Question()).ratio(Question()) == pytest.approx(16 * 0.16)
+    assert Evidence.of(scores(0.3, 0.5, 24)).ratio(Question()) == pytest.approx(16 * 0.16)
 
 
 @pytest.mark.parametrize(("mean", "verdict"), [(1.0, Verdict.YES), (-1.0, Verdict.NO), (0.1, Verdict.OPEN)])
@@ -59,10 +59,10 @@ def test_the_same_scores_that_are_not_better_are_not_worse():
 
 
 def test_scores_that_are_all_the_same_are_no_proof_that_they_stay_so():
-    """Somebody who loses a whole game now and then has a variance of 0.2 * 3 / 4 with four seats: half of it counts."""
-    assert Evidence.of([0.0] * 40, Question()).variance == pytest.approx(0.075)
-    assert decided([0.0] * 40, Question()) == (16, Verdict.NO)
-    assert decided([0.0] * 80, Question(margin=0.05)) == (48, Verdict.NO)
+    """Somebody who loses a whole game now and then has a variance of 0.2 * 3 / 4 with four seats."""
+    assert Evidence.of([0.0] * 40).reckoned(Question()) == pytest.approx(0.15)
+    assert decided([0.0] * 40, Question()) == (28, Verdict.NO)
+    assert decided([0.0] * 100, Question(margin=0.05)) == (88, Verdict.NO)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_the_same_is_who_is_better_to_neither_side(mean, verdict):
 def test_the_evidence_for_the_same_is_that_of_the_side_that_leads():
     """The middle between no effect and the margin is 0.1, to either side."""
     for mean in (0.3, -0.3):
-        evidence = Evidence.of(scores(mean, 0.5, 24), Question())
+        evidence = Evidence.of(scores(mean, 0.5, 24))
         assert evidence.ratio(Question(Mode.SAME)) == pytest.approx(-16 * 0.16)
 
 

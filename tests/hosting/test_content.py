@@ -51,6 +51,22 @@ def test_a_file_that_is_gone_by_now_is_a_fault_of_the_bot(bot, monkeypatch):
     assert changed_last(bot) == ""
 
 
+def test_a_package_may_have_a_name_that_the_sdk_uses_at_the_top(bot):
+    (bot.folder / "src").mkdir()
+
+    assert content_of(bot) != written(bot, "src/receipts/paper.py")
+
+
+@pytest.mark.parametrize("word", ["bot.py", "./bot.py", "{folder}/bot.py"])
+def test_of_a_command_the_files_among_its_words_count_however_they_are_named(tmp_path, monkeypatch, word):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bot.py").write_text("print('hello')")
+    program = find_bot(f"env python {word.format(folder=tmp_path)}")
+    assert isinstance(program, BotProgram)
+
+    assert content_of(program) != written(program, "bot.py")
+
+
 def test_what_is_built_does_not_count_but_its_sources_do(bot):
     built = replace(bot, build=("make",))
 
