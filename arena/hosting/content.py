@@ -66,7 +66,8 @@ def _files(program: BotProgram) -> Iterator[Path]:
         )
         return
     named = {program.folder / word for word in program.command}
-    yield from sorted(path for path in named if path.is_file() and path.is_relative_to(program.folder))
+    there = (path for path in named if os.path.isfile(path))  # noqa: PTH113  whole programs are words, and no paths
+    yield from sorted(path for path in there if path.is_relative_to(program.folder))
 
 
 def is_folder(program: BotProgram) -> bool:

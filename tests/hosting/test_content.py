@@ -67,6 +67,15 @@ def test_of_a_command_the_files_among_its_words_count_however_they_are_named(tmp
     assert content_of(program) != written(program, "bot.py")
 
 
+def test_a_whole_program_may_be_a_word_of_a_command(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    one, other = (find_bot(f"env python -c '{text * 200}'") for text in ("x=1;", "x=2;"))
+    assert isinstance(one, BotProgram)
+    assert isinstance(other, BotProgram)
+
+    assert content_of(one) != content_of(other)
+
+
 def test_what_is_built_does_not_count_but_its_sources_do(bot):
     built = replace(bot, build=("make",))
 
