@@ -35,10 +35,12 @@ class Files:
         replays = [] if self.replays is None else [self.replays / replay_name(number) for number in range(1, TOLD + 1)]
         paths = [path for path in (self.junit, self.markdown, *replays) if path is not None]
         for path in paths:
-            write_file(path, "", mode="a")
+            _check(path)
         for path in paths:
-            if path.is_file() and not path.is_symlink():
-                path.unlink()
+            if path.is_file():
+                write_file(path, "")
+                if not path.is_symlink():
+                    path.unlink()
 
     def write(
         self, finding: Finding, figures: Sequence[str], code: Exit, at: float, replays: Mapping[str, str]
@@ -54,6 +56,14 @@ class Files:
         if self.replays is not None:
             for name, text in replays.items():
                 write_file(self.replays / name, text)
+
+
+def _check(path: Path) -> None:
+    """See to it that a file can be written, and leave all as it was. Raises EnvironmentFaultError."""
+    is_new = not (path.exists() or path.is_symlink())
+    write_file(path, "", mode="a")
+    if is_new:
+        path.unlink()
 
 
 def write_file(path: Path, text: str, mode: Literal["w", "a"] = "w") -> None:

@@ -88,12 +88,14 @@ class CompareRun:
             self._files.check()
             programs = await self._built(asked, config.data)
             self._comparison = comparison = await open_comparison(asked, programs, runner.store, self._asked.most_games)
-            finding = await self._played(comparison, runner)
+            comparing = self._comparing(comparison, runner)
+            finding = await self._played(comparing, comparison, runner)
             await open_deals(comparison.league, runner.store, runner.signer)  # of blocks that were just over
             answer = await _answered(finding, comparison, runner.store)
             if self._files.replays is not None:
                 library = Library(runner.store.folder, runner.store, GAMES)
                 answer = replace(answer, replays=await replays_of(finding.losses, comparison.lanes.roles, library))
+            await comparing.close(finding)
             remove_lanes(comparison)
         return answer
 
@@ -112,7 +114,12 @@ class CompareRun:
             raise BotStartError(f"{role}: {error}") from error
         return replace(program, build=())
 
-    async def _played(self, comparison: OpenComparison, runner: Runner) -> Finding:
+    def _comparing(self, comparison: OpenComparison, runner: Runner) -> Comparing:
+        processes = len(comparison.lanes.roles) * len(runner.nodes)
+        conductor = conductor_of(comparison.league, runner, processes, MANNER)
+        return Comparing(comparison, conductor, runner.store, self._asked.limits)
+
+    async def _played(self, comparing: Comparing, comparison: OpenComparison, runner: Runner) -> Finding:
         tell = say_nothing if self._is_json else say
         league, question = comparison.league, comparison.asked.question
         if league.ledger.game_count:
@@ -120,32 +127,37 @@ class CompareRun:
         await open_deals(league, runner.store, runner.signer)
         processes = len(comparison.lanes.roles) * len(runner.nodes)
         tell(f"{processes} bot processes start, each a lane of its own; they run as you: they are not sandboxed yet")
-        comparing = Comparing(
-            comparison, conductor_of(league, runner, processes, MANNER), runner.store, self._asked.limits
-        )
         with progress(question, comparison.lanes, self._is_json) as told:
             return await comparing.play(told)
 
     def _told(self, answer: Answer) -> Exit:
-        question, finding = self._asked.question, answer.finding
-        code, data = EXITS[finding.code], read_config(flags={"data": self._data}).data
-        figures = [
-            *lines_of(finding, question),
-            *loss_lines(finding, data, self._files.replays),
+        finding, figures = answer.finding, self._figures(answer)
+        code = EXITS[finding.code]
+        if finding.code is Code.UNDECIDED and finding.evidence is not None and self._asked.on_undecided == "pass":
+            code = Exit.YES
+        try:
+            self._files.write(finding, figures, code, time.time(), answer.replays)
+        finally:
+            self._show(answer, figures, code)
+        return code
+
+    def _figures(self, answer: Answer) -> Sequence[str]:
+        """What there is to say beside the sentence."""
+        data = read_config(flags={"data": self._data}).data
+        return [
+            *lines_of(answer.finding, self._asked.question),
+            *loss_lines(answer.finding, data, self._files.replays),
             *([f"error       {answer.error}"] if answer.error else ()),
             *play_lines(answer.plays),
         ]
-        if finding.code is Code.UNDECIDED and finding.evidence is not None and self._asked.on_undecided == "pass":
-            code = Exit.YES
-        self._files.write(finding, figures, code, time.time(), answer.replays)
+
+    def _show(self, answer: Answer, figures: Sequence[str], code: Exit) -> None:
         if self._is_json:
-            show_json(
-                {**plain(finding, question, code), "error_logged": answer.error, "plays": plain_plays(answer.plays)}
-            )
-        else:
-            for line in (sentence_of(finding), *figures):
-                out().print(line, soft_wrap=True)
-        return code
+            told = plain(answer.finding, self._asked.question, code)
+            show_json({**told, "error_logged": answer.error, "plays": plain_plays(answer.plays)})
+            return
+        for line in (sentence_of(answer.finding), *figures):
+            out().print(line, soft_wrap=True)
 
 
 async def _answered(finding: Finding, comparison: OpenComparison, store: Store) -> Answer:

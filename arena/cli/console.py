@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from typing import Any
+from typing import Any, TextIO
 
 from rich.console import Console
 
@@ -22,7 +22,13 @@ class _Results(Console):
 
 def nobody_reads_on() -> None:
     """Write what is left to nobody."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    _write_to_nobody(sys.stdout)
+
+
+def _write_to_nobody(stream: TextIO) -> None:
+    nobody = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nobody, stream.fileno())
+    os.close(nobody)
 
 
 def out() -> Console:
@@ -35,8 +41,11 @@ def say(line: str) -> None:
 
     It may hold what a bot's author chose, such as the name of a file; what a terminal would act on is left out.
     """
-    sys.stderr.write("\n".join(map(harmless, line.split("\n"))) + "\n")
-    sys.stderr.flush()
+    try:
+        sys.stderr.write("\n".join(map(harmless, line.split("\n"))) + "\n")
+        sys.stderr.flush()
+    except BrokenPipeError:
+        _write_to_nobody(sys.stderr)
 
 
 def say_nothing(line: str) -> None:

@@ -83,8 +83,11 @@ class Comparing:
             playing.cancel()
             await asyncio.gather(playing, return_exceptions=True)
             await self._note()
-        await self._ledger.act(CLOSED, {"code": finding.code.value})
         return finding
+
+    async def close(self, finding: Finding) -> None:
+        """End the comparison: whoever asks the same again plays anew. Without it the same answer is found again."""
+        await self._ledger.act(CLOSED, {"code": finding.code.value})
 
     # ---- inside
 

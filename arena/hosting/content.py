@@ -1,8 +1,8 @@
 """The content hash of a bot: SHA-256 over its files, so that another version cannot play under its name.
 
 Of a folder all files count, but for what Python, git and the SDK leave there (a bot that keeps notes of its own keeps
-them elsewhere, or is another bot afterwards); of a script or program the file itself; of a command its program and all
-files among its words. What they import from elsewhere does not.
+them elsewhere, or is another bot afterwards); of a script or program the file itself; of a command all files among its
+words, wherever they lie. What they import from elsewhere does not, nor a program of the machine's that runs them.
 """
 
 import hashlib
@@ -53,7 +53,7 @@ def changed_last(program: BotProgram) -> str:
         newest = max(_files(program), key=lambda path: path.stat().st_mtime, default=None)
     except OSError:  # it is gone by now
         return ""
-    return "" if newest is None else os.fsencode(newest.relative_to(program.folder)).decode(errors="replace")
+    return "" if newest is None else os.fsencode(_name(newest, program)).decode(errors="replace")
 
 
 def _files(program: BotProgram) -> Iterator[Path]:
@@ -65,9 +65,9 @@ def _files(program: BotProgram) -> Iterator[Path]:
             if path.is_file() and not _is_left(path.relative_to(program.folder), program)
         )
         return
-    named = {program.folder / word for word in program.command}
-    there = (path for path in named if os.path.isfile(path))  # noqa: PTH113  whole programs are words, and no paths
-    yield from sorted(path for path in there if path.is_relative_to(program.folder))
+    first, *words = (program.folder / word for word in program.command)
+    named = {*words, first} if first.is_relative_to(program.folder) else {*words}
+    yield from sorted(path for path in named if os.path.isfile(path))  # noqa: PTH113  a whole program may be a word
 
 
 def is_folder(program: BotProgram) -> bool:
@@ -81,6 +81,11 @@ def _is_left(path: Path, program: BotProgram) -> bool:
     return path.parts[:1] == (_RECEIPTS,) or not left.isdisjoint(path.parts)
 
 
+def _name(path: Path, program: BotProgram) -> str:
+    """Name a file as it lies from the bot's folder."""
+    return Path(os.path.relpath(path, program.folder)).as_posix()
+
+
 def _contents(program: BotProgram) -> Iterator[tuple[bytes, bytes]]:
     """Names and contents of its files. Raises OSError, and BotStartError where there is far too much."""
     left = _MOST_BYTES
@@ -90,7 +95,7 @@ def _contents(program: BotProgram) -> Iterator[tuple[bytes, bytes]]:
         left -= len(content)
         if left < 0:
             raise BotStartError(f"{program.name}: the files of {program.folder} are larger than a gibibyte")
-        yield os.fsencode(path.relative_to(program.folder).as_posix()), content
+        yield os.fsencode(_name(path, program)), content
 
 
 def _add(digest: "hashlib._Hash", name: bytes, content: bytes) -> None:

@@ -67,6 +67,18 @@ def test_of_a_command_the_files_among_its_words_count_however_they_are_named(tmp
     assert content_of(program) != written(program, "bot.py")
 
 
+def test_a_file_among_the_words_of_a_command_counts_wherever_it_lies(tmp_path, monkeypatch):
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    script = tmp_path / "bot.py"
+    script.write_text("print('hello')")
+    program = find_bot(f"env python {script}")
+    assert isinstance(program, BotProgram)
+
+    assert content_of(program) != written(program, "../bot.py")
+    assert changed_last(program) == "../bot.py"
+
+
 def test_a_whole_program_may_be_a_word_of_a_command(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     one, other = (find_bot(f"env python -c '{text * 200}'") for text in ("x=1;", "x=2;"))
