@@ -102,7 +102,7 @@ def junit_of(finding: Finding, figures: Sequence[str], code: Exit, at: float) ->
         "no_faults",
         0.0,
         failure=sentence if finding.code is Code.FAULTS else "",
-        skipped=_why_not_looked_at(finding) if finding.code is not Code.FAULTS else "",
+        skipped=_why_not_looked_at(finding),
     )
     is_judged = is_there and finding.code not in (Code.FAULTS, Code.UNSTEADY)
     _case(

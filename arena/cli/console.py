@@ -44,7 +44,7 @@ def say(line: str) -> None:
     try:
         sys.stderr.write("\n".join(map(harmless, line.split("\n"))) + "\n")
         sys.stderr.flush()
-    except BrokenPipeError:
+    except OSError:  # nobody reads on, or there is no room: it was no result
         _write_to_nobody(sys.stderr)
 
 

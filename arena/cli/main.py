@@ -4,7 +4,7 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
-from typing import Annotated, Any, Final, NoReturn
+from typing import Annotated, Any, Final, NoReturn, TextIO
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -54,7 +54,7 @@ class Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
-            sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115  python flushes it at the end
+            sys.stdout = _nowhere()  # python flushes it at the end
             return Exit.INTERRUPTED
 
 
@@ -83,8 +83,15 @@ def arena(
 
 
 def main() -> NoReturn:
-    """Run the command line of this process."""
+    """Run the command line of this process; where it was started without stdout or stderr, words go nowhere."""
+    sys.stdout, sys.stderr = sys.stdout or _nowhere(), sys.stderr or _nowhere()
     sys.exit(run(sys.argv[1:]))
+
+
+def _nowhere() -> TextIO:
+    file = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115  it is open as long as the process runs
+    os.set_inheritable(file.fileno(), True)  # it may be number 1 or 2, which a process that is started writes to
+    return file
 
 
 def run(arguments: Sequence[str]) -> int:

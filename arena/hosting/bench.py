@@ -53,6 +53,7 @@ class Bench:
         self._left = asyncio.Event()
         """Somebody has left a table, or has come."""
         self._mending: set[asyncio.Task[None]] = set()
+        self._rests = False
         node.on_lost = self._lost
 
     @property
@@ -104,6 +105,14 @@ class Bench:
         with suppress(LineCutError):
             await self.node.give_up(name, INSTANCE)
 
+    async def rest(self) -> None:
+        """Start nobody any more, and blame nobody for how it ends here: the play is over, the node is stopped."""
+        self._rests = True
+        ending = [*self._coming.values(), *self._mending]
+        for task in ending:
+            task.cancel()
+        await asyncio.gather(*ending, return_exceptions=True)
+
     # ---- inside
 
     async def _send_for(self, wanted: Sequence[str]) -> None:
@@ -152,7 +161,9 @@ class Bench:
         return True
 
     def _lost(self, loss: Loss) -> None:
-        """A bot has ended by itself."""
+        """A bot has ended by itself, or as all do in the end."""
+        if self._rests:
+            return
         task = asyncio.ensure_future(self._mend(loss))
         self._mending.add(task)
         task.add_done_callback(self._mending.discard)

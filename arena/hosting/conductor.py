@@ -83,6 +83,7 @@ class Conductor:
             for task in self._tasks:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
+            await asyncio.gather(*(bench.rest() for bench in self.benches))
 
     async def crashed(self, name: str, fault: BotStartError) -> bool:
         """A bot has crashed or does not start: tell whether it is to be started again. Either is kept."""

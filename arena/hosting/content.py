@@ -82,8 +82,8 @@ def _is_left(path: Path, program: BotProgram) -> bool:
 
 
 def _name(path: Path, program: BotProgram) -> str:
-    """Name a file as it lies from the bot's folder."""
-    return Path(os.path.relpath(path, program.folder)).as_posix()
+    """Name a file as it lies in the bot's folder, or one that lies elsewhere as it is: whoever starts it from where."""
+    return (path.relative_to(program.folder) if path.is_relative_to(program.folder) else path).as_posix()
 
 
 def _contents(program: BotProgram) -> Iterator[tuple[bytes, bytes]]:
@@ -94,7 +94,7 @@ def _contents(program: BotProgram) -> Iterator[tuple[bytes, bytes]]:
             content = file.read(left + 1)
         left -= len(content)
         if left < 0:
-            raise BotStartError(f"{program.name}: the files of {program.folder} are larger than a gibibyte")
+            raise BotStartError(f"{program.name}: its files are larger than a gibibyte, up to {path}")
         yield os.fsencode(_name(path, program)), content
 
 

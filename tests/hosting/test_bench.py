@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -158,3 +159,29 @@ async def test_a_table_that_is_over_makes_room_though_its_block_goes_on(node):
         assert node.here >= set("efgijkl")
 
     assert left == [1, 0]
+
+
+async def test_who_is_being_started_when_the_play_is_over_is_blamed_for_nothing(node):
+    """Its node is stopped then, and the start fails: nobody may hear of that."""
+    blamed: list[str] = []
+
+    async def crashed(name: str, fault: BotStartError) -> bool:
+        blamed.append(name)
+        return False
+
+    async def check(name: str) -> None:
+        pass
+
+    players = {name: Player(name, RemoteBot(name)) for name in "ab"}
+    bench = Bench(node, players, TERMS, 2, crashed, check)
+    node.slow["a"], node.broken = 0.01, {"a"}
+    waiting = asyncio.ensure_future(bench.bring(["a", "b"]))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+
+    await bench.rest()
+    node.on_lost(Loss("b", "ended with exit code 0", (), Path("b.log")))
+    await asyncio.sleep(0.03)
+
+    assert blamed == []

@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -212,6 +213,16 @@ async def test_nobody_who_reads_on_changes_the_answer(tmp_path, sane, more):
     await asyncio.to_thread(run.communicate, timeout=100)
 
     assert run.returncode == 3
+
+
+@pytest.mark.parametrize("closed", ["2>&-", ">&-", "2>/dev/full"])
+async def test_where_words_go_changes_no_exit_code(tmp_path, sane, closed):
+    """Else a shell that closes stderr is told 1: no."""
+    words = ["--candidate", str(sane), "--baseline", str(sane), "--data", str(tmp_path / "data"), *QUICK]
+    line = shlex.join([*ARENA, "compare", *words, "--budget", "50", "--margin", "0.05"])
+    run = await asyncio.create_subprocess_shell(f"{line} {closed}", stdout=subprocess.DEVNULL)
+
+    assert await asyncio.wait_for(run.wait(), 100) == 2
 
 
 async def test_a_set_up_in_which_a_bot_is_as_good_as_its_copy_is_fair(tmp_path, sane):

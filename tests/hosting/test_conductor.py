@@ -34,6 +34,9 @@ class BenchOfMany:
     def leave(self, names: Any, was_brought: bool) -> None:
         self.tables -= 1
 
+    async def rest(self) -> None:
+        pass
+
     def count_here(self, names: Any) -> int:
         return len(names)
 

@@ -76,7 +76,13 @@ def test_a_file_among_the_words_of_a_command_counts_wherever_it_lies(tmp_path, m
     assert isinstance(program, BotProgram)
 
     assert content_of(program) != written(program, "../bot.py")
-    assert changed_last(program) == "../bot.py"
+    assert changed_last(program) == str(script)
+    before = content_of(program)
+    (tmp_path / "there" / "deep").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "there" / "deep")
+    elsewhere = find_bot(f"env python {script}")
+    assert isinstance(elsewhere, BotProgram)
+    assert content_of(elsewhere) == before, "wherever it is started"
 
 
 def test_a_whole_program_may_be_a_word_of_a_command(tmp_path, monkeypatch):
