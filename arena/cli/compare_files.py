@@ -16,6 +16,7 @@ from arena.launch.output import harmless
 
 _NOT_THERE: Final = {Code.NOT_STARTED, Code.SILENT, Code.OTHER_GAME, Code.CRASHED}
 _SUITE: Final = "arena compare"
+_UNSEEN: Final = "no batch of blocks was over"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,35 +85,9 @@ def junit_of(finding: Finding, figures: Sequence[str], code: Exit, at: float) ->
     over, seconds since 1970. There is no standard: this is what the schemas of Jenkins (`junit-10.xsd` of its xUnit
     plugin) and of Ant (`JUnit.xsd` of windyroad) both allow.
     """
-    begun = datetime.fromtimestamp(at - finding.seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
-    suite = Element("testsuite", id="0", name=_SUITE, package="arena", hostname="localhost", timestamp=begun)
-    SubElement(suite, "properties")
     sentence = sentence_of(finding)
-    is_there = finding.code not in _NOT_THERE
-    is_unseen = finding.code is Code.UNDECIDED and finding.evidence is None
-    _case(
-        suite,
-        "starts",
-        0.0,
-        failure="" if is_there else sentence,
-        skipped="no batch of blocks was over" if is_unseen else "",
-    )
-    _case(
-        suite,
-        "no_faults",
-        0.0,
-        failure=sentence if finding.code is Code.FAULTS else "",
-        skipped=_why_not_looked_at(finding),
-    )
-    is_judged = is_there and finding.code not in (Code.FAULTS, Code.UNSTEADY)
-    _case(
-        suite,
-        "strength",
-        finding.seconds,
-        failure=sentence if is_judged and code is not Exit.YES else "",
-        error=sentence if finding.code is Code.UNSTEADY else "",
-        skipped="" if is_judged or finding.code is Code.UNSTEADY else "it was not judged",
-    )
+    suite = _suite(datetime.fromtimestamp(at - finding.seconds, UTC))
+    _add_cases(suite, finding, code, sentence)
     SubElement(suite, "system-out").text = "\n".join(map(harmless, [sentence, *figures]))
     SubElement(suite, "system-err")
     for kind, tag in (("tests", "testcase"), ("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
@@ -124,13 +99,38 @@ def junit_of(finding: Finding, figures: Sequence[str], code: Exit, at: float) ->
     return tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
 
 
+def _suite(begun: datetime) -> Element:
+    """What stands before the cases."""
+    begun_text = begun.strftime("%Y-%m-%dT%H:%M:%S")
+    suite = Element("testsuite", id="0", name=_SUITE, package="arena", hostname="localhost", timestamp=begun_text)
+    SubElement(suite, "properties")
+    return suite
+
+
+def _add_cases(suite: Element, finding: Finding, code: Exit, sentence: str) -> None:
+    is_there, is_unsteady = finding.code not in _NOT_THERE, finding.code is Code.UNSTEADY
+    is_unseen = finding.code is Code.UNDECIDED and finding.evidence is None
+    has_faults = finding.code is Code.FAULTS
+    is_judged = is_there and not has_faults and not is_unsteady
+    _case(suite, "starts", 0.0, failure="" if is_there else sentence, skipped=_UNSEEN if is_unseen else "")
+    _case(suite, "no_faults", 0.0, failure=sentence if has_faults else "", skipped=_why_not_looked_at(finding))
+    _case(
+        suite,
+        "strength",
+        finding.seconds,
+        failure=sentence if is_judged and code is not Exit.YES else "",
+        error=sentence if is_unsteady else "",
+        skipped="" if is_judged or is_unsteady else "it was not judged",
+    )
+
+
 def _why_not_looked_at(finding: Finding) -> str:
     """Say why nobody knows how many faults it has; empty: one does."""
     if finding.code in _NOT_THERE:
         return "it was not there"
     if finding.code is Code.UNSTEADY:
         return "faults of blocks that are void do not count"
-    return "no batch of blocks was over" if finding.evidence is None else ""
+    return _UNSEEN if finding.evidence is None else ""
 
 
 def _case(suite: Element, name: str, seconds: float, failure: str = "", error: str = "", skipped: str = "") -> None:

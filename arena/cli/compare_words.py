@@ -10,7 +10,7 @@ from arena.cli.report import replay_command
 from arena.compare.estimate import COVERED, expected_blocks
 from arena.compare.finding import Code, Conduct, Finding
 from arena.compare.lanes import Lanes
-from arena.compare.sequential import LEAST_BLOCKS, Evidence, Mode, Question
+from arena.compare.sequential import BATCH, LEAST_BLOCKS, Evidence, Mode, Question, Verdict
 from arena.replays.words import counted, length
 from arena.report.play_view import BotPlay
 from arena.report.play_words import MEASURES
@@ -91,10 +91,15 @@ def line_of(finding: Finding, question: Question, lanes: Lanes) -> str:
     if evidence is None:
         return f"{played}; a first look after {LEAST_BLOCKS * 2 * lanes.seats} games"
     ratio, bound = evidence.ratio(question), evidence.bound(question)
-    left = max(0.0, expected_blocks(evidence, question) - evidence.count) * 2 * lanes.seats
-    rate = finding.games / max(finding.seconds, 1e-9)
-    wait = f"; about {left:.0f} games, {length(left / rate)} to go" if left and rate else ""
+    wait = "" if evidence.verdict(question) is not Verdict.OPEN else _to_go(finding, evidence, question, lanes)
     return f"{played}; {_rounded(evidence.mean):+.2f} places a game; evidence {ratio:+.2f} of {bound:.2f}{wait}"
+
+
+def _to_go(finding: Finding, evidence: Evidence, question: Question, lanes: Lanes) -> str:
+    """Say how long an answer is to be expected to take: a batch at least, and as long as until the first look."""
+    blocks = max(expected_blocks(evidence, question), evidence.count + BATCH, LEAST_BLOCKS) - evidence.count
+    games = blocks * 2 * lanes.seats
+    return f"; about {games:.0f} games, {length(games * finding.seconds / finding.games)} to go"
 
 
 def lines_of(finding: Finding, question: Question) -> list[str]:

@@ -9,7 +9,7 @@ import tempfile
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -103,18 +103,19 @@ async def league(name: str, bots: Sequence[str], entrants: int, tables: int, sec
     return _figures(name, plain, played)
 
 
-async def comparison(name: str, bots: Sequence[str], seconds: float) -> list[Figure]:
-    """Decisions a second of either, for the first of these bots against the second in a field of the others."""
+async def comparison(name: str, bots: Sequence[str], tables: int, seconds: float) -> list[Figure]:
+    """The same for the first of these bots against the second in a field of others, at no more tables than usual."""
     candidate, baseline, *field = bots
+    manner = replace(MANNER, most_tables=min(tables, MANNER.most_tables))
     asked = Asked(candidate=candidate, baseline=baseline, field=",".join(field), pace=PACE).comparison()
     with tempfile.TemporaryDirectory() as made:
         async with running_nodes(Path(made) / "data", usual_nodes()) as runner:
             opened = await open_comparison(asked, asked.programs, runner.store)
-            file, tables = opened.league.file, MANNER.most_tables
+            file = opened.league.file
             await _start_bots(runner, file)
-            plain = await _plain_matches(runner, file, tables, seconds)
+            plain = await _plain_matches(runner, file, manner.most_tables, seconds)
             most = len(file.players) * len(runner.nodes)
-            played = await _played(runner, opened.league, most, tables, seconds, MANNER)
+            played = await _played(runner, opened.league, most, manner.most_tables, seconds, manner)
     return _figures(name, plain, played)
 
 

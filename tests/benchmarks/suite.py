@@ -95,7 +95,7 @@ def measurements(size: Size) -> dict[str, Measurement]:
     found |= {f"nodes-{n}": partial(nodes, f"nodes-{n}", n, seconds) for n in (common, *size.many[:1])}
     leagues = {"league": (QUICK,), "league-samples": SAMPLES}
     compared = {"compare": (QUICK,) * 3, "compare-samples": SAMPLES[:2]}
-    found |= {name: partial(comparison, name, bots, 3 * seconds) for name, bots in compared.items()}
+    found |= {name: partial(comparison, name, bots, common, 3 * seconds) for name, bots in compared.items()}
     found |= {name: partial(league, name, bots, size.entrants, common, 3 * seconds) for name, bots in leagues.items()}
     seldom: dict[str, Measure] = {
         "idle": partial(idle, size.idle, size.idle_connections),

@@ -78,6 +78,20 @@ def test_a_line_says_how_long_it_will_take():
     assert "about 113 games, 57 s to go" in line
 
 
+@pytest.mark.parametrize(("blocks", "games"), [(4, 64), (12, 32)])
+def test_an_answer_that_is_near_is_there_at_a_look_and_not_before(blocks, games):
+    """As the mean is clear: after 12 blocks, or after the next batch of 4, of 8 games each."""
+    line = line_of(
+        replace(BETTER, games=8 * blocks, seconds=4.0 * blocks, evidence=Evidence(blocks, 0.6, 0.25)), Question(), LANES
+    )
+
+    assert f"about {games} games, {games // 2} s to go" in line
+
+
+def test_when_there_is_an_answer_nothing_is_to_go():
+    assert "to go" not in line_of(replace(BETTER, evidence=Evidence(20, 0.6, 0.2)), Question(), LANES)
+
+
 def test_before_the_first_look_it_says_when_that_is():
     assert "a first look after 96 games" in line_of(Finding(Code.UNDECIDED, 0, 4.0), Question(), LANES)
 

@@ -10,7 +10,7 @@ hand: it is the same for whoever holds that seat of a deal.
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -27,13 +27,18 @@ LUCK = 0.5
 MOST_BLOCKS = 400
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Outcome:
     """How a comparison ended."""
 
-    count: int
+    question: Question
+    evidence: Evidence
     verdict: Verdict
-    estimate: Estimate
+
+    @cached_property
+    def estimate(self) -> Estimate:
+        """Takes most of the time: it is made for those who ask."""
+        return estimated(self.evidence, self.question, self.verdict)
 
 
 def block(strength: float, number: int, source: np.random.Generator) -> BlockResult:
@@ -96,8 +101,7 @@ def compared(
     while verdict is Verdict.OPEN and len(scores) < most:
         scores += [model(effect, len(scores) + 1 + each, source) for each in range(BATCH)]
         count, verdict = decided(scores, question)
-    evidence = Evidence.of(scores[:count])
-    return Outcome(count, verdict, estimated(evidence, question, verdict))
+    return Outcome(question, Evidence.of(scores[:count]), verdict)
 
 
 def share(outcomes: Sequence[Outcome], verdict: Verdict) -> float:
@@ -114,7 +118,7 @@ def show(question: Question, model: Model, comparisons: int) -> None:
         outcomes = [compared(effect, question, seed, model) for seed in range(comparisons)]
         held = np.mean([each.estimate.low <= effect <= each.estimate.high for each in outcomes])
         above = np.mean([each.estimate.value > effect for each in outcomes])
-        games = [each.count * 2 * LANES.seats for each in outcomes]
+        games = [each.evidence.count * 2 * LANES.seats for each in outcomes]
         print(
             f"  effect {effect:+.2f}: yes {share(outcomes, Verdict.YES):.1%}, no {share(outcomes, Verdict.NO):.1%};"
             f" games {np.mean(games):.0f} ({np.median(games):.0f} half of the time);"

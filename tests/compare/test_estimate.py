@@ -99,4 +99,4 @@ def test_programs_of_known_strength_are_judged_with_the_errors_that_were_stated(
     assert share(better, Verdict.YES) >= 52 / 60
     assert 0.3 < np.mean([each.estimate.value > question.high for each in better]) < 0.7
     assert np.mean([each.estimate.low <= 0.2 <= each.estimate.high for each in better]) > 0.78
-    assert all(each.count * 2 * LANES.seats < 3_000 for each in (*level, *better))
+    assert all(each.evidence.count * 2 * LANES.seats < 3_000 for each in (*level, *better))

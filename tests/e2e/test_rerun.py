@@ -62,8 +62,9 @@ def played(capsys, folder, *arguments):
 
 def test_the_same_bot_says_the_same_in_every_game(capsys, rerun, bots, tmp_path):
     match = played(
-        capsys, tmp_path, "--bot", bots / "honest", "--bot", bots / "doubter", "--games", 3, "--seed", 1, *PATIENT
-    )
+        capsys, tmp_path, "--bot", bots / "honest", "--bot", bots / "doubter", "--games", 3, "--seed", 1,
+        "--set", "max_turns=80", *PATIENT
+    )  # fmt: skip
 
     told = rerun("doubter", "--entrant", "doubter", "--json", match=match).json
 

@@ -37,7 +37,7 @@ if __name__ == "__main__":
 """
 FOOL = SANE.replace("Decline", "Call")
 """It calls whatever is claimed, and takes the pile nearly each time."""
-QUICK = ("--seats", "2", "--set", "max_turns=40", "--field", "sample:honest", "--nodes", "1")
+QUICK = ("--seats", "2", "--set", "max_turns=24", "--field", "sample:honest", "--nodes", "1")
 
 
 def bot(folder: Path, name: str, text: str) -> Path:
@@ -150,7 +150,8 @@ async def test_a_candidate_that_does_not_play_fails_by_name(tmp_path, sane, text
 
 
 async def test_one_that_raises_is_told_what_it_raised(tmp_path, sane):
-    broken = bot(tmp_path, "broken", SANE.replace("options.largest_honest()", "options.no_such_name()"))
+    wrong = "(table.claims or options.no_such_name()) and options.largest_honest()"  # with no claim before its own
+    broken = bot(tmp_path, "broken", SANE.replace("options.largest_honest()", wrong))
 
     code, told, said = await compare(tmp_path, broken, sane, "--turn-ms", "1000")
 

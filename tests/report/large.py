@@ -62,12 +62,12 @@ Words = dict[str, str]
 Row = dict[str, Any]
 
 
-def write_league(folder: Path, name: str, stem: str, count: int, games: int) -> Path:
+def write_league(folder: Path, name: str, stem: str, count: int, games: int, rules: str = "") -> Path:
     """Write a league of so many sample bots that differ in name, the last one sleepy; give its file."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "sleepy.py").write_text(SLEEPY)
     lines = [f'name = "{name}"\nformat = "season"\ngames = {games}\nseats = 4\npreset = "standard"']
-    lines.append("[pace_settings]\nturn_ms = 400\ncall_ms = 400")
+    lines.append(f"[pace_settings]\nturn_ms = 400\ncall_ms = 400\n[rules]\n{rules}")
     for number in range(count):
         bot = "sleepy.py" if number == count - 1 else f"sample:{BOTS[number % len(BOTS)]}"
         lines.append(f'[[entrants]]\nbot = "{bot}"\nname = "{stem}{number:02}"\nowner = "owner {number // 3}"')
@@ -207,11 +207,11 @@ def _moved(record: bytes, number: int, say: Callable[[str], str]) -> bytes:
     return moved(record, number, 0)
 
 
-def make(folder: Path, games: int, played: int = 48) -> tuple[Path, Path]:
-    """Make a league of so many games; give its file and its data folder."""
-    small = write_league(folder / "small", "small", "player", PLAYED, played)
+def make(folder: Path, games: int, played: int = 48, rules: str = "") -> tuple[Path, Path]:
+    """Make a league of so many games; give its file and its data folder. `rules`: options, as its file has them."""
+    small = write_league(folder / "small", "small", "player", PLAYED, played, rules)
     run(small, folder / "small" / "data", "run")
-    large = write_league(folder / "large", "large", "bot-", ENTRANTS, games)
+    large = write_league(folder / "large", "large", "bot-", ENTRANTS, games, rules)
     data = folder / "large" / "data"
     names = asyncio.run(_sealed(large, data))
     Copying(Template(folder / "small" / "data"), data, "large", names).write(games)

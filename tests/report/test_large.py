@@ -9,7 +9,7 @@ from tests.report.large import Template, make, run
 
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 def test_a_league_of_copied_games_is_reported_and_published(tmp_path):
-    file, data = make(tmp_path, games=160, played=4)
+    file, data = make(tmp_path, games=160, played=4, rules="max_turns = 60")
 
     _, _, most = run(file, data, "report", "--out", str(tmp_path / "report"))
     run(file, data, "publish", "--replays", "finals", "--out", str(tmp_path / "site"))
