@@ -126,6 +126,8 @@ def _add_cases(suite: Element, finding: Finding, code: Exit, sentence: str) -> N
 
 def _why_not_looked_at(finding: Finding) -> str:
     """Say why nobody knows how many faults it has; empty: one does."""
+    if finding.code is Code.FAULTS:
+        return ""
     if finding.code in _NOT_THERE:
         return "it was not there"
     if finding.code is Code.UNSTEADY:

@@ -10,7 +10,7 @@ from arena.cli.report import replay_command
 from arena.compare.estimate import COVERED, expected_blocks
 from arena.compare.finding import Code, Conduct, Finding
 from arena.compare.lanes import Lanes
-from arena.compare.sequential import BATCH, LEAST_BLOCKS, Evidence, Mode, Question, Verdict
+from arena.compare.sequential import BATCH, LEAST_BLOCKS, Evidence, Mode, Question
 from arena.replays.words import counted, length
 from arena.report.play_view import BotPlay
 from arena.report.play_words import MEASURES
@@ -91,7 +91,7 @@ def line_of(finding: Finding, question: Question, lanes: Lanes) -> str:
     if evidence is None:
         return f"{played}; a first look after {LEAST_BLOCKS * 2 * lanes.seats} games"
     ratio, bound = evidence.ratio(question), evidence.bound(question)
-    wait = "" if evidence.verdict(question) is not Verdict.OPEN else _to_go(finding, evidence, question, lanes)
+    wait = _to_go(finding, evidence, question, lanes) if finding.code is Code.UNDECIDED else ""
     return f"{played}; {_rounded(evidence.mean):+.2f} places a game; evidence {ratio:+.2f} of {bound:.2f}{wait}"
 
 

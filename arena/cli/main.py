@@ -30,6 +30,7 @@ _COMPLETION: Final = ("install_completion", "show_completion")
 """Options that a loaded command brings along and that belong to the program as a whole, if anywhere."""
 
 DEBUG_VARIABLE: Final = "ARENA_DEBUG"
+_STDERR: Final = 2
 
 
 class Commands(TyperGroup):
@@ -83,15 +84,21 @@ def arena(
 
 
 def main() -> NoReturn:
-    """Run the command line of this process; where it was started without stdout or stderr, words go nowhere."""
+    """Run the command line of this process; where it was started without stdin, stdout or stderr, nothing is there."""
+    _open_standard_files()
     sys.stdout, sys.stderr = sys.stdout or _nowhere(), sys.stderr or _nowhere()
     sys.exit(run(sys.argv[1:]))
 
 
+def _open_standard_files() -> None:
+    """See to it that numbers 0 to 2 are taken: else something of ours is there, and a process that we start has it."""
+    while (number := os.open(os.devnull, os.O_RDWR)) <= _STDERR:
+        os.set_inheritable(number, True)
+    os.close(number)
+
+
 def _nowhere() -> TextIO:
-    file = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115  it is open as long as the process runs
-    os.set_inheritable(file.fileno(), True)  # it may be number 1 or 2, which a process that is started writes to
-    return file
+    return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123  it is open as long as the process runs
 
 
 def run(arguments: Sequence[str]) -> int:

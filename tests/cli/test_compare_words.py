@@ -30,6 +30,7 @@ BETTER = Finding(
     voids=1,
     losses=(Loss("01ABC", 2, 3.0, "01ABD"),),
 )
+OPEN = replace(BETTER, code=Code.UNDECIDED)
 AT = 1_763_800_000.25
 """Seconds since 1970."""
 SCHEMA = XMLSchema(Path(__file__).with_name("junit.xsd"))
@@ -72,7 +73,7 @@ def test_every_code_has_its_exit():
 
 def test_a_line_says_how_long_it_will_take():
     """8.67 * 0.25 / 0.04 blocks at most, and 40 are over: at 2 games a second."""
-    line = line_of(replace(BETTER, games=320, seconds=160.0, evidence=Evidence(40, 0.1, 0.25)), Question(), LANES)
+    line = line_of(replace(OPEN, games=320, seconds=160.0, evidence=Evidence(40, 0.1, 0.25)), Question(), LANES)
 
     assert "320 games in 3 min" in line
     assert "about 113 games, 57 s to go" in line
@@ -82,14 +83,18 @@ def test_a_line_says_how_long_it_will_take():
 def test_an_answer_that_is_near_is_there_at_a_look_and_not_before(blocks, games):
     """As the mean is clear: after 12 blocks, or after the next batch of 4, of 8 games each."""
     line = line_of(
-        replace(BETTER, games=8 * blocks, seconds=4.0 * blocks, evidence=Evidence(blocks, 0.6, 0.25)), Question(), LANES
+        replace(OPEN, games=8 * blocks, seconds=4.0 * blocks, evidence=Evidence(blocks, 0.6, 0.25)), Question(), LANES
     )
 
     assert f"about {games} games, {games // 2} s to go" in line
 
 
 def test_when_there_is_an_answer_nothing_is_to_go():
-    assert "to go" not in line_of(replace(BETTER, evidence=Evidence(20, 0.6, 0.2)), Question(), LANES)
+    evidence = Evidence(20, 0.6, 0.2)
+
+    assert "to go" in line_of(replace(OPEN, evidence=evidence), Question(), LANES)
+    for code in set(Code) - {Code.UNDECIDED}:
+        assert "to go" not in line_of(replace(BETTER, code=code, evidence=evidence), Question(), LANES)
 
 
 def test_before_the_first_look_it_says_when_that_is():

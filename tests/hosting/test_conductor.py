@@ -24,6 +24,7 @@ class BenchOfMany:
     is_up: bool = True
     tables: int = 0
     seats: Counter[str] = field(default_factory=Counter)
+    rests: bool = False
 
     def hold(self, names: Any) -> None:
         self.tables += 1
@@ -35,7 +36,7 @@ class BenchOfMany:
         self.tables -= 1
 
     async def rest(self) -> None:
-        pass
+        self.rests = True
 
     def count_here(self, names: Any) -> int:
         return len(names)
@@ -77,6 +78,21 @@ def conductor(games: Games, most_ahead: float) -> Conductor:
 async def settled() -> None:
     for _ in range(200):
         await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize("is_cancelled", [True, False])
+async def test_when_the_play_is_over_or_stopped_every_bench_rests(is_cancelled):
+    games = Games(3)
+    made = conductor(games, inf)
+    made.benches = benches = [BenchOfMany(), BenchOfMany()]  # type: ignore[assignment]
+    playing = asyncio.ensure_future(made.play())
+    await settled()
+    assert not any(bench.rests for bench in benches)
+
+    playing.cancel() if is_cancelled else games.first_may_end.set()
+    await asyncio.gather(playing, return_exceptions=True)
+
+    assert all(bench.rests for bench in benches)
 
 
 @pytest.mark.parametrize(("most_ahead", "begun"), [(4, 4), (1, 1), (inf, 12)])
