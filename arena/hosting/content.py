@@ -1,8 +1,8 @@
 """The content hash of a bot: SHA-256 over its files, so that another version cannot play under its name.
 
 Of a folder all files count, but for what Python, git and the SDK leave there (a bot that keeps notes of its own keeps
-them elsewhere, or is another bot afterwards); of a script or program the file itself; of a command all files among its
-words, wherever they lie. What they import from elsewhere does not, nor a program of the machine's that runs them.
+them elsewhere, or is another bot afterwards); of a script or program the file itself; of a command its words and all
+files among them. Where these lie does not count, nor what they import, nor a program on the path that runs them.
 """
 
 import hashlib
@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.errors import BotStartError
-from arena.launch.manifest import MANIFEST_NAME
-from arena.launch.programs import SCRIPT_NAME, BotProgram
+from arena.launch.programs import BotProgram
 
 _LEFT_BEHIND: Final = frozenset({
     ".venv", ".git", "__pycache__", "node_modules", ".mypy_cache", ".pytest_cache", ".ruff_cache",
@@ -31,8 +30,8 @@ def content_of(program: BotProgram) -> str:
     """Give the hash, hex. Raises BotStartError where a file cannot be read, or there is far too much."""
     digest = hashlib.sha256()
     told = (f"{name}={value}" for name, value in sorted(program.environment.items()) if name not in _OF_HERE)
-    for word in (*program.command[1:], *told):
-        _add(digest, b"word", word.replace(str(program.folder), ".").encode(errors="surrogateescape"))
+    for word in (*(_word(word, program) for word in program.command[1:]), *told):
+        _add(digest, b"word", os.fsencode(word))
     try:
         for name, content in _contents(program):
             _add(digest, name, content)
@@ -53,26 +52,24 @@ def changed_last(program: BotProgram) -> str:
         newest = max(_files(program), key=lambda path: path.stat().st_mtime, default=None)
     except OSError:  # it is gone by now
         return ""
-    return "" if newest is None else os.fsencode(_name(newest, program)).decode(errors="replace")
+    return "" if newest is None else os.fsencode(_said(newest, program)).decode(errors="replace")
 
 
 def _files(program: BotProgram) -> Iterator[Path]:
     """Its files, always in the same order."""
-    if is_folder(program):
-        yield from (
-            path
-            for path in sorted(program.folder.rglob("*"))
-            if path.is_file() and not _is_left(path.relative_to(program.folder), program)
-        )
+    if program.files is not None:
+        yield from program.files
         return
-    first, *words = (program.folder / word for word in program.command)
-    named = {*words, first} if first.is_relative_to(program.folder) else {*words}
-    yield from sorted(path for path in named if os.path.isfile(path))  # noqa: PTH113  a whole program may be a word
+    yield from (
+        path
+        for path in sorted(program.folder.rglob("*"))
+        if path.is_file() and not _is_left(path.relative_to(program.folder), program)
+    )
 
 
 def is_folder(program: BotProgram) -> bool:
     """Whether all that lies in its folder is the bot."""
-    return any((program.folder / name).is_file() for name in (MANIFEST_NAME, SCRIPT_NAME))
+    return program.files is None
 
 
 def _is_left(path: Path, program: BotProgram) -> bool:
@@ -81,8 +78,20 @@ def _is_left(path: Path, program: BotProgram) -> bool:
     return path.parts[:1] == (_RECEIPTS,) or not left.isdisjoint(path.parts)
 
 
+def _word(word: str, program: BotProgram) -> str:
+    """Give a word of its command without where its files lie."""
+    if program.files is None:
+        return word.removeprefix(f"{program.folder}{os.sep}")
+    return Path(word).name if program.folder / word in program.files else word
+
+
 def _name(path: Path, program: BotProgram) -> str:
-    """Name a file as it lies in the bot's folder, or one that lies elsewhere as it is: whoever starts it from where."""
+    """Name a file as it lies in the bot's folder, or by its last name where the folder is none of it."""
+    return path.relative_to(program.folder).as_posix() if program.files is None else path.name
+
+
+def _said(path: Path, program: BotProgram) -> str:
+    """Name a file for people, who may have to look for it."""
     return (path.relative_to(program.folder) if path.is_relative_to(program.folder) else path).as_posix()
 
 

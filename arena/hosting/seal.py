@@ -123,7 +123,7 @@ def _known(row: LeagueRow, acts: Sequence[Act]) -> list[Mapping[str, str]]:
 
 def _absent(entrant: Entrant) -> Player:
     """Stand in for a bot that is not there; those that dial in are known by having no files."""
-    program = BotProgram(entrant.name, (), Path()) if entrant.content else RemoteBot(entrant.name)
+    program = BotProgram(entrant.name, (), Path(), files=()) if entrant.content else RemoteBot(entrant.name)
     return Player(entrant.name, program)
 
 

@@ -46,6 +46,8 @@ class BotProgram:
     version: str = ""
     build: tuple[str, ...] = ()
     """What has to be run before the first start; empty: nothing."""
+    files: tuple[Path, ...] | None = None
+    """A script or program, or the files among the words of a command; None: all that lies in its folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +124,7 @@ def _folder(folder: Path) -> BotProgram:
     if (folder / MANIFEST_NAME).is_file():
         return _file(folder / MANIFEST_NAME)
     if (folder / SCRIPT_NAME).is_file():
-        return _script(folder / SCRIPT_NAME, folder.name)
+        return _script(folder / SCRIPT_NAME)
     raise BotStartError(f"the folder {folder} holds no bot: expected {MANIFEST_NAME} or {SCRIPT_NAME} in it")
 
 
@@ -131,17 +133,18 @@ def _file(path: Path) -> BotProgram:
     if path.suffix == ".toml":
         return _described(read_manifest(path), path.parent)
     if path.suffix == ".py":
-        return _script(path, path.parent.name if path.name == SCRIPT_NAME else path.stem)
+        return _script(path)
     if not os.access(path, os.X_OK):
         raise BotStartError(f"the file {path} is not executable: expected a script, a manifest or a program (chmod +x)")
-    return BotProgram(safe_name(path.stem), (str(path),), path.parent)
+    return BotProgram(safe_name(path.stem), (str(path),), path.parent, files=(path,))
 
 
-def _script(path: Path, name: str) -> BotProgram:
+def _script(path: Path) -> BotProgram:
     """Run a script by the Python that runs the arena, which has the SDK; -u, so that its last words are not lost."""
+    name, files = (path.parent.name, None) if path.name == SCRIPT_NAME else (path.stem, (path,))
     if not os.access(path, os.R_OK):
         raise BotStartError(f"the script {path} cannot be read")
-    return BotProgram(safe_name(name), (sys.executable, "-u", str(path)), path.parent)
+    return BotProgram(safe_name(name), (sys.executable, "-u", str(path)), path.parent, files=files)
 
 
 def _described(manifest: Manifest, folder: Path) -> BotProgram:
@@ -184,7 +187,14 @@ def _command(text: str) -> BotProgram:
         expected = "expected a script, folder, manifest, command, sample:NAME or remote:NAME"
         raise BotStartError(f"there is no bot {text!r}: {expected}")
     folder = Path.cwd()
-    return BotProgram(_command_name(words), found_command(words, folder), folder)
+    files = tuple(_files_among(words, folder))
+    return BotProgram(_command_name(words), found_command(words, folder), folder, files=files)
+
+
+def _files_among(words: Sequence[str], folder: Path) -> Iterator[Path]:
+    """Find the files that a command names, its program too unless that is looked for on the path: the machine's."""
+    own = words if _has_slash(words[0]) else words[1:]
+    yield from (folder / word for word in own if _holds((folder / word).is_file))
 
 
 def _command_name(words: Sequence[str]) -> str:
@@ -199,7 +209,7 @@ def found_command(words: Sequence[str], folder: Path, path: str | None = None) -
     Raises BotStartError when it is missing or may not be run.
     """
     program = words[0]
-    if Path(program).name == program:
+    if not _has_slash(program):
         place = shutil.which(program, path=path)
         if place is None:
             raise BotStartError(f"the program {program!r} is not installed, or not on the PATH")
@@ -210,3 +220,8 @@ def found_command(words: Sequence[str], folder: Path, path: str | None = None) -
     if not os.access(full, os.X_OK):
         raise BotStartError(f"the program {full} is not executable (chmod +x)")
     return (str(full), *words[1:])
+
+
+def _has_slash(program: str) -> bool:
+    """Whether a program is named by where it lies; others are looked for on the path."""
+    return Path(program).name != program

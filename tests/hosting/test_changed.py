@@ -120,7 +120,7 @@ def test_data_that_would_lie_among_a_bots_files_is_refused(tmp_path, capsys):
     assert league("run", file, "--data", file.parent / "data", "--nodes", 1) == 64
 
     assert not (file.parent / "data").exists()
-    assert "lies in the folder of bot0, whose files must not change" in " ".join(capsys.readouterr().err.split())
+    assert "lies in the folder of bots, whose files must not change" in " ".join(capsys.readouterr().err.split())
 
 
 def test_data_among_which_a_bot_would_lie_is_refused(tmp_path, capsys):

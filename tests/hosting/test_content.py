@@ -1,5 +1,6 @@
 """Which files make a bot what it is."""
 
+import contextlib
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,15 @@ def bot(tmp_path: Path) -> BotProgram:
     (tmp_path / "weights").mkdir()
     (tmp_path / "weights" / "layer.txt").write_text("1 2 3")
     program = find_bot(str(tmp_path))
+    assert isinstance(program, BotProgram)
+    return program
+
+
+def started(command: str, folder: Path) -> BotProgram:
+    """What a command means where one stands in that folder."""
+    folder.mkdir(exist_ok=True)
+    with contextlib.chdir(folder):
+        program = find_bot(command)
     assert isinstance(program, BotProgram)
     return program
 
@@ -58,38 +68,66 @@ def test_a_package_may_have_a_name_that_the_sdk_uses_at_the_top(bot):
 
 
 @pytest.mark.parametrize("word", ["bot.py", "./bot.py", "{folder}/bot.py"])
-def test_of_a_command_the_files_among_its_words_count_however_they_are_named(tmp_path, monkeypatch, word):
-    monkeypatch.chdir(tmp_path)
+def test_of_a_command_the_files_among_its_words_count_however_they_are_named(tmp_path, word):
     (tmp_path / "bot.py").write_text("print('hello')")
-    program = find_bot(f"env python {word.format(folder=tmp_path)}")
-    assert isinstance(program, BotProgram)
+    program = started(f"env python {word.format(folder=tmp_path)}", tmp_path)
 
     assert content_of(program) != written(program, "bot.py")
 
 
-def test_a_file_among_the_words_of_a_command_counts_wherever_it_lies(tmp_path, monkeypatch):
-    (tmp_path / "here").mkdir()
-    monkeypatch.chdir(tmp_path / "here")
+def test_a_file_among_the_words_of_a_command_counts_wherever_it_lies(tmp_path):
     script = tmp_path / "bot.py"
     script.write_text("print('hello')")
-    program = find_bot(f"env python {script}")
-    assert isinstance(program, BotProgram)
+    program = started(f"env python {script}", tmp_path / "here")
 
     assert content_of(program) != written(program, "../bot.py")
     assert changed_last(program) == str(script)
-    before = content_of(program)
-    (tmp_path / "there" / "deep").mkdir(parents=True)
-    monkeypatch.chdir(tmp_path / "there" / "deep")
-    elsewhere = find_bot(f"env python {script}")
-    assert isinstance(elsewhere, BotProgram)
-    assert content_of(elsewhere) == before, "wherever it is started"
 
 
-def test_a_whole_program_may_be_a_word_of_a_command(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    one, other = (find_bot(f"env python -c '{text * 200}'") for text in ("x=1;", "x=2;"))
-    assert isinstance(one, BotProgram)
-    assert isinstance(other, BotProgram)
+@pytest.mark.parametrize("place", ["", "bots", "bots/there", "bots/the", "elsewhere", "/"])
+@pytest.mark.parametrize("command", ["env python {there}/play.py {there}/weights", "{there}/play.py {there}/weights"])
+def test_a_command_is_one_bot_from_wherever_it_is_started(tmp_path, place, command):
+    """Above its files, beside them, among them, where a name begins alike, and where other bots are."""
+    there = tmp_path / "bots" / "there"
+    there.mkdir(parents=True)
+    (there / "play.py").write_text("print('hello')")
+    (there / "play.py").chmod(0o755)
+    (there / "weights").write_text("1 2 3")
+    one, other = (started(command.format(there=there), folder) for folder in (tmp_path / "other", tmp_path / place))
+
+    assert content_of(one) == content_of(other)
+    before = content_of(other)
+    assert len({before, *(written(other, str(there / name)) for name in ("play.py", "weights"))}) == 3
+
+
+def test_a_command_is_no_folder_though_one_started_it_where_a_bot_lies(bot):
+    command = started("env python weights/layer.txt", bot.folder)
+
+    assert content_of(command) == written(command, "notes")
+    assert not belongs_to(command, bot.folder / "arena-data")
+
+
+def test_a_file_among_the_words_that_is_gone_by_now_is_a_fault_of_the_bot(tmp_path):
+    (tmp_path / "play.py").write_text("print('hello')")
+    program = started(f"env python {tmp_path / 'play.py'}", tmp_path)
+    (tmp_path / "play.py").unlink()
+
+    with pytest.raises(BotStartError, match=r"play\.py cannot be read: No such file"):
+        content_of(program)
+
+
+def test_which_of_two_files_comes_first_counts_though_they_are_called_alike(tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "play.py").write_text(name)
+    orders = ("one/play.py two/play.py", "two/play.py one/play.py")
+    one, other = (started(f"env python {words}", tmp_path) for words in orders)
+
+    assert content_of(one) != content_of(other)
+
+
+def test_a_whole_program_may_be_a_word_of_a_command(tmp_path):
+    one, other = (started(f"env python -c '{text * 200}'", tmp_path) for text in ("x=1;", "x=2;"))
 
     assert content_of(one) != content_of(other)
 

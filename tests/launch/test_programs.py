@@ -44,7 +44,7 @@ def test_a_script_is_run_by_our_own_python_in_its_folder(tmp_path, monkeypatch):
 
     found = program("bots/mybot.py")
 
-    assert found == BotProgram("mybot", (sys.executable, "-u", str(script)), script.parent)
+    assert found == BotProgram("mybot", (sys.executable, "-u", str(script)), script.parent, files=(script,))
     assert found.start_time_s == START_TIME_S
 
 
@@ -99,7 +99,7 @@ def test_what_a_build_makes_need_not_be_there_yet(tmp_path):
 def test_a_program_is_run_as_it_is(tmp_path):
     path = put(tmp_path / "fast bot", "#!/bin/sh\n", 0o755)
 
-    assert program(str(path)) == BotProgram("fast bot", (str(path),), tmp_path)
+    assert program(str(path)) == BotProgram("fast bot", (str(path),), tmp_path, files=(path,))
 
 
 def test_a_command_runs_where_we_are(tmp_path, monkeypatch):
