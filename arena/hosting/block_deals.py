@@ -1,5 +1,8 @@
 """The deals of a league's blocks: fixed before a table is opened, told when the last table of a block is over."""
 
+import asyncio
+
+from arena.errors import StoreError
 from arena.hosting.league_file import LeagueFile
 from arena.hosting.ledger import Ledger, block_of
 from arena.hosting.secret import Luck
@@ -20,6 +23,7 @@ class BlockDeals:
         self._luck = luck
         self._store = store
         self._signer = signer
+        self._rules = rules_played(league.terms)
 
     def terms(self, row: BlockRow, index: int) -> Terms:
         """What is played at a table of a block."""
@@ -27,23 +31,21 @@ class BlockDeals:
 
     def secret(self, row: BlockRow, index: int) -> DealSecret:
         """The deal as that table has it."""
-        rules = rules_played(self.terms(row, index))
         table = index // 2 if self._league.are_paired else index
-        return self._luck.deal(block_of(row), row.attempt, table, rules)
+        return self._luck.deal(block_of(row), row.attempt, table, self._rules)
 
     async def commit(self, row: BlockRow, index: int) -> None:
         """Fix the deal in the store's chain, once for each table: its replay has to be checked alone."""
-        match_id = row.matches[index]
-        if await self._store.deals.deal(match_id) is None:
-            secret = self.secret(row, index)
+        match_id, secret = row.matches[index], self.secret(row, index)
+        try:
             await self._store.deals.commit(first_row(secret, match_id, 0, row.journals[-1], time_of(match_id) or 0.0))
+        except StoreError:  # it mostly is not there, and to ask each time would cost another way to the store
+            if await self._store.deals.deal(match_id) is None:
+                raise
 
     async def open(self, row: BlockRow) -> None:
         """Publish the deal of a block that is over or void."""
-        for index, match_id in enumerate(row.matches):
-            secret = self.secret(row, index)
-            prepared = prepare(secret, (), self.terms(row, index), self._signer)
-            await self._store.deals.reveal(match_id, describe_revealed(revealed(secret, prepared)))
+        await asyncio.gather(*(self._open(row, index) for index in range(len(row.matches))))
 
     async def open_left(self, ledger: Ledger) -> None:
         """Publish those that nobody will play: of what was void before it was over, or over when its runner ended."""
@@ -52,3 +54,8 @@ class BlockDeals:
             is_over = row.state == DONE or not ledger.is_current(row)
             if is_over and not hidden.isdisjoint(row.matches):
                 await self.open(row)
+
+    async def _open(self, row: BlockRow, index: int) -> None:
+        secret = self.secret(row, index)
+        prepared = prepare(secret, (), self.terms(row, index), self._signer)
+        await self._store.deals.reveal(row.matches[index], describe_revealed(revealed(secret, prepared)))

@@ -116,9 +116,13 @@ class Conductor:
 
     def _next(self) -> tuple[Block, Bench] | None:
         """The first block for which a bench has room, and the bench that has most of its bots."""
-        end = self._first + self._most_ahead * max(1, sum(bench.is_up for bench in self.benches))
+        up = [bench for bench in self.benches if bench.is_up]
+        end = self._first + self._most_ahead * max(1, len(up))
+        with_room = [bench for bench in up if bench.tables < self._most_tables]
+        if not with_room:
+            return None
         for block in (each for each in self._waiting if each.number < end):
-            fitting = [bench for bench in self.benches if self._has_room(bench, block)]
+            fitting = [bench for bench in with_room if self._has_room(bench, block)]
             if fitting:
                 return block, max(fitting, key=lambda bench: (bench.count_here(block.names), -bench.tables))
         return None
@@ -129,7 +133,7 @@ class Conductor:
         return min((block.number for block in (*self._waiting, *self._tasks.values())), default=0)
 
     def _has_room(self, bench: Bench, block: Block) -> bool:
-        if not bench.is_up or bench.tables + len(block.tables) > max(self._most_tables, len(block.tables)):
+        if bench.tables + len(block.tables) > max(self._most_tables, len(block.tables)):
             return False
         playing = (name for name in block.names if name not in self.away)
         return all(bench.seats[name] < self._load.most_of(name) for name in playing)

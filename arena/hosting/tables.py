@@ -1,12 +1,11 @@
 """One block, from its deal to its results: its tables at a node, with what another node had begun of them."""
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from math import inf
 from typing import Any
 
-from arena.errors import UnknownNameError
 from arena.hosting.begun import Begun
 from arena.hosting.bench import INSTANCE
 from arena.hosting.block_deals import BlockDeals
@@ -18,13 +17,13 @@ from arena.hosting.verdict import MOST_SPARED, Kept, spoilt
 from arena.insight.match import insights
 from arena.league.model import TableResult
 from arena.league.ports import BlockRow
-from arena.match.ports import MatchId
 from arena.match.shared import SharedTable
 from arena.replays.library import time_of
 from arena.runner.nodes import NodeProcess
 from arena.store.opening import Store
 
 Leave = Callable[[Sequence[str]], None]
+Insight = Sequence[Mapping[str, Any]]
 
 
 class Tables:
@@ -91,7 +90,8 @@ class Tables:
 
     async def _all_kept(self, row: BlockRow) -> Sequence[Kept | None]:
         """What the store has of its tables."""
-        return await self._ledger.until_stored(lambda: asyncio.gather(*map(self._kept, row.matches)))
+        found = await self._ledger.until_stored(lambda: self._store.results.with_games(row.matches))
+        return [Kept(*found[match_id]) if match_id in found else None for match_id in row.matches]
 
     async def _end(self, row: BlockRow, kept: Sequence[Kept | None]) -> None:
         fault = spoilt(row, kept, self._ledger.acts, self._owners, self._most_spared)
@@ -99,7 +99,8 @@ class Tables:
             await self._ledger.void(row, fault.reason, name=fault.name, by="host")
             return
         tables = [table for table in kept if table is not None]
-        seen = [await self._seen(table) for table in tables]
+        told = await asyncio.to_thread(_insights, tables)
+        seen = list(map(self._seen, tables, told))
         await self._ledger.end(row, list(map(_result, tables)), {"tables": seen})
 
     def _learn(self, kept: Sequence[Kept | None], number: int) -> None:
@@ -109,12 +110,10 @@ class Tables:
                 is_late = strikes["late"] + strikes["missing"] > 0
                 self._load.learn(name, inf if is_late else figures["slowest_share"], number)
 
-    async def _seen(self, kept: Kept) -> dict[str, Any]:
+    def _seen(self, kept: Kept, insight: Insight) -> dict[str, Any]:
         """What a game says about its bots."""
         match = kept.match
-        told = await asyncio.to_thread(insights, match, kept.games[:1])
         faults = worth_keeping(match, self._ledger.strikes)
-        insight = [each.plain() for each in told[0]]
         return {"match_id": match.match_id, "seats": list(match.entrants), "insight": insight, "faults": faults}
 
     def _table(self, row: BlockRow, index: int, away: Collection[str]) -> SharedTable:
@@ -122,17 +121,15 @@ class Tables:
         gone = frozenset(away).intersection(row.tables[index])
         return SharedTable(row.matches[index], terms, secret, time_of(row.matches[index]) or 0.0, INSTANCE, gone)
 
-    async def _kept(self, match_id: MatchId) -> Kept | None:
-        """What the store has of a match; None: nothing."""
-        try:
-            return Kept(await self._store.results.match(match_id), await self._store.results.games(match_id))
-        except UnknownNameError:
-            return None
-
 
 async def _sat(node: NodeProcess, table: SharedTable, leave: Leave) -> None:
     await node.sit(table)
     leave(table.terms.entrants)
+
+
+def _insights(tables: Sequence[Kept]) -> list[Insight]:
+    """Work out what each game tells of its seats, as plain values; this takes some milliseconds."""
+    return [[each.plain() for each in insights(table.match, table.games[:1])[0]] for table in tables]
 
 
 def _result(kept: Kept) -> TableResult:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
-from arena.errors import ArenaError, EnvironmentFaultError, UnknownNameError
+from arena.errors import ArenaError, EnvironmentFaultError
 from arena.launch.process import how_it_ended
 from arena.match.ports import MatchId, Signer
 from arena.match.shared import SharedTable
@@ -175,9 +175,8 @@ class NodeProcess:
         """What the store has of a match."""
         if match_id is None:
             return None
-        with suppress(UnknownNameError):  # it had been offered, and never began
-            return stored_report(await self._store.results.match(match_id), await self._store.results.games(match_id))
-        return None
+        found = await self._store.results.with_games([match_id])
+        return stored_report(*found[match_id]) if match_id in found else None  # it had been offered, and never began
 
     async def _bury(self) -> int:
         self._line.close()

@@ -1,7 +1,9 @@
 """Matches and finished games in the database; implements the `ResultStore` port."""
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from operator import attrgetter
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, Update, and_, select, update
@@ -99,6 +101,17 @@ class SqlResults:
         wanted = select(GAMES).where(GAMES.c.match_id == match_id).order_by(GAMES.c.game)
         rows = await self._database.read(lambda connection: connection.execute(wanted).all())
         return [_game_row(row) for row in rows]
+
+    @whole
+    async def with_games(self, match_ids: Sequence[MatchId]) -> Mapping[MatchId, tuple[MatchRow, Sequence[GameRow]]]:
+        """Give those of some matches that are there, each with its finished games in order."""
+        wanted = select(MATCHES).where(MATCHES.c.match_id.in_(match_ids))
+        of_them = select(GAMES).where(GAMES.c.match_id.in_(match_ids)).order_by(GAMES.c.match_id, GAMES.c.game)
+        rows, games = await self._database.read(
+            lambda connection: (connection.execute(wanted).all(), connection.execute(of_them).all())
+        )
+        by_match = {match_id: list(map(_game_row, found)) for match_id, found in groupby(games, attrgetter("match_id"))}
+        return {row.match_id: (_match_row(row), by_match.get(row.match_id, [])) for row in rows}
 
     @whole
     async def running(self) -> Sequence[MatchRow]:

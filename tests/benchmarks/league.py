@@ -1,7 +1,8 @@
 """A league beside plain matches of the same bots at the same nodes: what blocks, deals, results and insight cost.
 
-First plain matches of many games fill the nodes, then a season does, or a comparison. Both have the same processes of
-bots, and as many tables; both store what comes of it.
+First plain matches of many games fill the nodes, then a season does, or a comparison, then plain matches again: a
+machine that grows faster or slower meanwhile takes no side. Both have the same processes of bots, and as many tables;
+both store what comes of it.
 """
 
 import asyncio
@@ -9,11 +10,12 @@ import tempfile
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from random import Random
+from statistics import fmean
 from typing import TypeVar
 from unittest.mock import patch
 
@@ -94,13 +96,14 @@ async def league(name: str, bots: Sequence[str], entrants: int, tables: int, sec
         file = read_league(_written(folder, bots, entrants))
         async with running_nodes(folder / "data", NODES) as runner:
             await _start_bots(runner, file)
-            plain = await _plain_matches(runner, file, tables, seconds)
+            before = await _plain_matches(runner, file, tables, seconds)
             with patch.object(conductor, "MOST_TABLES", tables), patch.object(load, "MOST_TABLES", tables):
                 await seal_league(file, runner.store, new_luck())
                 played = await _played(
                     runner, await open_league(file, runner.store), MOST_PROCESSES, tables, seconds, Manner()
                 )
-    return _figures(name, plain, played)
+            after = await _plain_matches(runner, file, tables, seconds)
+    return _figures(name, _mean(before, after), played)
 
 
 async def comparison(name: str, bots: Sequence[str], tables: int, seconds: float) -> list[Figure]:
@@ -113,10 +116,15 @@ async def comparison(name: str, bots: Sequence[str], tables: int, seconds: float
             opened = await open_comparison(asked, asked.programs, runner.store)
             file = opened.league.file
             await _start_bots(runner, file)
-            plain = await _plain_matches(runner, file, manner.most_tables, seconds)
+            before = await _plain_matches(runner, file, manner.most_tables, seconds)
             most = len(file.players) * len(runner.nodes)
             played = await _played(runner, opened.league, most, manner.most_tables, seconds, manner)
-    return _figures(name, plain, played)
+            after = await _plain_matches(runner, file, manner.most_tables, seconds)
+    return _figures(name, _mean(before, after), played)
+
+
+def _mean(*paces: Pace) -> Pace:
+    return Pace(*map(fmean, zip(*map(astuple, paces), strict=True)))
 
 
 def _figures(name: str, plain: Pace, played: Pace) -> list[Figure]:

@@ -45,6 +45,19 @@ async def test_games_come_back_in_order(store, match_row, game_row):
     assert games == [game_row(0), game_row(1, places=(1, 1)), game_row(2)]
 
 
+async def test_matches_come_back_with_their_games_where_they_are_there(store, match_row, game_row):
+    first, second, none = (match_row(match_id=MatchId(name)) for name in ("M1", "M2", "M3"))
+    await store.results.add_match(second)
+    await store.results.add_match(first)
+    games = [game_row(number, match_id=first.match_id) for number in (0, 1, 2)]
+    await store.results.add_games([games[2], games[0]])
+    await store.results.add_games([games[1]])
+
+    found = await store.results.with_games([none.match_id, second.match_id, first.match_id])
+
+    assert found == {first.match_id: (first, games), second.match_id: (second, [])}
+
+
 async def test_a_game_exists_exactly_once(store, match_row, game_row):
     """Whoever reports a block twice, or a game that is there with another result, changes nothing."""
     await store.results.add_match(match_row())

@@ -1,0 +1,59 @@
+"""Deals of blocks: fixed in the chain once for each table, however often an attempt begins."""
+
+import pytest
+
+from arena.errors import StoreError
+from arena.hosting.block_deals import BlockDeals
+from arena.hosting.league_file import read_league
+from arena.league.ports import BlockRow
+from arena.match.ports import MatchId
+from arena.store.opening import open_store
+from arena.store.signing import open_receipt_key
+from tests.hosting.leagues import LUCK, write_league
+
+ROW = BlockRow(1, 0, 1, "", (("bot0", "bot1"), ("bot2", "bot3")), (MatchId("M1"), MatchId("M2")), ("n.journal",))
+
+
+@pytest.fixture
+async def store(tmp_path):
+    async with await open_store(tmp_path / "data") as opened:
+        yield opened
+
+
+@pytest.fixture
+def deals(tmp_path, store):
+    file = read_league(write_league(tmp_path / "bots", bots=4, games=2, seats=2))
+    return BlockDeals(file, LUCK, store, open_receipt_key(tmp_path / "data"))
+
+
+async def test_a_deal_that_was_fixed_before_an_interruption_stays_as_it_was(store, deals):
+    for index in (0, 1):
+        await deals.commit(ROW, index)
+    before = await store.deals.chain()
+
+    await deals.commit(ROW, 0)
+
+    assert [row.match_id for row in before] == list(ROW.matches)
+    assert await store.deals.chain() == before
+
+
+async def test_a_deal_that_cannot_be_fixed_is_told(store, deals, monkeypatch):
+    async def full(_):
+        raise StoreError("the store is full")
+
+    monkeypatch.setattr(store.deals, "commit", full)
+
+    with pytest.raises(StoreError, match="full"):
+        await deals.commit(ROW, 0)
+
+
+async def test_tables_of_a_block_are_opened_with_one_deal(store, deals):
+    for index in (0, 1):
+        await deals.commit(ROW, index)
+    assert await store.deals.hidden_shared() == frozenset(ROW.matches)
+
+    await deals.open(ROW)
+
+    one, other = (row.revealed for row in await store.deals.chain())
+    assert one["seed"] == other["seed"]
+    assert one["salts"] != other["salts"]
