@@ -40,7 +40,8 @@ class BlockDeals:
         try:
             await self._store.deals.commit(first_row(secret, match_id, 0, row.journals[-1], time_of(match_id) or 0.0))
         except StoreError:  # it mostly is not there, and to ask each time would cost another way to the store
-            if await self._store.deals.deal(match_id) is None:
+            there = await self._store.deals.deal(match_id)
+            if there is None or there.commitment != secret.commitment:
                 raise
 
     async def open(self, row: BlockRow) -> None:

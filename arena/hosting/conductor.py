@@ -117,10 +117,10 @@ class Conductor:
     def _next(self) -> tuple[Block, Bench] | None:
         """The first block for which a bench has room, and the bench that has most of its bots."""
         up = [bench for bench in self.benches if bench.is_up]
-        end = self._first + self._most_ahead * max(1, len(up))
         with_room = [bench for bench in up if bench.tables < self._most_tables]
         if not with_room:
             return None
+        end = self._first + self._most_ahead * max(1, len(up))
         for block in (each for each in self._waiting if each.number < end):
             fitting = [bench for bench in with_room if self._has_room(bench, block)]
             if fitting:

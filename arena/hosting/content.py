@@ -1,8 +1,8 @@
 """The content hash of a bot: SHA-256 over its files, so that another version cannot play under its name.
 
 Of a folder all files count, but for what Python, git and the SDK leave there (a bot that keeps notes of its own keeps
-them elsewhere, or is another bot afterwards); of a script or program the file itself; of a command its words and all
-files among them. Where these lie does not count, nor what they import, nor a program on the path that runs them.
+them elsewhere, or is another bot afterwards); of a script or program the file itself; of a command its words and each
+file that is one of them. Where a bot lies does not count, nor what it imports, nor a program on the path that runs it.
 """
 
 import hashlib
@@ -29,12 +29,14 @@ _MOST_BYTES: Final = 1 << 30
 def content_of(program: BotProgram) -> str:
     """Give the hash, hex. Raises BotStartError where a file cannot be read, or there is far too much."""
     digest = hashlib.sha256()
-    told = (f"{name}={value}" for name, value in sorted(program.environment.items()) if name not in _OF_HERE)
-    for word in (*(_word(word, program) for word in program.command[1:]), *told):
-        _add(digest, b"word", os.fsencode(word))
+    for word in program.words:
+        _add(digest, b"word", _bytes(word))
+    for name, value in sorted(program.environment.items()):
+        if name not in _OF_HERE:
+            _add(digest, b"environment", _bytes(name), _bytes(value))
     try:
-        for name, content in _contents(program):
-            _add(digest, name, content)
+        for path, content in _contents(program):
+            _add(digest, b"file", os.fsencode(_name(path, program)), content)
     except OSError as error:  # a bot may write and remove what it likes meanwhile
         raise BotStartError(f"the file {error.filename} cannot be read: {error.strerror}") from error
     return digest.hexdigest()
@@ -78,13 +80,6 @@ def _is_left(path: Path, program: BotProgram) -> bool:
     return path.parts[:1] == (_RECEIPTS,) or not left.isdisjoint(path.parts)
 
 
-def _word(word: str, program: BotProgram) -> str:
-    """Give a word of its command without where its files lie."""
-    if program.files is None:
-        return word.removeprefix(f"{program.folder}{os.sep}")
-    return Path(word).name if program.folder / word in program.files else word
-
-
 def _name(path: Path, program: BotProgram) -> str:
     """Name a file as it lies in the bot's folder, or by its last name where the folder is none of it."""
     return path.relative_to(program.folder).as_posix() if program.files is None else path.name
@@ -95,8 +90,8 @@ def _said(path: Path, program: BotProgram) -> str:
     return (path.relative_to(program.folder) if path.is_relative_to(program.folder) else path).as_posix()
 
 
-def _contents(program: BotProgram) -> Iterator[tuple[bytes, bytes]]:
-    """Names and contents of its files. Raises OSError, and BotStartError where there is far too much."""
+def _contents(program: BotProgram) -> Iterator[tuple[Path, bytes]]:
+    """Give its files and what is in them. Raises OSError, and BotStartError where there is far too much."""
     left = _MOST_BYTES
     for path in _files(program):
         with path.open("rb") as file:
@@ -104,9 +99,14 @@ def _contents(program: BotProgram) -> Iterator[tuple[bytes, bytes]]:
         left -= len(content)
         if left < 0:
             raise BotStartError(f"{program.name}: its files are larger than a gibibyte, up to {path}")
-        yield os.fsencode(_name(path, program)), content
+        yield path, content
 
 
-def _add(digest: "hashlib._Hash", name: bytes, content: bytes) -> None:
-    for part in (name, content):
+def _bytes(text: str) -> bytes:
+    """The same whatever the language of the machine is."""
+    return text.encode(errors="surrogateescape")
+
+
+def _add(digest: "hashlib._Hash", kind: bytes, *parts: bytes) -> None:
+    for part in (kind, *parts):
         digest.update(len(part).to_bytes(8, "big") + part)

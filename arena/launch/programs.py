@@ -46,8 +46,15 @@ class BotProgram:
     version: str = ""
     build: tuple[str, ...] = ()
     """What has to be run before the first start; empty: nothing."""
+    words: tuple[str, ...] = ()
+    """How it is started as its author wrote that, but without where its files lie."""
     files: tuple[Path, ...] | None = None
     """A script or program, or the files among the words of a command; None: all that lies in its folder."""
+
+    @property
+    def places(self) -> tuple[Path, ...]:
+        """Where what it is made of lies."""
+        return (self.folder,) if self.files is None else self.files
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +143,7 @@ def _file(path: Path) -> BotProgram:
         return _script(path)
     if not os.access(path, os.X_OK):
         raise BotStartError(f"the file {path} is not executable: expected a script, a manifest or a program (chmod +x)")
-    return BotProgram(safe_name(path.stem), (str(path),), path.parent, files=(path,))
+    return BotProgram(safe_name(path.stem), (str(path),), path.parent, words=(path.name,), files=(path,))
 
 
 def _script(path: Path) -> BotProgram:
@@ -144,7 +151,8 @@ def _script(path: Path) -> BotProgram:
     name, files = (path.parent.name, None) if path.name == SCRIPT_NAME else (path.stem, (path,))
     if not os.access(path, os.R_OK):
         raise BotStartError(f"the script {path} cannot be read")
-    return BotProgram(safe_name(name), (sys.executable, "-u", str(path)), path.parent, files=files)
+    command = (sys.executable, "-u", str(path))
+    return BotProgram(safe_name(name), command, path.parent, words=(path.name,), files=files)
 
 
 def _described(manifest: Manifest, folder: Path) -> BotProgram:
@@ -163,6 +171,7 @@ def _described(manifest: Manifest, folder: Path) -> BotProgram:
         start_time_s=manifest.start_time_s,
         version=manifest.version,
         build=manifest.build,
+        words=manifest.command,
     )
 
 
@@ -187,14 +196,20 @@ def _command(text: str) -> BotProgram:
         expected = "expected a script, folder, manifest, command, sample:NAME or remote:NAME"
         raise BotStartError(f"there is no bot {text!r}: {expected}")
     folder = Path.cwd()
-    files = tuple(_files_among(words, folder))
-    return BotProgram(_command_name(words), found_command(words, folder), folder, files=files)
+    files = _files_among(words, folder)
+    return BotProgram(
+        name=_command_name(words),
+        command=found_command(words, folder),
+        folder=folder,
+        words=tuple(Path(word).name if word in files else word for word in words),
+        files=tuple(files.values()),
+    )
 
 
-def _files_among(words: Sequence[str], folder: Path) -> Iterator[Path]:
+def _files_among(words: Sequence[str], folder: Path) -> Mapping[str, Path]:
     """Find the files that a command names, its program too unless that is looked for on the path: the machine's."""
     own = words if _has_slash(words[0]) else words[1:]
-    yield from (folder / word for word in own if _holds((folder / word).is_file))
+    return {word: folder / word for word in own if _holds((folder / word).is_file)}
 
 
 def _command_name(words: Sequence[str]) -> str:

@@ -1,5 +1,8 @@
 """Deals of blocks: fixed in the chain once for each table, however often an attempt begins."""
 
+import asyncio
+from dataclasses import replace
+
 import pytest
 
 from arena.errors import StoreError
@@ -35,6 +38,22 @@ async def test_a_deal_that_was_fixed_before_an_interruption_stays_as_it_was(stor
 
     assert [row.match_id for row in before] == list(ROW.matches)
     assert await store.deals.chain() == before
+
+
+async def test_a_deal_that_is_there_holds_up_no_other(store, deals):
+    """Those that are asked for at one time are fixed together, or else each alone."""
+    await deals.commit(ROW, 1)
+
+    await asyncio.gather(deals.commit(ROW, 0), deals.commit(ROW, 1))
+
+    assert sorted(row.match_id for row in await store.deals.chain()) == list(ROW.matches)
+
+
+async def test_another_deal_of_a_match_is_refused(store, deals):
+    await deals.commit(ROW, 0)
+
+    with pytest.raises(StoreError):
+        await deals.commit(replace(ROW, attempt=1), 0)
 
 
 async def test_a_deal_that_cannot_be_fixed_is_told(store, deals, monkeypatch):

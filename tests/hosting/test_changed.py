@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from arena.errors import OptionError
+from arena.hosting.league import check_apart
+from arena.launch.programs import find_bot
 from tests.hosting.leagues import write_league
 from tests.hosting.test_amendments import league, played  # noqa: F401  a fixture
 
@@ -149,3 +152,14 @@ def test_a_league_that_is_over_says_so(played, capsys):  # noqa: F811  the fixtu
     assert league("run", file, "--data", data, "--nodes", 1) == 0
 
     assert "this league is over" in " ".join(capsys.readouterr().err.split())
+
+
+def test_data_among_which_a_file_of_a_command_would_lie_is_refused(tmp_path):
+    script = tmp_path / "data" / "play.py"
+    script.parent.mkdir()
+    script.write_text("print('hello')")
+    bot = find_bot(f"env python {script}")
+
+    check_apart({"bot": bot}, tmp_path / "elsewhere")
+    with pytest.raises(OptionError, match="bot lies in it"):
+        check_apart({"bot": bot}, tmp_path / "data")

@@ -2,6 +2,8 @@
 
 import contextlib
 import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -124,6 +126,60 @@ def test_which_of_two_files_comes_first_counts_though_they_are_called_alike(tmp_
     one, other = (started(f"env python {words}", tmp_path) for words in orders)
 
     assert content_of(one) != content_of(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("env play.py", "cat play.py"),
+        ("env play.py 3", "env play.py 4"),
+        ("env play.py", "env play.py play.py"),
+        ("./play.py", "env play.py"),
+    ],
+)
+def test_commands_that_differ_are_different_bots(tmp_path, one, other):
+    (tmp_path / "play.py").write_text("hello")
+    (tmp_path / "play.py").chmod(0o755)
+
+    assert content_of(started(one, tmp_path)) != content_of(started(other, tmp_path))
+
+
+def test_a_word_is_taken_neither_for_an_environment_nor_for_what_stands_in_a_file(tmp_path):
+    (tmp_path / "word").write_text("LEVEL=3")
+    file, told = started("env word", tmp_path), started("env word", tmp_path / "other")
+    word = started("env word LEVEL=3", tmp_path / "other")
+
+    assert len({*map(content_of, (file, word, replace(told, environment={"LEVEL": "3"})))}) == 3
+
+
+def test_two_manifests_of_one_folder_are_different_bots(tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / name).write_text("#!/bin/sh\n")
+        (tmp_path / name).chmod(0o755)
+        (tmp_path / f"{name}.toml").write_text(f"name = 'bot'\ncommand = './{name}'")
+    one, two = (started(str(tmp_path / f"{name}.toml"), tmp_path) for name in ("one", "two"))
+
+    assert content_of(one) != content_of(two)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the language of a machine decides there what bytes text is")
+def test_a_word_is_the_same_in_every_language_of_a_machine():
+    script = (
+        "from arena.launch.programs import BotProgram; from arena.hosting.content import content_of; import pathlib\n"
+        "print(content_of(BotProgram('a', (), pathlib.Path('.'), words=('caf\\xe9',), files=())))"
+    )
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env={"LC_ALL": language, "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for language in ("C", "C.UTF-8")
+    }
+
+    assert len(told) == 1
 
 
 def test_a_whole_program_may_be_a_word_of_a_command(tmp_path):

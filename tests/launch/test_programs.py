@@ -44,7 +44,9 @@ def test_a_script_is_run_by_our_own_python_in_its_folder(tmp_path, monkeypatch):
 
     found = program("bots/mybot.py")
 
-    assert found == BotProgram("mybot", (sys.executable, "-u", str(script)), script.parent, files=(script,))
+    assert found == BotProgram(
+        "mybot", (sys.executable, "-u", str(script)), script.parent, words=("mybot.py",), files=(script,)
+    )
     assert found.start_time_s == START_TIME_S
 
 
@@ -64,7 +66,13 @@ def test_a_manifest_and_its_folder_mean_the_same(tmp_path):
 
     assert found == program(str(tmp_path))
     assert found == BotProgram(
-        "counter", (str(tmp_path / "run.sh"), "now"), tmp_path, {"LEVEL": "3"}, start_time_s=30, version="2"
+        name="counter",
+        command=(str(tmp_path / "run.sh"), "now"),
+        folder=tmp_path,
+        environment={"LEVEL": "3"},
+        start_time_s=30,
+        version="2",
+        words=("./run.sh", "now"),
     )
 
 
@@ -99,7 +107,7 @@ def test_what_a_build_makes_need_not_be_there_yet(tmp_path):
 def test_a_program_is_run_as_it_is(tmp_path):
     path = put(tmp_path / "fast bot", "#!/bin/sh\n", 0o755)
 
-    assert program(str(path)) == BotProgram("fast bot", (str(path),), tmp_path, files=(path,))
+    assert program(str(path)) == BotProgram("fast bot", (str(path),), tmp_path, words=("fast bot",), files=(path,))
 
 
 def test_a_command_runs_where_we_are(tmp_path, monkeypatch):
