@@ -2,7 +2,7 @@
 
 import asyncio
 
-from arena.errors import StoreError
+from arena.errors import EnvironmentFaultError, StoreError
 from arena.hosting.league_file import LeagueFile
 from arena.hosting.ledger import Ledger, block_of
 from arena.hosting.secret import Luck
@@ -35,14 +35,19 @@ class BlockDeals:
         return self._luck.deal(block_of(row), row.attempt, table, self._rules)
 
     async def commit(self, row: BlockRow, index: int) -> None:
-        """Fix the deal in the store's chain, once for each table: its replay has to be checked alone."""
+        """Fix the deal in the store's chain, once for each table: its replay has to be checked alone.
+
+        Raises EnvironmentFaultError where another deal was fixed: the secret or the rules are no longer what they were.
+        """
         match_id, secret = row.matches[index], self.secret(row, index)
         try:
             await self._store.deals.commit(first_row(secret, match_id, 0, row.journals[-1], time_of(match_id) or 0.0))
-        except StoreError:  # it mostly is not there, and to ask each time would cost another way to the store
+        except StoreError as fault:  # it mostly is not there, and to ask each time would cost another way to the store
             there = await self._store.deals.deal(match_id)
-            if there is None or there.commitment != secret.commitment:
+            if there is None:
                 raise
+            if there.commitment != secret.commitment:
+                raise EnvironmentFaultError(f"the store has another deal of game {match_id} already") from fault
 
     async def open(self, row: BlockRow) -> None:
         """Publish the deal of a block that is over or void."""

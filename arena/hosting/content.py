@@ -1,8 +1,9 @@
-"""The content hash of a bot: SHA-256 over its files, so that another version cannot play under its name.
+"""The content hash of a bot, so that another version cannot play under its name.
 
-Of a folder all files count, but for what Python, git and the SDK leave there (a bot that keeps notes of its own keeps
-them elsewhere, or is another bot afterwards); of a script or program the file itself; of a command its words and each
-file that is one of them. Where a bot lies does not count, nor what it imports, nor a program on the path that runs it.
+It is SHA-256 over how the bot is started, its environment and its files. Of a folder all files count, but for what
+Python, git and the SDK leave there (a bot that keeps notes of its own keeps them elsewhere, or is another bot
+afterwards); of a script or program the file itself; of a command its words and each file that is one of them. Where a
+bot lies does not count, nor what it imports, nor a program on the path that runs it.
 """
 
 import hashlib
@@ -30,7 +31,7 @@ def content_of(program: BotProgram) -> str:
     """Give the hash, hex. Raises BotStartError where a file cannot be read, or there is far too much."""
     digest = hashlib.sha256()
     for word in program.words:
-        _add(digest, b"word", _bytes(word))
+        _add(digest, b"its file") if word is None else _add(digest, b"word", _bytes(word))
     for name, value in sorted(program.environment.items()):
         if name not in _OF_HERE:
             _add(digest, b"environment", _bytes(name), _bytes(value))

@@ -117,7 +117,8 @@ def check_apart(programs: Mapping[str, BotProgram | RemoteBot], data: Path) -> N
         if belongs_to(program, data):
             allowed = f"it lies in the folder of {name}, whose files must not change: name another one"
             raise OptionError("data", str(data), allowed)
-        if any(place.resolve().is_relative_to(data.resolve()) for place in program.places):
+        places = {program.folder, *(file.parent for file in program.files or ())}
+        if any(place.resolve().is_relative_to(data.resolve()) for place in places):
             allowed = f"{name} lies in it, and what games write does not belong there: name another one"
             raise OptionError("data", str(data), allowed)
 

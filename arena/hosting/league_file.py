@@ -29,7 +29,7 @@ from arena.hosting.forms import LENGTH_OF, PLAY_OFF, form_of
 from arena.hosting.written_league import Faults, WrittenBot, WrittenError, written_league
 from arena.hosting.written_terms import written_terms
 from arena.launch.naming import NAME_RULE, is_name
-from arena.launch.programs import BotProgram, RemoteBot, find_bot
+from arena.launch.programs import BotProgram, RemoteBot, find_bot, seen_from
 from arena.league.formats import FORMATS
 from arena.league.model import Entrant
 from arena.match.terms import Terms
@@ -236,5 +236,5 @@ class _Reading:
 
 def _seen_from(folder: Path, bot: str) -> str:
     """A path is seen from the file's folder; everything else means what it means on a command line."""
-    path = folder / Path(bot).expanduser()
+    path = seen_from(folder, bot)
     return str(path) if ":" not in bot and path.exists() else bot

@@ -46,15 +46,10 @@ class BotProgram:
     version: str = ""
     build: tuple[str, ...] = ()
     """What has to be run before the first start; empty: nothing."""
-    words: tuple[str, ...] = ()
-    """How it is started as its author wrote that, but without where its files lie."""
+    words: tuple[str | None, ...] = ()
+    """How it is started, as its author wrote that; None stands for the next of its files."""
     files: tuple[Path, ...] | None = None
     """A script or program, or the files among the words of a command; None: all that lies in its folder."""
-
-    @property
-    def places(self) -> tuple[Path, ...]:
-        """Where what it is made of lies."""
-        return (self.folder,) if self.files is None else self.files
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +69,17 @@ def find_bot(text: str, samples: Sequence[Path] | None = None) -> BotProgram | R
         return _remote(text.removeprefix(_REMOTE))
     if text.startswith(_SAMPLE):
         return _sample(text.removeprefix(_SAMPLE), _sample_folders() if samples is None else samples)
-    path = Path(text).expanduser()
+    path = seen_from(Path(), text)
     if text and _holds(path.is_dir):
         return _folder(path.resolve())
     if text and _holds(path.is_file):
         return _file(path.absolute())
     return _command(text)
+
+
+def seen_from(folder: Path, text: str) -> Path:
+    """Give a path as it is meant in a folder; `~` is a home, unless nobody is called so."""
+    return folder / os.path.expanduser(text)  # noqa: PTH111  the other raises for `~nobody`
 
 
 def _holds(question: Callable[[], bool]) -> bool:
@@ -143,16 +143,18 @@ def _file(path: Path) -> BotProgram:
         return _script(path)
     if not os.access(path, os.X_OK):
         raise BotStartError(f"the file {path} is not executable: expected a script, a manifest or a program (chmod +x)")
-    return BotProgram(safe_name(path.stem), (str(path),), path.parent, words=(path.name,), files=(path,))
+    return BotProgram(safe_name(path.stem), (str(path),), path.parent, words=(None,), files=(path,))
 
 
 def _script(path: Path) -> BotProgram:
     """Run a script by the Python that runs the arena, which has the SDK; -u, so that its last words are not lost."""
-    name, files = (path.parent.name, None) if path.name == SCRIPT_NAME else (path.stem, (path,))
+    is_folder = path.name == SCRIPT_NAME
+    name = path.parent.name if is_folder else path.stem
     if not os.access(path, os.R_OK):
         raise BotStartError(f"the script {path} cannot be read")
     command = (sys.executable, "-u", str(path))
-    return BotProgram(safe_name(name), command, path.parent, words=(path.name,), files=files)
+    words, files = ((SCRIPT_NAME,), None) if is_folder else ((None,), (path,))
+    return BotProgram(safe_name(name), command, path.parent, words=words, files=files)
 
 
 def _described(manifest: Manifest, folder: Path) -> BotProgram:
@@ -190,26 +192,28 @@ def _command(text: str) -> BotProgram:
         words = shlex.split(text, posix=os.name != "nt")
     except ValueError as error:
         raise BotStartError(f"cannot read the command {text!r}: {error}") from error
+    if "\0" in text:
+        raise BotStartError(f"cannot read the command {text!r}: no program can be told a NUL")
     if not words:
         raise BotStartError("an empty text is no bot: expected a script, folder, manifest, command, sample: or remote:")
     if len(words) == 1 and shutil.which(words[0]) is None:
         expected = "expected a script, folder, manifest, command, sample:NAME or remote:NAME"
         raise BotStartError(f"there is no bot {text!r}: {expected}")
     folder = Path.cwd()
-    files = _files_among(words, folder)
+    files = [_file_named(word, index, folder) for index, word in enumerate(words)]
     return BotProgram(
         name=_command_name(words),
         command=found_command(words, folder),
         folder=folder,
-        words=tuple(Path(word).name if word in files else word for word in words),
-        files=tuple(files.values()),
+        words=tuple(None if file else word for word, file in zip(words, files, strict=True)),
+        files=tuple(file for file in files if file),
     )
 
 
-def _files_among(words: Sequence[str], folder: Path) -> Mapping[str, Path]:
-    """Find the files that a command names, its program too unless that is looked for on the path: the machine's."""
-    own = words if _has_slash(words[0]) else words[1:]
-    return {word: folder / word for word in own if _holds((folder / word).is_file)}
+def _file_named(word: str, index: int, folder: Path) -> Path | None:
+    """Find the file that a word of a command is; a program that is looked for on the path is the machine's."""
+    is_own = index > 0 or _has_slash(word)
+    return folder / word if is_own and _holds((folder / word).is_file) else None
 
 
 def _command_name(words: Sequence[str]) -> str:

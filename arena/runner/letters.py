@@ -57,7 +57,7 @@ _READERS: Final[Mapping[str, Callable[[Any], Any]]] = {
 
 def packed(value: Any) -> bytes:
     """Write a value. Raises TypeError for a kind that does not travel."""
-    return json.dumps(value, default=_tagged, separators=(",", ":"), ensure_ascii=False).encode()
+    return json.dumps(value, default=_tagged, separators=(",", ":")).encode()
 
 
 def unpacked(data: bytes) -> Any:

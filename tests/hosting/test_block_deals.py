@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from arena.errors import StoreError
+from arena.errors import EnvironmentFaultError, StoreError
 from arena.hosting.block_deals import BlockDeals
 from arena.hosting.league_file import read_league
 from arena.league.ports import BlockRow
@@ -52,7 +52,7 @@ async def test_a_deal_that_is_there_holds_up_no_other(store, deals):
 async def test_another_deal_of_a_match_is_refused(store, deals):
     await deals.commit(ROW, 0)
 
-    with pytest.raises(StoreError):
+    with pytest.raises(EnvironmentFaultError, match="another deal of game M1"):
         await deals.commit(replace(ROW, attempt=1), 0)
 
 

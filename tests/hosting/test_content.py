@@ -135,11 +135,14 @@ def test_which_of_two_files_comes_first_counts_though_they_are_called_alike(tmp_
         ("env play.py 3", "env play.py 4"),
         ("env play.py", "env play.py play.py"),
         ("./play.py", "env play.py"),
+        ("env weights/one one", "env one weights/one"),
     ],
 )
 def test_commands_that_differ_are_different_bots(tmp_path, one, other):
     (tmp_path / "play.py").write_text("hello")
     (tmp_path / "play.py").chmod(0o755)
+    (tmp_path / "weights").mkdir()
+    (tmp_path / "weights" / "one").write_text("1 2 3")
 
     assert content_of(started(one, tmp_path)) != content_of(started(other, tmp_path))
 

@@ -174,7 +174,7 @@ def test_a_bot_that_listens_ends_in_its_own_way(start):
     code = (
         "import signal, sys, time\n"
         "signal.signal(signal.SIGTERM, lambda *_: (print('tidied up'), sys.exit(0)))\n"
-        "print('up')\n"
+        "sys.stdout.write('up\\n')\n"  # at once, where print writes the end of the line apart
         "time.sleep(60)\n"
     )
     process = start(code)

@@ -45,7 +45,7 @@ def test_a_script_is_run_by_our_own_python_in_its_folder(tmp_path, monkeypatch):
     found = program("bots/mybot.py")
 
     assert found == BotProgram(
-        "mybot", (sys.executable, "-u", str(script)), script.parent, words=("mybot.py",), files=(script,)
+        "mybot", (sys.executable, "-u", str(script)), script.parent, words=(None,), files=(script,)
     )
     assert found.start_time_s == START_TIME_S
 
@@ -107,7 +107,7 @@ def test_what_a_build_makes_need_not_be_there_yet(tmp_path):
 def test_a_program_is_run_as_it_is(tmp_path):
     path = put(tmp_path / "fast bot", "#!/bin/sh\n", 0o755)
 
-    assert program(str(path)) == BotProgram("fast bot", (str(path),), tmp_path, words=("fast bot",), files=(path,))
+    assert program(str(path)) == BotProgram("fast bot", (str(path),), tmp_path, words=(None,), files=(path,))
 
 
 def test_a_command_runs_where_we_are(tmp_path, monkeypatch):
@@ -167,6 +167,8 @@ def test_a_remote_bot_dials_in_by_itself():
         ("no-such-program --fast", "'no-such-program' is not installed"),
         ("./none --fast", "there is no program .*/none"),
         ("sh 'unclosed", "cannot read the command"),
+        ("sh a\0b", "no program can be told a NUL"),
+        ("~nobody-at-all/bot.py", "there is no bot '~nobody-at-all/bot.py'"),
         ("plain.txt", "is not executable"),
         ("./plain.txt --fast", "is not executable"),
         ("empty", "holds no bot: expected bot.toml or bot.py"),
