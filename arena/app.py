@@ -14,13 +14,13 @@ import structlog
 from arena import __version__
 from arena.deal.stream import new_seed
 from arena.errors import StoreError
-from arena.match.booking import Booking
+from arena.match.booking import HostedMatch
 from arena.match.furnishing import Sources
 from arena.match.ports import DealStore, MatchId, ResultStore, Signer
-from arena.rpc.auth import Authority, KnownTokens
+from arena.rpc.auth import TokenCache, TokenVerifier
 from arena.rpc.games import games
 from arena.rpc.limits import Limits
-from arena.rpc.loop import NodeClock, StampingSelector, calm_collector
+from arena.rpc.loop import NodeClock, StampingSelector, infrequent_gc
 from arena.rpc.match_service import MatchService
 from arena.rpc.node import Node
 from arena.rpc.play_service import PlayService
@@ -28,21 +28,21 @@ from arena.rpc.server import Server
 from arena.rpc.session import Session
 from arena.rpc.spectator import Spectator
 from arena.rpc.watch_service import WatchService
-from arena.store.archivist import Archivist
+from arena.store.archivist import ResultWriter
 from arena.store.identities import Revocations
 from arena.store.journal_file import JournalFile
-from arena.store.lock import Hold, hold, outlast_nodes
+from arena.store.lock import FolderLock, acquire_folder_lock, wait_for_old_nodes
 from arena.store.signing import ReceiptKey, open_receipt_key
-from arena.store.synced_journal import SyncedJournal
+from arena.store.synced_journal import SyncedJournalFile
 
 if TYPE_CHECKING:
     from arena.store.opening import Store
 
 log = structlog.get_logger(__name__)
 
-TOKENS_S = 0.5
+TOKEN_CHECK_INTERVAL_S = 0.5
 """How often tokens that were revoked or have expired are looked for."""
-_JOURNALS = {"process": JournalFile, "disk": SyncedJournal}
+_JOURNAL_CLASSES = {"process": JournalFile, "disk": SyncedJournalFile}
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
@@ -62,20 +62,20 @@ class ServerConfig:
     """What the journal survives before anybody is told: the end of the process, or a power cut too."""
 
 
-class Tokens(Authority, Protocol):
+class RevocableTokens(TokenVerifier, Protocol):
     """Knows the tokens, and those that are good no more."""
 
-    async def revoked_since(self, revision: int) -> Revocations:
+    async def revocations_since(self, revision: int) -> Revocations:
         """Give what any process revoked after a revision, 0 being before the first. Raises StoreError."""
 
 
 @dataclass(frozen=True, slots=True)
-class Keeping:
+class NodeStores:
     """What a node needs of whoever owns the store."""
 
     results: ResultStore
     deals: DealStore
-    tokens: Tokens
+    tokens: RevocableTokens
     signer: Signer
     journals: Path
     """Takes the node's journal."""
@@ -90,7 +90,7 @@ class RunningNode:
     address: str
     """host:port."""
     node: Node
-    archivist: Archivist
+    archivist: ResultWriter
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,48 +100,52 @@ class RunningServer(RunningNode):
     store: "Store"
 
 
-def run_node(main: Callable[[NodeClock, StampingSelector], Coroutine[None, None, int]], head_start_us: int = 0) -> int:
+def run_node_loop(
+    main: Callable[[NodeClock, StampingSelector], Coroutine[None, None, int]], head_start_us: int = 0
+) -> int:
     """Run a coroutine in a loop that stamps arrivals; gives its exit code."""
     clock = NodeClock(head_start_us=head_start_us)
     selector = StampingSelector(clock)
-    with calm_collector(), asyncio.Runner(loop_factory=lambda: asyncio.SelectorEventLoop(selector)) as runner:
+    with infrequent_gc(), asyncio.Runner(loop_factory=lambda: asyncio.SelectorEventLoop(selector)) as runner:
         return runner.run(main(clock, selector))
 
 
 @asynccontextmanager
-async def serving(config: ServerConfig, clock: NodeClock, selector: StampingSelector) -> AsyncIterator[RunningServer]:
+async def start_server(
+    config: ServerConfig, clock: NodeClock, selector: StampingSelector
+) -> AsyncIterator[RunningServer]:
     """Open the store, listen, and on leaving stop in order: no new matches, the grace, results kept.
 
     Raises StoreHeldError, StoreVersionError, StoreError, PortBusyError, OptionError.
     """
-    async with keeping(config.data) as (held, store, signer):
-        kept = Keeping(store.results, store.deals, store.tokens, signer, store.journals, new_node_name(held))
-        async with serving_node(config, kept, clock, selector) as at_work:
-            held.tell(at_work.address)
+    async with open_stores(config.data) as (held, store, signer):
+        kept = NodeStores(store.results, store.deals, store.tokens, signer, store.journals_folder, new_node_name(held))
+        async with start_node(config, kept, clock, selector) as at_work:
+            held.write_lock_info(at_work.address)
             yield RunningServer(at_work.address, at_work.node, at_work.archivist, store)
 
 
 @asynccontextmanager
-async def keeping(data: Path) -> AsyncIterator[tuple[Hold, "Store", ReceiptKey]]:
+async def open_stores(data: Path) -> AsyncIterator[tuple[FolderLock, "Store", ReceiptKey]]:
     """Become the one writer of a data folder and close what a killed one left behind.
 
     Raises StoreHeldError, StoreVersionError, StoreError.
     """
     from arena.store.opening import open_store  # noqa: PLC0415  a node opens none, and starts in a third of the time
-    from arena.store.recovery import close_interrupted, open_left_deals  # noqa: PLC0415  as above
+    from arena.store.recovery import close_interrupted_matches, reveal_abandoned_deals  # noqa: PLC0415  as above
 
-    with hold(data) as held:
-        await asyncio.to_thread(outlast_nodes, data)
+    with acquire_folder_lock(data) as held:
+        await asyncio.to_thread(wait_for_old_nodes, data)
         async with await open_store(data, held) as store:
             signer = open_receipt_key(store.folder)
-            await open_left_deals(store.deals, store.journals, games(), signer)
-            await close_interrupted(store.results, store.journals, games())
+            await reveal_abandoned_deals(store.deals, store.journals_folder, games(), signer)
+            await close_interrupted_matches(store.results, store.journals_folder, games())
             yield held, store, signer
 
 
 @asynccontextmanager
-async def serving_node(
-    config: ServerConfig, kept: Keeping, clock: NodeClock, selector: StampingSelector
+async def start_node(
+    config: ServerConfig, kept: NodeStores, clock: NodeClock, selector: StampingSelector
 ) -> AsyncIterator[RunningNode]:
     """Listen and play with a store that somebody else owns; on leaving stop in order.
 
@@ -149,27 +153,27 @@ async def serving_node(
     """
     sources = Sources(new_match_id, lambda: new_seed(os.urandom), time.time, kept.signer)
     file = f"{kept.name}.journal"
-    journal = _JOURNALS[config.journal](kept.journals / file)
+    journal = _JOURNAL_CLASSES[config.journal](kept.journals / file)
     log.info("journal opened", path=str(journal.path), journal=config.journal)
     node = Node(kept.name, clock, selector, journal, sources, config.limits)
-    archivist = Archivist(kept.results, file, kept.deals)
-    known = KnownTokens(kept.tokens, time.time)
+    archivist = ResultWriter(kept.results, file, kept.deals)
+    known = TokenCache(kept.tokens, time.time)
     matches = MatchService(node, known, kept.results, kept.deals, archivist)
 
-    def ended(booking: Booking) -> None:
-        archivist.ended(booking)
-        matches.ended(booking)
+    def ended(booking: HostedMatch) -> None:
+        archivist.on_match_ended(booking)
+        matches.on_match_ended(booking)
 
-    node.hall.on_started, node.hall.on_ended = archivist.began, ended
+    node.hall.on_started, node.hall.on_ended = archivist.on_match_started, ended
     play, watch = PlayService(node, kept.tokens, __version__), WatchService(node, kept.tokens)
     server = Server(config.limits, [play.handler(), matches.handler(), watch.handler()])
     port = await server.start(config.host, config.port)
-    works = (archivist.work(), _watch_tokens(node, kept.tokens, known))
+    works = (archivist.run(), _end_revoked_streams(node, kept.tokens, known))
     tasks = [asyncio.ensure_future(work) for work in works]
     try:
         yield RunningNode(f"{config.host}:{port}", node, archivist)
     finally:
-        await _stop(config, node, server, matches, archivist)
+        await _shut_down(config, node, server, matches, archivist)
         for task in tasks:
             task.cancel()
             with suppress(asyncio.CancelledError):
@@ -178,45 +182,47 @@ async def serving_node(
         journal.close()
 
 
-async def _stop(config: ServerConfig, node: Node, server: Server, matches: MatchService, archivist: Archivist) -> None:
+async def _shut_down(
+    config: ServerConfig, node: Node, server: Server, matches: MatchService, archivist: ResultWriter
+) -> None:
     node.hall.is_closing = True
     await server.set_healthy(False)
     deadline = time.monotonic() + config.grace_s
-    while node.hall.bookings and time.monotonic() < deadline:  # noqa: ASYNC110  a stop happens once
+    while node.hall.matches and time.monotonic() < deadline:  # noqa: ASYNC110  a stop happens once
         await asyncio.sleep(0.05)
-    await matches.drained()
+    await matches.close()
     node.inbox.drain()
     node.hall.close(node.now())
     for session in list(node.sessions.values()):
         session.end("shutting_down", "the server stops")
-    await archivist.drained()
+    await archivist.drain()
     await server.stop(grace_s=1.0)
 
 
-async def _watch_tokens(node: Node, tokens: Tokens, known: KnownTokens) -> None:
+async def _end_revoked_streams(node: Node, tokens: RevocableTokens, known: TokenCache) -> None:
     """End the streams of tokens that have expired, or were revoked by whichever process, and know them no more."""
     seen = 0
     while True:
-        await asyncio.sleep(TOKENS_S)
+        await asyncio.sleep(TOKEN_CHECK_INTERVAL_S)
         now = time.time()
-        for stream in _streams(node):
+        for stream in _open_streams(node):
             if stream.expires_at is not None and stream.expires_at <= now:
                 stream.end("token_expired", "the token has expired")
         try:
-            revoked = await tokens.revoked_since(seen)
+            revoked = await tokens.revocations_since(seen)
         except StoreError as fault:
             log.warning("revoked tokens cannot be looked up, trying again", fault=str(fault))
-            known.forget()
+            known.invalidate()
             continue
         if revoked.handles:
-            known.forget()
+            known.invalidate()
         seen = revoked.revision
-        for stream in _streams(node):
+        for stream in _open_streams(node):
             if stream.handle in revoked.handles:
                 stream.end("token_revoked", "the token was revoked")
 
 
-def _streams(node: Node) -> list[Session | Spectator]:
+def _open_streams(node: Node) -> list[Session | Spectator]:
     return [*node.sessions.values(), *node.spectators]
 
 
@@ -226,6 +232,6 @@ def new_match_id() -> MatchId:
     return MatchId("".join(_CROCKFORD[number >> shift & 31] for shift in range(125, -1, -5)))
 
 
-def new_node_name(held: Hold) -> str:
+def new_node_name(held: FolderLock) -> str:
     """Name a node's start: by time, as matches are, and by the number of the holder that it belongs to."""
     return f"{new_match_id()}-{held.number}"

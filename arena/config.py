@@ -21,8 +21,8 @@ from pydantic_settings import (
 
 from arena.errors import NotationError, OptionError, OptionsError
 
-PREFIX: Final = "ARENA_"
-DATA: Final = Path("arena-data")
+ENV_PREFIX: Final = "ARENA_"
+DEFAULT_DATA_FOLDER: Final = Path("arena-data")
 """Where a server keeps its things unless told otherwise."""
 
 
@@ -30,7 +30,7 @@ DATA: Final = Path("arena-data")
 class Config:
     """How a server runs."""
 
-    data: Path = DATA
+    data: Path = DEFAULT_DATA_FOLDER
     """Data folder; made if it is missing."""
     host: str = "127.0.0.1"
     """Name or address to listen on."""
@@ -72,9 +72,9 @@ class _Limits(BaseModel):
 class _Settings(BaseSettings):
     """The same as `Config`, as it is read and checked."""
 
-    model_config = SettingsConfigDict(env_prefix=PREFIX, env_nested_delimiter="__", extra="forbid")
+    model_config = SettingsConfigDict(env_prefix=ENV_PREFIX, env_nested_delimiter="__", extra="forbid")
 
-    data: Path = DATA
+    data: Path = DEFAULT_DATA_FOLDER
     host: Annotated[str, Field(min_length=1)] = "127.0.0.1"
     port: Port = 0
     metrics_port: Port | None = None
@@ -107,16 +107,16 @@ def read_config(file: Path | None = None, flags: Mapping[str, object] | None = N
     refused setting.
     """
     given: dict[str, Any] = {name: value for name, value in (flags or {}).items() if value is not None}
-    given["_from_file"] = _table(file)  # taken out again above
+    given["_from_file"] = _read_toml(file)  # taken out again above
     try:
         read = _Settings(**given)
     except ValidationError as error:
-        raise OptionsError([_fault(dict(each)) for each in error.errors()]) from error
+        raise OptionsError([_option_error(dict(each)) for each in error.errors()]) from error
     values: dict[str, Any] = {name: getattr(read, name) for name in Config.__dataclass_fields__}
     return Config(**values | {"limits": read.limits.model_dump(exclude_none=True)})
 
 
-def _table(file: Path | None) -> dict[str, Any]:
+def _read_toml(file: Path | None) -> dict[str, Any]:
     if file is None:
         return {}
     try:
@@ -127,7 +127,7 @@ def _table(file: Path | None) -> dict[str, Any]:
         raise NotationError(str(file), f"TOML ({error})") from error
 
 
-def _fault(error: Mapping[str, Any]) -> OptionError:
+def _option_error(error: Mapping[str, Any]) -> OptionError:
     name = ".".join(str(part) for part in error["loc"])
     if error["type"] == "extra_forbidden":
         return OptionError(name, error["input"], "unknown setting")

@@ -89,11 +89,11 @@ class CapacityError(RequestError):
     """A limit of this server is reached."""
 
 
-class ConductError(ArenaError):
+class BotFailureError(ArenaError):
     """A bot program did not do its part."""
 
 
-class BotStartError(ConductError):
+class BotStartError(BotFailureError):
     """A bot did not start, connect or accept in time."""
 
 
@@ -109,7 +109,7 @@ class BotGameError(BotStartError):
     """A bot does not play what it is wanted for."""
 
 
-class ProtocolError(ConductError):
+class ProtocolError(BotFailureError):
     """A bot sent something that is not a message of the protocol."""
 
 
@@ -125,7 +125,7 @@ class StoreVersionError(StoreError):
     """The store was made by a newer version of the arena."""
 
 
-class StoreHeldError(StoreError):
+class StoreLockedError(StoreError):
     """Another server holds the store."""
 
 

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import ArenaError, NotationError, OptionError, OptionsError, UnknownNameError
-from arena.match.conduct import Conduct
+from arena.match.conduct import EntrantRecord
 from arena.match.game_referee import GameReferee
-from arena.match.orders import Order, Refusal, Status, Tell
-from arena.match.pace import MS, Pace, pace_from
-from arena.match.prompts import Desk, OpenGroup
+from arena.match.orders import DecisionStatus, Order, Refusal, TellEvent
+from arena.match.pace import US_PER_MS, Pace, build_pace
+from arena.match.prompts import OpenGroup, PromptLog
 from arena.rules.cheat import scenario as cheat
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheater import scenario as cheater
@@ -26,13 +26,13 @@ from arena.rules.game import Game, GameSetup, Seat
 
 SCHEMA = "cheat-arena-rules-cases"
 SCHEMA_VERSION = 2
-_KEYS = ("id", "title", "game", "preset", "hands", "start", "steps", "expect")
+_REQUIRED_KEYS = ("id", "title", "game", "preset", "hands", "start", "steps", "expect")
 """What every case has."""
 
-Case = Mapping[str, Any]
+ScenarioCase = Mapping[str, Any]
 
 
-class Verdict(Enum):
+class CaseVerdict(Enum):
     """What became of a case."""
 
     PASSED = "passed"
@@ -57,29 +57,29 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class CaseResult:
     """One case."""
 
     id: str
     title: str
-    verdict: Verdict
+    verdict: CaseVerdict
     differences: tuple[Difference, ...] = ()
     missing: tuple[str, ...] = ()
     """NOT_RUN: what this version does not play, e.g. `game bridge`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ScenarioReport:
     """What became of the cases of a file, in their order."""
 
     path: str
-    results: tuple[Result, ...]
+    results: tuple[CaseResult, ...]
 
-    def count(self, verdict: Verdict) -> int:
+    def count(self, verdict: CaseVerdict) -> int:
         """How many cases ended so."""
         return sum(result.verdict is verdict for result in self.results)
 
-    def ids(self, verdict: Verdict) -> list[str]:
+    def ids(self, verdict: CaseVerdict) -> list[str]:
         """Which cases ended so."""
         return [result.id for result in self.results if result.verdict is verdict]
 
@@ -87,12 +87,12 @@ class Report:
         """Give plain values for JSON."""
         return {
             "path": self.path,
-            **{verdict.value: self.count(verdict) for verdict in Verdict},
-            "cases": [_plain(result) for result in self.results],
+            **{verdict.value: self.count(verdict) for verdict in CaseVerdict},
+            "cases": [_result_to_plain(result) for result in self.results],
         }
 
 
-def run_file(path: Path, preset: str | None = None) -> Report:
+def run_file(path: Path, preset: str | None = None) -> ScenarioReport:
     """Run the cases of a file, of one preset or all.
 
     Raises NotationError when it is not such a file, UnknownNameError when no case is of that preset.
@@ -104,14 +104,14 @@ def run_file(path: Path, preset: str | None = None) -> Report:
     found = (content.get("schema"), content.get("schema_version")) if isinstance(content, dict) else None
     if found != (SCHEMA, SCHEMA_VERSION):
         raise NotationError(str(path), f"schema {SCHEMA!r} version {SCHEMA_VERSION}, not {found}")
-    cases = _checked_cases(path, content.get("cases"))
+    cases = _parse_cases(path, content.get("cases"))
     presets = sorted({case["preset"] for case in cases})
     if preset is not None and preset not in presets:
         raise UnknownNameError("preset in this file", preset, presets)
-    return Report(str(path), tuple(run_case(case) for case in cases if preset in (None, case["preset"])))
+    return ScenarioReport(str(path), tuple(run_case(case) for case in cases if preset in (None, case["preset"])))
 
 
-def _checked_cases(path: Path, cases: object) -> list[Case]:
+def _parse_cases(path: Path, cases: object) -> list[ScenarioCase]:
     """Give the cases of a file. Raises NotationError naming the first that is none."""
     if not isinstance(cases, list):
         raise NotationError(str(path), "a list under 'cases'")
@@ -119,45 +119,47 @@ def _checked_cases(path: Path, cases: object) -> list[Case]:
         place = f"{path}, case {number}"
         if not isinstance(case, dict):
             raise NotationError(place, "an object")
-        lacking = [key for key in _KEYS if key not in case]
+        lacking = [key for key in _REQUIRED_KEYS if key not in case]
         if lacking:
             raise NotationError(f"{place}, {case.get('id', 'without id')}", f"the keys {', '.join(lacking)} too")
     return cases
 
 
-def run_case(case: Case) -> Result:
+def run_case(case: ScenarioCase) -> CaseResult:
     """Run one case. A case that breaks the rules' own code has failed, and its differences say how."""
     try:
-        differences = _run(case)
+        differences = _find_differences(case)
     except _NotAvailableError as reason:
-        return Result(case["id"], case["title"], Verdict.NOT_RUN, missing=reason.missing)
+        return CaseResult(case["id"], case["title"], CaseVerdict.NOT_RUN, missing=reason.missing)
     except (ArenaError, LookupError, TypeError, ValueError, AssertionError) as error:
         differences = [Difference(None, "error", None, f"{type(error).__name__}: {error}")]
-    verdict = Verdict.FAILED if differences else Verdict.PASSED
-    return Result(case["id"], case["title"], verdict, tuple(differences))
+    verdict = CaseVerdict.FAILED if differences else CaseVerdict.PASSED
+    return CaseResult(case["id"], case["title"], verdict, tuple(differences))
 
 
 # ---- what exists
 
 
 @dataclass(frozen=True, slots=True)
-class _Setting:
+class _GameAdapter:
     """What the runner needs of a game besides the game itself."""
 
     game: Game
     pace_options: Mapping[str, tuple[str, int]]
     """Option of the case -> setting of the pace, and by what to multiply."""
-    position: Callable[[Case], Any]
-    action: Callable[[Case], Any]
+    position: Callable[[ScenarioCase], Any]
+    action: Callable[[ScenarioCase], Any]
     facts: Callable[[Any, Sequence[Any]], dict[str, Any]]
     differences: Callable[[Mapping[str, Any], Mapping[str, Any]], list[str]]
-    words: Callable[[str, Any], Iterable[str]]
+    answer_words: Callable[[str, Any], Iterable[str]]
     """Kind and options of a question -> what may be answered, as the cases call it."""
-    luck: Callable[[Case, Mapping[str, Any], Any], Sequence[int] | None] = lambda _case, _step, _state: None
+    chance_values: Callable[[ScenarioCase, Mapping[str, Any], Any], Sequence[int] | None] = (
+        lambda _case, _step, _state: None
+    )
     """Case, step and state -> the values that the game wants next; None where the case does not tell them yet."""
 
 
-def cheat_words(kind: str, options: Any) -> Iterable[str]:
+def cheat_answer_words(kind: str, options: Any) -> Iterable[str]:
     """What a question of Cheat offers."""
     if kind == "window":
         return ("call", "decline", "believe") if options.can_believe else ("call", "decline")
@@ -177,17 +179,25 @@ _CHEAT_PACE = {
 }
 _CHEATER_PACE = {option: setting for option, setting in _CHEAT_PACE.items() if option != "min_call_ms"}
 
-SETTINGS: Mapping[str, _Setting] = {
-    "cheat": _Setting(CHEAT, _CHEAT_PACE, cheat.position, cheat.action, cheat.facts, cheat.differences, cheat_words),
-    "cheater": _Setting(
+GAME_ADAPTERS: Mapping[str, _GameAdapter] = {
+    "cheat": _GameAdapter(
+        CHEAT,
+        _CHEAT_PACE,
+        cheat.position_from_case,
+        cheat.action_from_step,
+        cheat.expectable_facts,
+        cheat.differences,
+        cheat_answer_words,
+    ),
+    "cheater": _GameAdapter(
         CHEATER,
         _CHEATER_PACE,
-        cheater.position,
-        cheater.action,
-        cheater.facts,
+        cheater.position_from_case,
+        cheater.action_from_step,
+        cheater.expectable_facts,
         cheater.differences,
-        cheater.words,
-        cheater.luck,
+        cheater.answer_words,
+        cheater.chance_values,
     ),
 }
 """By the name that cases give to a game."""
@@ -201,23 +211,23 @@ class _NotAvailableError(Exception):
         self.missing = tuple(missing)
 
 
-def _run(case: Case) -> list[Difference]:
-    setting = SETTINGS.get(case["game"])
+def _find_differences(case: ScenarioCase) -> list[Difference]:
+    setting = GAME_ADAPTERS.get(case["game"])
     if setting is None:
         raise _NotAvailableError([f"game {case['game']}"])
     try:
         if "create_error" in case["expect"]:
-            return _run_creation(setting, case)
-        return _Run(setting, case).run()
+            return _find_creation_differences(setting, case)
+        return _CaseRun(setting, case).run()
     except UnknownNameError as error:
         raise _NotAvailableError([f"{error.kind} {error.name}"]) from error
 
 
-def _run_creation(setting: _Setting, case: Case) -> list[Difference]:
+def _find_creation_differences(setting: _GameAdapter, case: ScenarioCase) -> list[Difference]:
     """Create what the case asks for and hold the refused option against the expected one."""
     expected = case["expect"]["create_error"]
     try:
-        ruleset, pace = _agree(setting, case)
+        ruleset, pace = _build_ruleset_and_pace(setting, case)
         setting.game.check_seats(ruleset, len(case["hands"]), pace.style)
     except OptionsError as error:
         refused: str | None = error.faults[0].field
@@ -228,24 +238,24 @@ def _run_creation(setting: _Setting, case: Case) -> list[Difference]:
     return [] if refused == expected else [Difference(None, "create_error", expected, refused)]
 
 
-def _agree(setting: _Setting, case: Case) -> tuple[Any, Pace]:
+def _build_ruleset_and_pace(setting: _GameAdapter, case: ScenarioCase) -> tuple[Any, Pace]:
     """Build ruleset and pace of a case, whose options hold both."""
     options, settings = dict(case.get("options", {})), {}
     for option, (name, factor) in setting.pace_options.items():
         if option in options:
             settings[name] = options.pop(option) * factor
-    return setting.game.ruleset(case["preset"], options), pace_from(case.get("pace", "live"), settings)
+    return setting.game.build_ruleset(case["preset"], options), build_pace(case.get("pace", "live"), settings)
 
 
 # ---- a case being played
 
 
 @dataclass(slots=True)
-class _Run:
+class _CaseRun:
     """One case at its table. Time is in microseconds; a case without `at` stands still but for its time-outs."""
 
-    setting: _Setting
-    case: Case
+    setting: _GameAdapter
+    case: ScenarioCase
     table: GameReferee = field(init=False)
     orders: list[Order] = field(default_factory=list)
     now: int = 0
@@ -253,14 +263,14 @@ class _Run:
 
     def run(self) -> list[Difference]:
         """Play the steps and collect what differs."""
-        self._sit_down()
+        self._set_up_position()
         found: list[Difference] = []
         for number, step in enumerate(self.case["steps"], start=1):
             if "at" in step:
-                self._pass_time(step["at"] * MS)
+                self._advance_to(step["at"] * US_PER_MS)
             before = self.table.state
             code = self._perform(step)
-            self._draw(step)
+            self._supply_chance(step)
             if code != step.get("error"):
                 found.append(Difference(number, "error", step.get("error"), code))
             elif code is not None and self.table.state is not before:
@@ -268,23 +278,23 @@ class _Run:
             found += self._differences(number, step.get("expect", {}))
         return found + self._differences(None, self.case["expect"])
 
-    def _sit_down(self) -> None:
+    def _set_up_position(self) -> None:
         """Set up the position at a referee's table."""
         case, game = self.case, self.setting.game
-        ruleset, pace = _agree(self.setting, case)
+        ruleset, pace = _build_ruleset_and_pace(self.setting, case)
         has_clock = any("at" in step for step in case["steps"])
         if case.get("pace", "live") == "live" and not has_clock:
             pace = replace(pace, call_ms=0, min_call_ms=0, dispute_ms=0)
         seat_count = len(case["hands"])
-        conducts = [Conduct(seat, purse=0) for seat in range(seat_count)]
+        conducts = [EntrantRecord(seat, purse=0) for seat in range(seat_count)]
         setup = GameSetup(seat_count, 0, pace.style)
-        self.table = GameReferee(game, ruleset, pace, setup, conducts, Desk(seat_count))
+        self.table = GameReferee(game, ruleset, pace, setup, conducts, PromptLog(seat_count))
         self.table.state = self.setting.position(case)
         self.table.proceed(self.orders, 0, 0)
 
     def _perform(self, step: Mapping[str, Any]) -> str | None:
         """Do a step; gives the rule code if it was refused."""
-        has_drawn = self._draw(step)
+        has_drawn = self._supply_chance(step)
         match step["do"]:
             case "tick":
                 return None
@@ -296,18 +306,18 @@ class _Run:
                 self.table.leave(self.orders, self.now, self.now, Seat(step["seat"]))
                 return None
             case "calls":
-                return self._end_instant(self._compete(step))
+                return self._end_instant(self._act_together(step))
             case _:
                 return self._end_instant(self._act(Seat(step["seat"]), self.setting.action(step)))
 
-    def _draw(self, step: Mapping[str, Any]) -> bool:
+    def _supply_chance(self, step: Mapping[str, Any]) -> bool:
         """Let the game have what it wants of chance, as far as the case tells it; gives whether it got anything."""
         before = self.table.state
         while self.table.chance is not None:
-            values = self.setting.luck(self.case, step, self.table.state)
+            values = self.setting.chance_values(self.case, step, self.table.state)
             if values is None:
                 break
-            self.table.drawn(self.orders, self.now, values)
+            self.table.apply_draw(self.orders, self.now, values)
             self.table.proceed(self.orders, self.now, self.now)
         return self.table.state is not before
 
@@ -316,7 +326,7 @@ class _Run:
             return "game_over"
         return "not_now" if seat == self.table.state.to_move else "not_your_turn"
 
-    def _pass_time(self, at: int) -> None:
+    def _advance_to(self, at: int) -> None:
         """Do what is due by an instant, one after the other, each in its own instant."""
         while (due := self.table.due) is not None and due <= at:
             self._tick(due)
@@ -336,11 +346,15 @@ class _Run:
     def _end_instant(self, code: str | None) -> str | None:
         """Let what came in this instant count, unless a dispute goes on; gives the code back."""
         due = self.table.due
-        if due is not None and due <= self.now + 1 and any(g.settles_at is not None for g in self.table.open.values()):
+        if (
+            due is not None
+            and due <= self.now + 1
+            and any(g.settles_at is not None for g in self.table.open_groups.values())
+        ):
             self.table.tick(self.orders, due, self.now)
         return code
 
-    def _compete(self, step: Mapping[str, Any]) -> str | None:
+    def _act_together(self, step: Mapping[str, Any]) -> str | None:
         """Several seats act in one instant, in whatever order they are named."""
         action = self.setting.action(step)
         codes = [self._act(seat, action) for seat in map(Seat, step["seats"])]
@@ -353,13 +367,15 @@ class _Run:
         """
         game, state = self.setting.game, self.table.state
         code = game.why_illegal(state, seat, action)
-        prompts = [g for g in self.table.open.values() if any(question.seat == seat for question in g.group.questions)]
+        prompts = [
+            g for g in self.table.open_groups.values() if any(question.seat == seat for question in g.group.questions)
+        ]
         if not prompts:
             return code or "not_asked"
         prompt = next((g for g in prompts if game.why_illegal(state, seat, action, g.group.kind) is None), prompts[0])
         self.action_id += 1
         given = self.table.answer(self.orders, self.now, self.now, seat, prompt.id, self.action_id, action)
-        if given.status is not Status.REFUSED:
+        if given.status is not DecisionStatus.REFUSED:
             return None if code is None else f"accepted in spite of {code}"
         is_rule = given.reason not in (Refusal.ALREADY_ANSWERED, Refusal.UNKNOWN_PROMPT, Refusal.LATE)
         return code or (given.reason if is_rule else "not_asked")
@@ -370,55 +386,55 @@ class _Run:
         if not expected:
             return []
         found = self._facts()
-        wanted = {key: _sorted_asked(value) if key == "asked" else value for key, value in expected.items()}
+        wanted = {key: _sort_asked(value) if key == "asked" else value for key, value in expected.items()}
         return [
-            Difference(step, key, value, _cut(found.get(key), value))
+            Difference(step, key, value, _cut_to_expected(found.get(key), value))
             for key, value in wanted.items()
             if self.setting.differences({key: value}, found)
         ]
 
     def _facts(self) -> dict[str, Any]:
-        events = [order.event for order in self.orders if isinstance(order, Tell)]
+        events = [order.event for order in self.orders if isinstance(order, TellEvent)]
         found = self.setting.facts(self.table.state, events)
-        found["asked"] = self._asked()
-        held = {group.held.seat for group in self.table.open.values() if group.held is not None}
+        found["asked"] = self._asked_facts()
+        held = {group.held.seat for group in self.table.open_groups.values() if group.held is not None}
         for seat, view in found.get("views", {}).items():
             view["held"] = int(seat) in held
         return found
 
-    def _asked(self) -> dict[str, Any]:
+    def _asked_facts(self) -> dict[str, Any]:
         """Seats with an open prompt, and what it offers."""
-        open_groups = list(self.table.open.values())
+        open_groups = list(self.table.open_groups.values())
         window = next((group for group in open_groups if group.group.kind != "turn"), None)
         turn = next((group for group in open_groups if group.group.kind == "turn"), None)
         asked = {
-            "window": None if window is None else _unanswered(window),
+            "window": None if window is None else _unanswered_seats(window),
             "turn": None if turn is None else turn.group.questions[0].seat,
-            "kinds": {word for group in open_groups for word in self._words(group)},
+            "kinds": {word for group in open_groups for word in self._answer_words(group)},
         }
-        return _sorted_asked(asked)
+        return _sort_asked(asked)
 
-    def _words(self, group: OpenGroup) -> Iterable[str]:
-        return self.setting.words(group.group.kind, group.group.questions[0].options)
+    def _answer_words(self, group: OpenGroup) -> Iterable[str]:
+        return self.setting.answer_words(group.group.kind, group.group.questions[0].options)
 
 
-def _unanswered(group: OpenGroup) -> list[Seat]:
+def _unanswered_seats(group: OpenGroup) -> list[Seat]:
     return [question.seat for question in group.group.questions if question.seat not in group.answers]
 
 
-def _sorted_asked(asked: Mapping[str, Any]) -> dict[str, Any]:
+def _sort_asked(asked: Mapping[str, Any]) -> dict[str, Any]:
     """Put seats and words in order: they are sets."""
     return {key: sorted(value) if isinstance(value, list | set) else value for key, value in asked.items()}
 
 
-def _cut(found: Any, expected: Any) -> Any:
+def _cut_to_expected(found: Any, expected: Any) -> Any:
     """Leave out of what was found what nobody asked for."""
     if isinstance(found, Mapping) and isinstance(expected, Mapping) and expected:
-        return {key: _cut(found.get(key), value) for key, value in expected.items()}
+        return {key: _cut_to_expected(found.get(key), value) for key, value in expected.items()}
     return found
 
 
-def _plain(result: Result) -> dict[str, Any]:
+def _result_to_plain(result: CaseResult) -> dict[str, Any]:
     made: dict[str, Any] = {"id": result.id, "title": result.title, "verdict": result.verdict.value}
     if result.missing:
         made["missing"] = list(result.missing)

@@ -14,14 +14,14 @@ import structlog
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector, CollectorRegistry
 
-from arena.match.booking import Booking
-from arena.match.conduct import Conduct
-from arena.match.facts import FaultKind
-from arena.match.hall import Hall
+from arena.match.booking import HostedMatch
+from arena.match.conduct import EntrantRecord
+from arena.match.facts import StrikeKind
+from arena.match.hall import MatchRegistry
 
-LEVELS: Final = ("debug", "info", "warning", "error")
+LOG_LEVELS: Final = ("debug", "info", "warning", "error")
 
-_SHARED: Final[tuple[Any, ...]] = (
+_SHARED_PROCESSORS: Final[tuple[Any, ...]] = (
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_log_level,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
@@ -40,7 +40,8 @@ def set_up_logging(level: str, stream: TextIO | None = None) -> None:
     if stream.isatty():
         renderer = structlog.dev.ConsoleRenderer()
     formatter = structlog.stdlib.ProcessorFormatter(
-        foreign_pre_chain=_SHARED, processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer]
+        foreign_pre_chain=_SHARED_PROCESSORS,
+        processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
     )
     handler = logging.StreamHandler(stream)
     handler.setFormatter(formatter)
@@ -51,7 +52,7 @@ def set_up_logging(level: str, stream: TextIO | None = None) -> None:
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,
-            *_SHARED,
+            *_SHARED_PROCESSORS,
             structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
         ],
         logger_factory=structlog.stdlib.LoggerFactory(),
@@ -60,11 +61,11 @@ def set_up_logging(level: str, stream: TextIO | None = None) -> None:
     )
 
 
-class Vitals(Protocol):
+class NodeState(Protocol):
     """What a node shows of itself."""
 
     @property
-    def hall(self) -> Hall:
+    def hall(self) -> MatchRegistry:
         """Its matches."""
 
     @property
@@ -80,16 +81,16 @@ class Vitals(Protocol):
         """Frames by direction, `in` and `out`."""
 
 
-class _Sums:
+class _MatchTotals:
     """What was counted in some matches."""
 
     def __init__(self) -> None:
         self.decisions = 0
         self.think_us = 0
-        self.strikes: Counter[FaultKind] = Counter()
+        self.strikes: Counter[StrikeKind] = Counter()
         self.think_octaves: Counter[int] = Counter()
 
-    def add(self, conducts: Iterable[Conduct]) -> "_Sums":
+    def add(self, conducts: Iterable[EntrantRecord]) -> "_MatchTotals":
         """Count what these entrants did."""
         for conduct in conducts:
             self.decisions += conduct.decision_count
@@ -98,9 +99,9 @@ class _Sums:
             self.think_octaves.update(dict(conduct.think_octaves))
         return self
 
-    def joined(self, other: "_Sums") -> "_Sums":
+    def merge(self, other: "_MatchTotals") -> "_MatchTotals":
         """These and others."""
-        result = _Sums()
+        result = _MatchTotals()
         for sums in (self, other):
             result.decisions += sums.decisions
             result.think_us += sums.think_us
@@ -109,48 +110,50 @@ class _Sums:
         return result
 
 
-class NodeFigures(Collector):
+class NodeMetrics(Collector):
     """A node's figures, read when Prometheus asks. Call `ended` for each match that ends."""
 
-    def __init__(self, vitals: Vitals) -> None:
+    def __init__(self, vitals: NodeState) -> None:
         self._vitals = vitals
-        self._past = _Sums()
+        self._past = _MatchTotals()
         self._match_count = 0
 
-    def ended(self, booking: Booking) -> None:
+    def on_match_ended(self, booking: HostedMatch) -> None:
         """Keep what a match has counted, before it is forgotten."""
         self._match_count += 1
-        self._past.add(booking.table.referee.conducts)
+        self._past.add(booking.table.referee.entrant_records)
 
     def collect(self) -> Iterator[Metric]:
         """Give the figures of this moment. Called in another thread than the node's, so it reads copies."""
         node = self._vitals
-        bookings = list(node.hall.bookings.values())
-        running = _Sums()
+        bookings = list(node.hall.matches.values())
+        running = _MatchTotals()
         for booking in bookings:
-            running.add(booking.table.referee.conducts)
-        sums = self._past.joined(running)
+            running.add(booking.table.referee.entrant_records)
+        sums = self._past.merge(running)
         stalls = list(node.stalls_us)
         yield GaugeMetricFamily("arena_sessions", "Bot processes connected.", len(node.sessions))
         yield GaugeMetricFamily("arena_matches", "Matches offered or running.", len(bookings))
         yield CounterMetricFamily("arena_matches_ended", "Matches that have ended.", self._match_count)
         yield CounterMetricFamily("arena_decisions", "Decisions that answered a prompt.", sums.decisions)
-        yield _labelled("arena_frames", "Frames, by direction.", "direction", dict(node.frames))
-        strikes = {kind.value: sums.strikes[kind] for kind in FaultKind}
-        yield _labelled("arena_strikes", "Late, illegal and missing answers, and seats given up.", "kind", strikes)
+        yield _build_labelled_counter("arena_frames", "Frames, by direction.", "direction", dict(node.frames))
+        strikes = {kind.value: sums.strikes[kind] for kind in StrikeKind}
+        yield _build_labelled_counter(
+            "arena_strikes", "Late, illegal and missing answers, and seats given up.", "kind", strikes
+        )
         yield CounterMetricFamily("arena_loop_stalls", "Stalls of the loop while matches ran.", len(stalls))
         yield CounterMetricFamily("arena_loop_stall_seconds", "Their length together.", sum(stalls) / 1e6)
-        yield _histogram("arena_think_seconds", "From a prompt to its answer.", sums)
+        yield _build_histogram("arena_think_seconds", "From a prompt to its answer.", sums)
 
 
-def _labelled(name: str, text: str, label: str, values: Mapping[str, int]) -> Metric:
+def _build_labelled_counter(name: str, text: str, label: str, values: Mapping[str, int]) -> Metric:
     family = CounterMetricFamily(name, text, labels=[label])
     for key, value in values.items():
         family.add_metric([key], value)
     return family
 
 
-def _histogram(name: str, text: str, sums: _Sums) -> Metric:
+def _build_histogram(name: str, text: str, sums: _MatchTotals) -> Metric:
     """Octaves as buckets: octave n holds what took less than 2**n microseconds and is in none before it."""
     buckets: list[tuple[str, float]] = []
     below = 0
@@ -163,7 +166,7 @@ def _histogram(name: str, text: str, sums: _Sums) -> Metric:
     return family
 
 
-def new_registry(figures: NodeFigures) -> CollectorRegistry:
+def build_metrics_registry(figures: NodeMetrics) -> CollectorRegistry:
     """A registry that holds these figures and those of the process."""
     from prometheus_client import ProcessCollector  # noqa: PLC0415  it reads /proc, so only where it is wanted
 

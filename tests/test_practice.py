@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
-from arena.errors import ConductError, OptionsError, UnknownNameError
+from arena.errors import BotFailureError, OptionsError, UnknownNameError
 from arena.match.replay import Replay
 from arena.practice import play
-from arena.replays.whole import whole
+from arena.replays.whole import narrate_match
 from arena.rpc.games import games
 from cheatarena import Bot, BotError, Call, Decline, Pass, Play
 
@@ -38,7 +38,7 @@ class Gambler(Bot):
 
 def story(result):
     """All events, with game and turn."""
-    lines = whole(Replay(result.records, games()))
+    lines = narrate_match(Replay(result.records, games()))
     return [(line.game, line.facts["event"], line.facts["value"]) for line in lines if line.kind == "event"]
 
 
@@ -97,7 +97,7 @@ def test_the_records_make_a_replay():
     """The same places, told by the machinery of replays."""
     result = play([Doubter, Gambler, Honest], games=2, seed=7)
 
-    ends = [line for line in whole(Replay(result.records, games())) if line.kind == "end"]
+    ends = [line for line in narrate_match(Replay(result.records, games())) if line.kind == "end"]
 
     by_entrant = [tuple(dict(zip(e.facts["seats"], e.facts["places"], strict=True))[n] for n in range(3)) for e in ends]
     assert tuple(by_entrant) == result.places
@@ -211,7 +211,7 @@ def test_a_bot_without_a_legal_answer_ends_the_match():
         def turn(self, table, options):
             return Pass()
 
-    with pytest.raises(ConductError, match=r"Stubborn gives no answer that counts in game 0: .* pass_not_allowed"):
+    with pytest.raises(BotFailureError, match=r"Stubborn gives no answer that counts in game 0: .* pass_not_allowed"):
         play([Stubborn, Honest], seed=1)
 
 

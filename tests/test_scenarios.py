@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arena.errors import NotationError
-from arena.scenarios import Difference, Verdict, run_case, run_file
+from arena.scenarios import CaseVerdict, Difference, run_case, run_file
 
 CASES = Path(__file__).resolve().parents[1] / "docs" / "rules" / "cases_open.json"
 
@@ -17,13 +17,13 @@ def test_every_scenario_of_cheat_holds():
         run_case(case) for case in json.loads(CASES.read_text(encoding="utf-8"))["cases"] if case["game"] == "cheat"
     ]
 
-    assert {r.id: [str(d) for d in r.differences] for r in results if r.verdict is not Verdict.PASSED} == {}
+    assert {r.id: [str(d) for d in r.differences] for r in results if r.verdict is not CaseVerdict.PASSED} == {}
     assert len(results) == 145
 
 
 def test_presets_can_be_picked():
     assert len(run_file(CASES, "rank_lock").results) == 10
-    assert run_file(CASES, "folk").count(Verdict.PASSED) == 13
+    assert run_file(CASES, "folk").count(CaseVerdict.PASSED) == 13
 
 
 def test_games_and_presets_that_do_not_exist_are_not_run():
@@ -48,7 +48,7 @@ def case(**changes: Any) -> dict[str, Any]:
 
 def only_difference(made: dict[str, Any]) -> Difference:
     result = run_case(made)
-    assert result.verdict is Verdict.FAILED
+    assert result.verdict is CaseVerdict.FAILED
     [difference] = result.differences
     return difference
 
@@ -92,7 +92,7 @@ def test_an_expectation_that_nobody_knows_is_not_passed_over():
 def test_asked_is_compared(expected):
     asked = {"window": [2, 1], "turn": None, "kinds": ["decline", "call"]}
 
-    assert run_case(case(pace="sealed", expect={"asked": asked})).verdict is Verdict.PASSED
+    assert run_case(case(pace="sealed", expect={"asked": asked})).verdict is CaseVerdict.PASSED
     assert only_difference(case(pace="sealed", expect={"asked": asked | expected})).key == "asked"
 
 
@@ -103,7 +103,7 @@ def test_held_is_compared():
     ]
     views = {"1": {"held": True}, "2": {"held": False}}
 
-    assert run_case(case(steps=steps, expect={"views": views})).verdict is Verdict.PASSED
+    assert run_case(case(steps=steps, expect={"views": views})).verdict is CaseVerdict.PASSED
     assert only_difference(case(steps=steps, expect={"views": {"2": {"held": True}}})).found == {"2": {"held": False}}
 
 
@@ -111,7 +111,7 @@ def test_a_match_that_is_created_though_it_should_be_refused_is_a_difference():
     made = case(steps=[], expect={"create_error": "min_call_ms"})
 
     assert only_difference(made) == Difference(None, "create_error", "min_call_ms", None)
-    assert run_case(made | {"options": {"min_call_ms": 3001}}).verdict is Verdict.PASSED
+    assert run_case(made | {"options": {"min_call_ms": 3001}}).verdict is CaseVerdict.PASSED
 
 
 def test_a_setting_out_of_range_is_a_failed_case_and_no_crash():

@@ -9,16 +9,16 @@ from typing import Any
 
 import structlog
 
-from arena.match.conduct import Conduct
-from arena.match.facts import FaultKind
-from arena.telemetry import NodeFigures, new_registry, set_up_logging
-from tests.support.commands import logging_untouched
+from arena.match.conduct import EntrantRecord
+from arena.match.facts import StrikeKind
+from arena.telemetry import NodeMetrics, build_metrics_registry, set_up_logging
+from tests.support.commands import restore_logging
 
 
 def test_log_lines_are_json_where_nobody_watches():
     """With what is bound around them; libraries' lines take the same way."""
     stream = io.StringIO()
-    with logging_untouched():
+    with restore_logging():
         set_up_logging("info", stream)
         with structlog.contextvars.bound_contextvars(match="M", seat=2):
             structlog.get_logger("arena.x").info("seat left", count=3)
@@ -31,8 +31,8 @@ def test_log_lines_are_json_where_nobody_watches():
     assert (second["event"], second["level"]) == ("trouble with it", "warning")
 
 
-def conduct(decisions: int, think_us: int, strikes: dict[FaultKind, int]) -> Conduct:
-    made = Conduct(0, 0)
+def conduct(decisions: int, think_us: int, strikes: dict[StrikeKind, int]) -> EntrantRecord:
+    made = EntrantRecord(0, 0)
     made.decision_count = decisions
     made.think_us = think_us * decisions
     made.think_octaves = Counter({think_us.bit_length(): decisions})
@@ -40,19 +40,19 @@ def conduct(decisions: int, think_us: int, strikes: dict[FaultKind, int]) -> Con
     return made
 
 
-def booking(*conducts: Conduct) -> Any:
-    return SimpleNamespace(table=SimpleNamespace(referee=SimpleNamespace(conducts=conducts)))
+def booking(*conducts: EntrantRecord) -> Any:
+    return SimpleNamespace(table=SimpleNamespace(referee=SimpleNamespace(entrant_records=conducts)))
 
 
 def test_figures_are_those_of_past_and_running_matches():
     """3 decisions of 100 us in a match that is over, 2 of 1000 us in one that runs; 2**7 = 128, 2**10 = 1024."""
-    running = booking(conduct(2, 1000, {FaultKind.LATE: 1}))
+    running = booking(conduct(2, 1000, {StrikeKind.LATE: 1}))
     vitals = SimpleNamespace(
-        hall=SimpleNamespace(bookings={1: running}), sessions={"a": 1}, stalls_us=[60_000], frames={"in": 5, "out": 6}
+        hall=SimpleNamespace(matches={1: running}), sessions={"a": 1}, stalls_us=[60_000], frames={"in": 5, "out": 6}
     )
-    figures = NodeFigures(vitals)
-    figures.ended(booking(conduct(3, 100, {FaultKind.LATE: 1, FaultKind.GONE: 1})))
-    registry = new_registry(figures)
+    figures = NodeMetrics(vitals)
+    figures.on_match_ended(booking(conduct(3, 100, {StrikeKind.LATE: 1, StrikeKind.GONE: 1})))
+    registry = build_metrics_registry(figures)
 
     def value(name, **labels):
         return registry.get_sample_value(name, labels)

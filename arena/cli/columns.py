@@ -6,7 +6,7 @@ from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class FigureColumn:
     """One column: a figure, or several, parted by slashes or added up."""
 
     heading: str
@@ -17,35 +17,35 @@ class Column:
     is_sum: bool = False
     """Whether they are added up instead."""
 
-    def text(self, counts: Mapping[str, int]) -> str:
+    def format_cell(self, counts: Mapping[str, int]) -> str:
         """Write the figures."""
         figures = [counts.get(name, 0) for name in self.counts]
         return str(sum(figures)) if self.is_sum else "/".join(map(str, figures))
 
 
-_COLUMNS: Final[Mapping[str, tuple[Column, ...]]] = {
+_COLUMNS: Final[Mapping[str, tuple[FigureColumn, ...]]] = {
     "cheat": (
-        Column("lies", "told/caught", ("lies", "lies_caught")),
-        Column("calls", "right/wrong", ("calls_right", "calls_wrong")),
+        FigureColumn("lies", "told/caught", ("lies", "lies_caught")),
+        FigureColumn("calls", "right/wrong", ("calls_right", "calls_wrong")),
     ),
     "cheater": (
-        Column("attacks", "", ("attacks",)),
-        Column("hides", "", ("hides",)),
-        Column("cards", "taken/busted", ("cards_taken", "cards_busted")),
-        Column("titles", "", ("titles_excellent", "titles_ultimate", "titles_infinite"), is_sum=True),
+        FigureColumn("attacks", "", ("attacks",)),
+        FigureColumn("hides", "", ("hides",)),
+        FigureColumn("cards", "taken/busted", ("cards_taken", "cards_busted")),
+        FigureColumn("titles", "", ("titles_excellent", "titles_ultimate", "titles_infinite"), is_sum=True),
     ),
 }
 """By game."""
-_OTHERS: Final = (Column("turns", "", ("turns",)),)
+_DEFAULT_COLUMNS: Final = (FigureColumn("turns", "", ("turns",)),)
 """Of a game that nobody has thought of here: every game counts turns."""
 
 
-def columns_of(game: str) -> Sequence[Column]:
+def columns_of(game: str) -> Sequence[FigureColumn]:
     """Give the columns of a game."""
-    return _COLUMNS.get(game, _OTHERS)
+    return _COLUMNS.get(game, _DEFAULT_COLUMNS)
 
 
-def counts_of(game: str) -> list[str]:
+def count_names(game: str) -> list[str]:
     """Give the names of the figures that are shown of a game."""
     return [name for column in columns_of(game) for name in column.counts]
 

@@ -9,36 +9,38 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
-from arena.cli.compare_words import line_of
-from arena.cli.console import say, say_nothing
-from arena.compare.finding import Finding
+from arena.cli.compare_words import progress_line
+from arena.cli.console import discard_status, print_status
+from arena.compare.finding import ComparisonResult
 from arena.compare.lanes import Lanes
-from arena.compare.sequential import Mode, Question
+from arena.compare.sequential import ComparisonMode, ComparisonQuestion
 
-_HALF: Final = 28
+_HALF_WIDTH: Final = 28
 """Columns from the middle to either end of the picture: with its words it fits 80."""
-_ENDS: Final = {Mode.BETTER: ("not better", "better"), Mode.NOT_WORSE: ("worse", "not worse"),
-                Mode.SAME: ("different", "the same")}  # fmt: skip
+_END_LABELS: Final = {ComparisonMode.BETTER: ("not better", "better"), ComparisonMode.NOT_WORSE: ("worse", "not worse"),
+                ComparisonMode.SAME: ("different", "the same")}  # fmt: skip
 
 
 @contextmanager
-def progress(question: Question, lanes: Lanes, is_quiet: bool) -> Iterator[Callable[[Finding], None]]:
+def show_progress(
+    question: ComparisonQuestion, lanes: Lanes, is_quiet: bool
+) -> Iterator[Callable[[ComparisonResult], None]]:
     """Give what shows how it stands."""
-    put = say_nothing if is_quiet else say
+    put = discard_status if is_quiet else print_status
     if is_quiet or not sys.stderr.isatty():
-        yield lambda finding: put(line_of(finding, question, lanes))
+        yield lambda finding: put(progress_line(finding, question, lanes))
         return
     with Live(console=Console(stderr=True, highlight=False, markup=False), transient=True) as live:
         yield lambda finding: live.update(
-            Group(Text(scale_of(finding, question), no_wrap=True), Text(line_of(finding, question, lanes)))
+            Group(Text(draw_scale(finding, question), no_wrap=True), Text(progress_line(finding, question, lanes)))
         )
 
 
-def scale_of(finding: Finding, question: Question) -> str:
+def draw_scale(finding: ComparisonResult, question: ComparisonQuestion) -> str:
     """Draw where the evidence stands between no and yes."""
-    low, high = _ENDS[question.mode]
+    low, high = _END_LABELS[question.mode]
     evidence = finding.evidence
-    share = 0.0 if evidence is None else evidence.ratio(question) / evidence.bound(question)
-    at = round(max(-1.0, min(1.0, share)) * _HALF)
-    cells = ["●" if place == at else "┼" if not place else "─" for place in range(-_HALF, _HALF + 1)]
+    share = 0.0 if evidence is None else evidence.log_likelihood_ratio(question) / evidence.bound(question)
+    at = round(max(-1.0, min(1.0, share)) * _HALF_WIDTH)
+    cells = ["●" if place == at else "┼" if not place else "─" for place in range(-_HALF_WIDTH, _HALF_WIDTH + 1)]
     return f"{low} ├{''.join(cells)}┤ {high}"

@@ -7,38 +7,38 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from arena.cli.plan import read_settings
+from arena.cli.plan import parse_options
 from arena.cli.ruleset_file import read_rules
 from arena.compare.lanes import BASELINE, CANDIDATE
-from arena.compare.sequential import LEAST_BLOCKS, Mode, Question
+from arena.compare.sequential import MIN_BLOCKS, ComparisonMode, ComparisonQuestion
 from arena.errors import BotStartError, OptionError, OptionsError
-from arena.hosting.comparing import Limits
-from arena.hosting.comparison import Comparison
-from arena.hosting.league_file import seconds_in
+from arena.hosting.comparing import ComparisonLimits
+from arena.hosting.comparison import ComparisonRequest
+from arena.hosting.league_file import parse_duration_s
 from arena.launch.programs import BotProgram, find_bot
-from arena.match.pace import pace_from
+from arena.match.pace import build_pace
 from arena.match.terms import Seating, Terms
-from arena.replays.words import counted
-from arena.rpc.client import MatchOrder, check_order
-from arena.rpc.games import what_is_played
+from arena.replays.words import format_count
+from arena.rpc.client import MatchOrder, terms_from_order
+from arena.rpc.games import resolve_game_and_preset
 
-USUAL: Final[Mapping[str, tuple[str, ...]]] = {
+DEFAULT_OPPONENTS: Final[Mapping[str, tuple[str, ...]]] = {
     "cheat": ("sample:honest", "sample:counter"),
     "cheater": ("sample:set_chaser",),
 }
 """By game: who sits at a table besides the baseline, where nobody says so."""
-_GAMES: Final = re.compile(r"\d+")
+_GAME_COUNT_PATTERN: Final = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CompareRequest:
     """What was asked for, as it was typed."""
 
     candidate: str
     baseline: str = ""
     is_self_test: bool = False
     field: str = ""
-    mode: Mode = Mode.BETTER
+    mode: ComparisonMode = ComparisonMode.BETTER
     margin: float = 0.2
     error: float = 0.05
     budget: str = "10m"
@@ -54,21 +54,23 @@ class Asked:
     def check(self) -> None:
         """Raise OptionsError naming everything that cannot be."""
         faults = [
-            *_outside("margin", self.margin, 0, self.seats - 1, "above 0, and at most one less than there are seats"),
-            *_outside("error", self.error, 0.001, 0.4, "from 0.001 to 0.4"),
-            *_outside("max-faults", self.max_faults, 0, 1, "from 0 to 1"),
+            *_range_faults(
+                "margin", self.margin, 0, self.seats - 1, "above 0, and at most one less than there are seats"
+            ),
+            *_range_faults("error", self.error, 0.001, 0.4, "from 0.001 to 0.4"),
+            *_range_faults("max-faults", self.max_faults, 0, 1, "from 0 to 1"),
         ]
         if self.margin == 0:
             faults.append(OptionError("margin", 0, "expected a number above 0: no test tells equal from equal"))
-        if len(self.others) >= self.seats:
-            most = counted(self.seats - 1, "bot")
+        if len(self.named_opponents) >= self.seats:
+            most = format_count(self.seats - 1, "bot")
             faults.append(OptionError("field", self.field, f"expected {most} at most: as many as have a seat"))
         if self.on_undecided not in ("fail", "pass"):
             faults.append(OptionError("on-undecided", self.on_undecided, "expected fail or pass"))
-        if self.most_games is None and self.seconds is None:
+        if self.max_games is None and self.budget_s is None:
             faults.append(OptionError("budget", self.budget, "expected games, such as 600, or a length such as 10m"))
-        least = LEAST_BLOCKS * 2 * self.seats
-        if self.most_games is not None and self.most_games < least:
+        least = MIN_BLOCKS * 2 * self.seats
+        if self.max_games is not None and self.max_games < least:
             faults.append(
                 OptionError("budget", self.budget, f"expected {least} games or more: nothing is judged before")
             )
@@ -82,68 +84,70 @@ class Asked:
             raise OptionsError(faults)
 
     @property
-    def most_games(self) -> int | None:
+    def max_games(self) -> int | None:
         """Of the budget; None: it is a length of time."""
-        return int(self.budget) if _GAMES.fullmatch(self.budget.strip()) else None
+        return int(self.budget) if _GAME_COUNT_PATTERN.fullmatch(self.budget.strip()) else None
 
     @property
-    def others(self) -> Sequence[str]:
+    def named_opponents(self) -> Sequence[str]:
         """Who was named for the field."""
         return [text.strip() for text in self.field.split(",") if text.strip()]
 
     @property
-    def seconds(self) -> float | None:
+    def budget_s(self) -> float | None:
         """Of the budget; None: it is games."""
-        return None if self.most_games is not None else seconds_in(self.budget)
+        return None if self.max_games is not None else parse_duration_s(self.budget)
 
     @property
-    def question(self) -> Question:
+    def question(self) -> ComparisonQuestion:
         """What is to be found out."""
-        return Question(Mode.SAME if self.is_self_test else self.mode, self.margin, self.error, self.seats)
+        return ComparisonQuestion(
+            ComparisonMode.SAME if self.is_self_test else self.mode, self.margin, self.error, self.seats
+        )
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> ComparisonLimits:
         """How far it may go."""
-        return Limits(self.seconds, self.max_faults)
+        return ComparisonLimits(self.budget_s, self.max_faults)
 
-    def comparison(self) -> Comparison:
+    def to_comparison(self) -> ComparisonRequest:
         """Find the bots, and what they play. Raises OptionsError, UnknownNameError, BotStartError."""
         self.check()
-        terms, baseline = self._terms(), self.candidate if self.is_self_test else self.baseline
-        wanted = self.others or [baseline, *USUAL.get(terms.game.name, ())]
-        candidate = _found("candidate", self.candidate)
+        terms, baseline = self._build_terms(), self.candidate if self.is_self_test else self.baseline
+        wanted = self.named_opponents or [baseline, *DEFAULT_OPPONENTS.get(terms.game.name, ())]
+        candidate = _find_program("candidate", self.candidate)
         programs = {
             CANDIDATE: candidate,
-            BASELINE: candidate if self.is_self_test else _found("baseline", baseline),
+            BASELINE: candidate if self.is_self_test else _find_program("baseline", baseline),
         }
         opponents = []
         for text in (wanted[index % len(wanted)] for index in range(self.seats - 1)):
-            program = programs[BASELINE] if text == baseline else _found("field", text)
-            opponents.append(role := _role(program, programs))
+            program = programs[BASELINE] if text == baseline else _find_program("field", text)
+            opponents.append(role := _role_name(program, programs))
             programs[role] = program
-        return Comparison(programs, tuple(opponents), terms, self.question, self.seed)
+        return ComparisonRequest(programs, tuple(opponents), terms, self.question, self.seed)
 
-    def _terms(self) -> Terms:
+    def _build_terms(self) -> Terms:
         faults: list[OptionError] = []
         rules = read_rules(self.preset)
-        game, preset = what_is_played(self.game, rules.preset)
-        options = {**rules.options, **read_settings(self.options, faults)}
+        game, preset = resolve_game_and_preset(self.game, rules.preset)
+        options = {**rules.options, **parse_options(self.options, faults)}
         try:
-            pace = pace_from("sealed", {name: value for name, value in self.pace.items() if value is not None})
+            pace = build_pace("sealed", {name: value for name, value in self.pace.items() if value is not None})
         except OptionsError as error:
             raise OptionsError([*faults, *error.faults]) from None
         if faults:
             raise OptionsError(faults)
         names = tuple(f"seat{seat}" for seat in range(self.seats))
-        return check_order(MatchOrder(names, game, preset, options, pace, seating=Seating.FIXED))
+        return terms_from_order(MatchOrder(names, game, preset, options, pace, seating=Seating.FIXED))
 
 
-def _outside(name: str, value: float, low: float, high: float, allowed: str) -> list[OptionError]:
+def _range_faults(name: str, value: float, low: float, high: float, allowed: str) -> list[OptionError]:
     is_fine = math.isfinite(value) and low <= value <= high
     return [] if is_fine else [OptionError(name, value, f"expected a number {allowed}")]
 
 
-def _found(what: str, text: str) -> BotProgram:
+def _find_program(what: str, text: str) -> BotProgram:
     try:
         program = find_bot(text)
     except BotStartError as error:
@@ -153,7 +157,7 @@ def _found(what: str, text: str) -> BotProgram:
     return program
 
 
-def _role(program: BotProgram, known: Mapping[str, Any]) -> str:
+def _role_name(program: BotProgram, known: Mapping[str, Any]) -> str:
     """Call one of the field by its name; two that have one name, or that of a side, are told apart by numbers.
 
     The baseline's program among the field has a role of its own: what it does there is not counted as the baseline's.

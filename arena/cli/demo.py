@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from arena.cli.exits import Exit
+from arena.cli.exits import ExitCode
 
 if TYPE_CHECKING:
-    from arena.cli.progress import Played
-    from arena.cli.report import LeagueResult
+    from arena.cli.progress import RunOverview
+    from arena.cli.report import DemoResult
     from arena.rpc.client import MatchOrder, MatchReport
     from arena.rpc.loop import NodeClock, StampingSelector
-    from arena.runner.crew import Crew
+    from arena.runner.crew import MatchBots
     from arena.runner.host import Host
-    from arena.runner.player import Player
+    from arena.runner.player import BotEntrant
 
 app = typer.Typer(rich_markup_mode="markdown")
 
@@ -27,10 +27,10 @@ SAMPLES: Final = {
     "cheater": ("sample:set_chaser", "sample:denier", "sample:cautious"),
 }
 """By game."""
-AT_ONCE: Final = 2
+MAX_CONCURRENT_MATCHES: Final = 2
 """Matches that are played at a time."""
 
-JOIN_S: Final = 60.0
+JOIN_TIMEOUT_S: Final = 60.0
 """Seconds that a bot has for dialling in, where somebody else starts it."""
 
 
@@ -55,78 +55,78 @@ def demo(
     Bots in processes of their own, one of each sample, play games over gRPC, through a server on a free port of this
     machine. Several matches are played at once, and seats change after each game.
     """
-    from arena.app import run_node
-    from arena.cli.plan import Wishes, find_players, make_order
+    from arena.app import run_node_loop
+    from arena.cli.plan import MatchRequest, build_order, find_players
     from arena.cli.ruleset_file import read_rules
-    from arena.cli.stopping import until_stopped
-    from arena.rpc.games import what_is_played
+    from arena.cli.stopping import run_until_stopped
+    from arena.rpc.games import resolve_game_and_preset
 
-    game, _ = what_is_played(game, read_rules(preset).preset)
+    game, _ = resolve_game_and_preset(game, read_rules(preset).preset)
     players = find_players(bot or SAMPLES.get(game, ()))
-    order = make_order(Wishes(game, preset, (), "sealed", {}, games, "rotated", seed, is_rated=False), players)
-    run = _Run(players, order, data, json)
-    return run_node(lambda clock, selector: until_stopped(run.play(clock, selector), run.show_kept))
+    order = build_order(MatchRequest(game, preset, (), "sealed", {}, games, "rotated", seed, is_rated=False), players)
+    run = _DemoRun(players, order, data, json)
+    return run_node_loop(lambda clock, selector: run_until_stopped(run.play(clock, selector), run.show_finished_games))
 
 
-class _Run:
+class _DemoRun:
     """All matches of a demo."""
 
-    def __init__(self, players: "Sequence[Player]", order: "MatchOrder", data: Path | None, is_json: bool) -> None:
+    def __init__(self, players: "Sequence[BotEntrant]", order: "MatchOrder", data: Path | None, is_json: bool) -> None:
         self._players = players
         self._order = order
         self._data = data
         self._is_json = is_json
         self._reports: list[MatchReport] = []
-        self._result: LeagueResult | None = None
+        self._result: DemoResult | None = None
 
     async def play(self, clock: "NodeClock", selector: "StampingSelector") -> int:
         """Play and show. Gives the exit code."""
         from arena.cli.playing import open_host
 
         async with open_host("", self._data, 0, clock, selector) as host:
-            result = await self._play_at(host)
+            result = await self._play_on_host(host)
         result.show(self._is_json)
-        return Exit.BOT_FAILED if result.aftermath.losses else Exit.YES
+        return ExitCode.BOT_FAILED if result.diagnostics.losses else ExitCode.YES
 
-    def show_kept(self) -> str:
+    def show_finished_games(self) -> str:
         """Show what is left after an interruption, and say where it is."""
-        from arena.cli.playing import NOTHING_KEPT, show_kept
+        from arena.cli.playing import NOTHING_KEPT_TEXT, show_finished_games
 
-        return NOTHING_KEPT if self._result is None else show_kept(self._result, self._is_json)
+        return NOTHING_KEPT_TEXT if self._result is None else show_finished_games(self._result, self._is_json)
 
-    async def _play_at(self, host: "Host") -> "LeagueResult":
-        from arena.cli.console import say, say_nothing
-        from arena.cli.playing import aftermath_of
-        from arena.cli.progress import Played, shown
-        from arena.cli.report import LeagueResult
-        from arena.runner.crew import launched
+    async def _play_on_host(self, host: "Host") -> "DemoResult":
+        from arena.cli.console import discard_status, print_status
+        from arena.cli.playing import collect_diagnostics
+        from arena.cli.progress import RunOverview, show_progress
+        from arena.cli.report import DemoResult
+        from arena.runner.crew import launch_bots
 
         names = self._order.entrants
-        played = Played(self._order.game, names, self._order.game_count, self._reports)
-        tell = say_nothing if self._is_json else say
+        played = RunOverview(self._order.game, names, self._order.game_count, self._reports)
+        tell = discard_status if self._is_json else print_status
         tell(f"{len(names)} bots start, {self._order.game_count} games follow on {host.address}")
-        async with launched(host, self._players, JOIN_S, say) as crew:
+        async with launch_bots(host, self._players, JOIN_TIMEOUT_S, print_status) as crew:
             try:
-                async with shown(played, host.running, self._is_json):
+                async with show_progress(played, host.running_matches, self._is_json):
                     await self._play_all(crew, played)
             finally:
-                result = self._result = LeagueResult(self._order, self._reports, aftermath_of(host, crew, names))
+                result = self._result = DemoResult(self._order, self._reports, collect_diagnostics(host, crew, names))
         return result
 
-    async def _play_all(self, crew: "Crew", played: "Played") -> None:
+    async def _play_all(self, crew: "MatchBots", played: "RunOverview") -> None:
         """Play the matches, some at a time; the first one that fails ends them all."""
-        from arena.runner.together import together
+        from arena.runner.together import run_all
 
-        room = asyncio.Semaphore(AT_ONCE)
+        room = asyncio.Semaphore(MAX_CONCURRENT_MATCHES)
 
         async def play(order: "MatchOrder") -> None:
             async with room:
-                await crew.play(order, played.reports)
+                await crew.play_match(order, played.reports)
 
-        await together(play(order) for order in split(self._order))
+        await run_all(play(order) for order in split_into_rotations(self._order))
 
 
-def split(order: "MatchOrder") -> "list[MatchOrder]":
+def split_into_rotations(order: "MatchOrder") -> "list[MatchOrder]":
     """Split an order into matches in which everybody sits in every seat once; the last one may be shorter.
 
     Each match has cards of its own, also where a seed decides them.
@@ -134,10 +134,10 @@ def split(order: "MatchOrder") -> "list[MatchOrder]":
     size = len(order.entrants)
     counts = [min(size, order.game_count - first) for first in range(0, order.game_count, size)]
     return [
-        replace(order, game_count=count, seed=_seed(order.seed, index), key=f"{order.key}-{index}")
+        replace(order, game_count=count, seed=_seed_for_part(order.seed, index), key=f"{order.key}-{index}")
         for index, count in enumerate(counts)
     ]
 
 
-def _seed(seed: bytes, index: int) -> bytes:
+def _seed_for_part(seed: bytes, index: int) -> bytes:
     return sha256(seed + index.to_bytes(4, "big")).digest() if seed else b""

@@ -2,10 +2,10 @@
 
 from enum import IntEnum
 
-from arena.errors import CapacityError, ConductError, EnvironmentFaultError, RequestError
+from arena.errors import BotFailureError, CapacityError, EnvironmentFaultError, RequestError
 
 
-class Exit(IntEnum):
+class ExitCode(IntEnum):
     """What a command's end means."""
 
     YES = 0
@@ -18,7 +18,7 @@ class Exit(IntEnum):
     """A bot did not start, or its faults pass the limit."""
     USAGE = 64
     """What was asked for cannot be."""
-    OUR_FAULT = 70
+    INTERNAL_ERROR = 70
     """An error in the arena itself."""
     UNSTEADY = 75
     """The host was too unsteady or busy: another try may go well."""
@@ -30,16 +30,16 @@ class Interrupted(Exception):  # noqa: N818  no error: somebody wanted it
     """A person or the system asked us to stop; the text says what was kept."""
 
 
-def exit_for(error: BaseException) -> Exit:
+def exit_code_for(error: BaseException) -> ExitCode:
     """The exit code that an exception stands for."""
     match error:
         case CapacityError() | EnvironmentFaultError():
-            return Exit.UNSTEADY
+            return ExitCode.UNSTEADY
         case RequestError():
-            return Exit.USAGE
-        case ConductError():
-            return Exit.BOT_FAILED
+            return ExitCode.USAGE
+        case BotFailureError():
+            return ExitCode.BOT_FAILED
         case KeyboardInterrupt() | Interrupted():
-            return Exit.INTERRUPTED
+            return ExitCode.INTERRUPTED
         case _:
-            return Exit.OUR_FAULT
+            return ExitCode.INTERNAL_ERROR

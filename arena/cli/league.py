@@ -9,7 +9,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from arena.cli.exits import Exit
+from arena.cli.exits import ExitCode
 from arena.errors import UnknownNameError
 
 app = typer.Typer(
@@ -18,15 +18,15 @@ app = typer.Typer(
     help="Play a league from one file: everybody against everybody, with deals that several tables share.",
 )
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="The league: a file of TOML.")]
-Data = Annotated[Path | None, typer.Option(help="Data folder. Default: ARENA_DATA, or else arena-data.")]
-Json = Annotated[bool, typer.Option("--json", help="Results as JSON.")]
-Nodes = Annotated[int | None, typer.Option(min=1, help="Processes that play. Default: one for each core.")]
-Processes = Annotated[
+FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="The league: a file of TOML.")]
+DataOption = Annotated[Path | None, typer.Option(help="Data folder. Default: ARENA_DATA, or else arena-data.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Results as JSON.")]
+NodesOption = Annotated[int | None, typer.Option(min=1, help="Processes that play. Default: one for each core.")]
+ProcessesOption = Annotated[
     int | None, typer.Option("--max-bot-processes", min=1, help="Bot processes at once. Default: what memory allows.")
 ]
 
-Port = Annotated[int, typer.Option(help="Where bots that dial in find the league; 0: any free port.")]
+PortOption = Annotated[int, typer.Option(help="Where bots that dial in find the league; 0: any free port.")]
 
 
 class Resources(NamedTuple):
@@ -41,52 +41,52 @@ class Resources(NamedTuple):
 
 @app.command()
 def plan(
-    file: File,
+    file: FileArgument,
     cores: Annotated[
         int | None, typer.Option(min=1, help="Reckon for so many. Default: those of this machine.")
     ] = None,
-    max_bot_processes: Processes = None,
-    json: Json = False,
+    max_bot_processes: ProcessesOption = None,
+    json: JsonOption = False,
 ) -> int:
     """Try the bots for a minute, and say what the league will take. Nothing of it counts."""
     from arena.cli.league_plan import show_plan
-    from arena.cli.stopping import until_stopped
+    from arena.cli.stopping import run_until_stopped
 
-    return asyncio.run(until_stopped(show_plan(file, cores, max_bot_processes, json), lambda: "nothing was kept"))
+    return asyncio.run(run_until_stopped(show_plan(file, cores, max_bot_processes, json), lambda: "nothing was kept"))
 
 
 @app.command()
 def seal(
-    file: File,
+    file: FileArgument,
     entropy: Annotated[
         str | None,
         typer.Option(metavar="TEXT", help="Mix in what nobody knew when the seal was posted."),
     ] = None,
-    data: Data = None,
-    json: Json = False,
+    data: DataOption = None,
+    json: JsonOption = False,
 ) -> int:
     """Fix rules, bots and luck, and show the one line to post beforehand."""
-    from arena.cli.console import say, show_json
-    from arena.cli.league_run import sealed, sealed_words, words_on_posting
+    from arena.cli.console import print_json, print_status
+    from arena.cli.league_run import ensure_sealed, posting_text, seal_text
 
-    values = asyncio.run(sealed(file, data, entropy))
+    values = asyncio.run(ensure_sealed(file, data, entropy))
     if json:
-        show_json(values)
+        print_json(values)
     else:
         print(values["seal"])
-        say(sealed_words(values))
-        say(words_on_posting(values))
-    return Exit.YES
+        print_status(seal_text(values))
+        print_status(posting_text(values))
+    return ExitCode.YES
 
 
 @app.command()
 def run(
-    file: File,
-    nodes: Nodes = None,
-    max_bot_processes: Processes = None,
-    port: Port = 0,
-    data: Data = None,
-    json: Json = False,
+    file: FileArgument,
+    nodes: NodesOption = None,
+    max_bot_processes: ProcessesOption = None,
+    port: PortOption = 0,
+    data: DataOption = None,
+    json: JsonOption = False,
 ) -> int:
     """Play a league to its end; it is sealed first where it is not. Ctrl-C stops it, `resume` goes on."""
     return _play(file, data, Resources(nodes, max_bot_processes, port), json, is_new=True)
@@ -94,107 +94,107 @@ def run(
 
 @app.command()
 def resume(
-    file: File,
-    nodes: Nodes = None,
-    max_bot_processes: Processes = None,
-    port: Port = 0,
-    data: Data = None,
-    json: Json = False,
+    file: FileArgument,
+    nodes: NodesOption = None,
+    max_bot_processes: ProcessesOption = None,
+    port: PortOption = 0,
+    data: DataOption = None,
+    json: JsonOption = False,
 ) -> int:
     """Play what is missing of a league that was stopped or killed. Games that had begun go on where they stood."""
     return _play(file, data, Resources(nodes, max_bot_processes, port), json, is_new=False)
 
 
 @app.command()
-def status(file: File, data: Data = None, json: Json = False) -> int:
+def status(file: FileArgument, data: DataOption = None, json: JsonOption = False) -> int:
     """Show how far a league has got and who stands where; works while it runs."""
-    _look_at_much()
-    from arena.cli.league_run import looked_at
-    from arena.cli.league_table import show
+    _tune_for_large_leagues()
+    from arena.cli.league_run import open_for_reading
+    from arena.cli.league_table import show_status
 
-    show(asyncio.run(looked_at(file, data)), json)
-    return Exit.YES
+    show_status(asyncio.run(open_for_reading(file, data)), json)
+    return ExitCode.YES
 
 
 @app.command()
 def games(
-    file: File,
+    file: FileArgument,
     bot: Annotated[str, typer.Option(metavar="NAME", help="Only games of this entrant.")] = "",
     lost: Annotated[bool, typer.Option("--lost", help="With --bot: only those in which it came last.")] = False,
     faults: Annotated[bool, typer.Option("--faults", help="With --bot: only those in which it had a fault.")] = False,
-    data: Data = None,
-    json: Json = False,
+    data: DataOption = None,
+    json: JsonOption = False,
 ) -> int:
     """List games by the ids that `arena replay` takes."""
-    _look_at_much()
-    from arena.cli.league_run import looked_at
+    _tune_for_large_leagues()
+    from arena.cli.league_run import open_for_reading
     from arena.cli.league_table import show_games
 
-    show_games(asyncio.run(looked_at(file, data)), bot, lost, faults, json)
-    return Exit.YES
+    show_games(asyncio.run(open_for_reading(file, data)), bot, lost, faults, json)
+    return ExitCode.YES
 
 
 @app.command()
 def report(
-    file: File,
+    file: FileArgument,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where it goes. Default: report.")] = Path("report"),
-    data: Data = None,
+    data: DataOption = None,
 ) -> int:
     """Write the report, also in mid season: one page, with tables for machines beside it."""
-    _look_at_much()
-    from arena.cli.league_pages import written_report
+    _tune_for_large_leagues()
+    from arena.cli.league_pages import write_league_report
 
-    print(asyncio.run(written_report(file, data, out)))
-    return Exit.YES
+    print(asyncio.run(write_league_report(file, data, out)))
+    return ExitCode.YES
 
 
 @app.command()
 def publish(
-    file: File,
+    file: FileArgument,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where the site goes. Default: site.")] = Path("site"),
     replays: Annotated[str, typer.Option(help="Which games it tells: all, finals or sample.")] = "sample",
-    data: Data = None,
+    data: DataOption = None,
 ) -> int:
     """Write a static site: the report, games told move by move, what proves them, the seal."""
-    _look_at_much()
-    from arena.cli.league_pages import written_site
+    _tune_for_large_leagues()
+    from arena.cli.league_pages import write_league_site
 
-    print(asyncio.run(written_site(file, data, out, replays)))
-    return Exit.YES
+    print(asyncio.run(write_league_site(file, data, out, replays)))
+    return ExitCode.YES
 
 
 @app.command()
 def amend(
-    file: File,
+    file: FileArgument,
     kind: Annotated[str, typer.Argument(metavar="void|add|withdraw|disqualify")],
     what: Annotated[str, typer.Argument(metavar="GAME|ENTRANT", help="A game's id to void its block, or an entrant.")],
     reason: Annotated[str, typer.Option(help="Why; it stands in the report.")],
-    data: Data = None,
-    json: Json = False,
+    data: DataOption = None,
+    json: JsonOption = False,
 ) -> int:
     """Decide something about a league that is stopped: it is added to its ledger, with the reason, for good."""
-    from arena.cli.console import show_json
-    from arena.cli.league_run import amended, amended_words
+    from arena.cli.console import print_json
+    from arena.cli.league_run import amend_league, amendment_text
 
     try:
-        act = asyncio.run(amended(file, data, kind, what, reason))
+        act = asyncio.run(amend_league(file, data, kind, what, reason))
     except UnknownNameError as error:
         if error.kind == "game":
-            error.add_note(f"`arena league games {_words(file, data)}` lists those that there are")
+            error.add_note(f"`arena league games {_quote_arguments(file, data)}` lists those that there are")
         raise
     if json:
-        show_json({"number": act.number, "kind": act.kind, **act.values})
+        print_json({"number": act.number, "kind": act.kind, **act.values})
     else:
-        print(amended_words(act, what, _words(file, data)))
-    return Exit.YES
+        print(amendment_text(act, what, _quote_arguments(file, data)))
+    return ExitCode.YES
 
 
-def _words(file: Path, data: Path | None) -> str:
+def _quote_arguments(file: Path, data: Path | None) -> str:
     """Name a league again, for a command that is proposed."""
     return shlex.join([str(file), *(["--data", str(data)] if data else [])])
 
 
-def _look_at_much() -> None:
+def _tune_for_large_leagues() -> None:
     """Get ready to go through very many games.
 
     Algebra has no threads: on small matrices they wait for each other, and a league may be playing beside; that has to
@@ -207,7 +207,7 @@ def _look_at_much() -> None:
 
 def _play(file: Path, data: Path | None, resources: Resources, json: bool, is_new: bool) -> int:
     from arena.cli.league_run import LeagueRun
-    from arena.cli.stopping import until_stopped
+    from arena.cli.stopping import run_until_stopped
 
     run = LeagueRun(file, data, resources, json, is_new)
-    return asyncio.run(until_stopped(run.play(), run.what_was_kept))
+    return asyncio.run(run_until_stopped(run.play(), run.interruption_message))

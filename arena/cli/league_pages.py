@@ -4,96 +4,103 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from arena.app import keeping
-from arena.cli.console import say
+from arena.app import open_stores
+from arena.cli.console import print_status
 from arena.config import read_config
 from arena.errors import EnvironmentFaultError, OptionError
 from arena.hosting.league import OpenLeague, close_league, open_league
-from arena.hosting.league_file import seen_league
-from arena.hosting.published import published_league
-from arena.hosting.telling import view_of
+from arena.hosting.league_file import read_league_file_lenient
+from arena.hosting.published import build_publication
+from arena.hosting.telling import build_league_view
 from arena.replays.library import Library
-from arena.replays.words import counted
+from arena.replays.words import format_count
 from arena.report.report_files import write_report
-from arena.report.site import Site
-from arena.report.story import read_stories
-from arena.report.verifier import LEAGUE_ENTRY
-from arena.report.view import GameRow, LeagueView
+from arena.report.site import StaticSite
+from arena.report.story import read_replay_pages
+from arena.report.verifier import LEAGUE_VERIFIER
+from arena.report.view import GameView, LeagueView
 from arena.rpc.games import games
-from arena.store.lock import is_held
+from arena.store.lock import is_folder_locked
 from arena.store.opening import open_store
 from arena.telemetry import set_up_logging
 
-SAMPLE: Final = 40
+SAMPLE_SIZE: Final = 40
 """Games of a sample, spread over the whole league."""
-CHOICES: Final = ("all", "finals", "sample")
+REPLAY_CHOICES: Final = ("all", "finals", "sample")
 
 
-async def written_report(path: Path, data: Path | None, out: Path) -> Path:
+async def write_league_report(path: Path, data: Path | None, out: Path) -> Path:
     """Write a report into a folder; give its page."""
     set_up_logging("error")
     folder = read_config(flags={"data": data}).data
     async with await open_store(folder) as store:
-        view = await view_of(await open_league(seen_league(path), store), folder, is_held(folder))
+        view = await build_league_view(
+            await open_league(read_league_file_lenient(path), store), folder, is_folder_locked(folder)
+        )
     try:
         return write_report(view, out)
     except OSError as error:
         raise EnvironmentFaultError(f"the report cannot be written to {out}: {error.strerror}") from error
 
 
-async def written_site(path: Path, data: Path | None, out: Path, replays: str) -> Path:
+async def write_league_site(path: Path, data: Path | None, out: Path, replays: str) -> Path:
     """Write a site; give its first page. A league that is over is closed by it.
 
     Raises OptionError for a choice of games that there is not.
     """
-    if replays not in CHOICES:
-        raise OptionError("replays", replays, f"expected one of {', '.join(CHOICES)}")
+    if replays not in REPLAY_CHOICES:
+        raise OptionError("replays", replays, f"expected one of {', '.join(REPLAY_CHOICES)}")
     set_up_logging("error")
     folder = read_config(flags={"data": data}).data
     await _close_if_over(path, folder)
     async with await open_store(folder) as store:
-        league = await open_league(seen_league(path), store)
-        view, published = await view_of(league, folder, is_held(folder)), await published_league(league, store)
-        library, site = Library(folder, store, games()), Site(out, view.title)
+        league = await open_league(read_league_file_lenient(path), store)
+        view, published = (
+            await build_league_view(league, folder, is_folder_locked(folder)),
+            await build_publication(league, store),
+        )
+        library, site = Library(folder, store, games()), StaticSite(out, view.title)
         try:
-            chosen = {game.match_id: game for game in _chosen(view, replays)}
-            async for story in read_stories(library, [*chosen], games()):
-                site.add(story, chosen.pop(story.match_id))
+            chosen = {game.match_id: game for game in _select_games(view, replays)}
+            async for story in read_replay_pages(library, [*chosen], games()):
+                site.add_game(story, chosen.pop(story.match_id))
             if chosen:
-                say(f"{counted(len(chosen), 'game')} cannot be told yet: the deal is not opened, `resume` does so")
+                print_status(
+                    f"{format_count(len(chosen), 'game')} cannot be told yet: the deal is not opened, `resume` does so"
+                )
             page = site.finish(view, published)
         except OSError as error:
             raise EnvironmentFaultError(f"the site cannot be written to {out}: {error.strerror}") from error
-    say(published_words(league, out))
+    print_status(publication_text(league, out))
     return page
 
 
-def published_words(league: OpenLeague, out: Path) -> str:
+def publication_text(league: OpenLeague, out: Path) -> str:
     """What it means that a league is published, and how whoever has its line checks the site in `out`."""
     told = "the league is not over: its secret is not told, and it goes on; publish it again when it is over"
     if league.is_closed:
         told = "the league is closed: its secret is told, and no game of it can be void or played any more"
     drawn = ' --entropy "WHAT WAS DRAWN"' if league.luck.public_entropy else ""
-    check = f'python3 verify/{LEAGUE_ENTRY} league.json --line "THE LINE THAT WAS POSTED"{drawn}'
+    check = f'python3 verify/{LEAGUE_VERIFIER} league.json --line "THE LINE THAT WAS POSTED"{drawn}'
     return f"{told}\nanybody can check its seal, in {out}: {check}"
 
 
 async def _close_if_over(path: Path, folder: Path) -> None:
     """Close a league that is over. Raises StoreHeldError while somebody else writes to its store."""
-    file = seen_league(path)
+    file = read_league_file_lenient(path)
     async with await open_store(folder) as store:
         league = await open_league(file, store)
     if league.is_over and not league.is_closed:
-        async with keeping(folder) as (_, store, signer):
+        async with open_stores(folder) as (_, store, signer):
             await close_league(await open_league(file, store), store, signer)
 
 
-def _chosen(view: LeagueView, replays: str) -> Sequence[GameRow]:
+def _select_games(view: LeagueView, replays: str) -> Sequence[GameView]:
     """The games that are told; where there is no final, those of the last round are."""
     if replays == "all":
         return view.games
     if replays == "finals":
         last = max((game.round for game in view.games), default=0)
         return [game for game in view.games if game.label] or [game for game in view.games if game.round == last]
-    count = min(SAMPLE, len(view.games))
+    count = min(SAMPLE_SIZE, len(view.games))
     return [view.games[index * len(view.games) // count] for index in range(count)]

@@ -3,62 +3,64 @@
 from pathlib import Path
 from typing import Any
 
-from arena.cli.console import out, say, say_nothing, show_json
-from arena.cli.exits import Exit
-from arena.cli.league_run import processes_that_fit
+from arena.cli.console import discard_status, print_json, print_status, stdout_console
+from arena.cli.exits import ExitCode
+from arena.cli.league_run import max_processes_for_memory
 from arena.hosting.amendments import amended_field
-from arena.hosting.league_file import read_league
-from arena.hosting.lengths import check_early, settings_of
-from arena.hosting.plan import Limit, Plan, node_count, planned
-from arena.hosting.trial import Trial
-from arena.hosting.trying import taking_part, tried
-from arena.replays.words import length
-from arena.runner.runner import usable_cores
+from arena.hosting.league_file import read_league_file
+from arena.hosting.lengths import check_before_trial, format_settings
+from arena.hosting.plan import Bottleneck, LeaguePlan, make_league_plan, node_count
+from arena.hosting.trial import TrialResult
+from arena.hosting.trying import league_file_for_trial, run_trial
+from arena.replays.words import format_rough_duration
+from arena.runner.runner import count_usable_cores
 from arena.telemetry import set_up_logging
 
 _MIB = 1 << 20
-_LIMITS = {
-    Limit.PROCESSORS: "processors set the pace",
-    Limit.NODES: "its nodes set the pace: more of them, if memory has room, come with a larger --max-bot-processes",
-    Limit.BOTS: "its bots set the pace",
+_LIMIT_TEXTS = {
+    Bottleneck.PROCESSORS: "processors set the pace",
+    Bottleneck.NODES: "its nodes set the pace: more of them, if memory has room, come with a larger --max-bot-processes",
+    Bottleneck.BOTS: "its bots set the pace",
 }
 
 
-async def show_plan(path: Path, cores: int | None, processes: int | None, is_json: bool) -> Exit:
+async def show_plan(path: Path, cores: int | None, processes: int | None, is_json: bool) -> ExitCode:
     """Try, plan and show."""
-    file, here = read_league(path), usable_cores()
+    file, here = read_league_file(path), count_usable_cores()
     field = amended_field(file, (), bytes(32))
-    check_early(file, field)
-    processes = processes or processes_that_fit()
+    check_before_trial(file, field)
+    processes = processes or max_processes_for_memory()
     node_count(file, cores or here, processes)
     set_up_logging("error")
-    tell = say_nothing if is_json else say
-    tell(f"trying {len(taking_part(file).players)} bots on {here} cores, up to a minute; nothing of it counts")
-    trial = await tried(file, here, processes)
-    plan = planned(file, field, trial, cores or here, processes)
+    tell = discard_status if is_json else print_status
+    tell(
+        f"trying {len(league_file_for_trial(file).players)} bots on {here} cores, up to a minute; nothing of it counts"
+    )
+    trial = await run_trial(file, here, processes)
+    plan = make_league_plan(file, field, trial, cores or here, processes)
     if is_json:
-        show_json(_plain(plan, trial))
-        return Exit.YES
-    for line in lines_of(plan, trial):
-        out().print(line)
-    return Exit.YES
+        print_json(_plan_as_dict(plan, trial))
+        return ExitCode.YES
+    for line in plan_lines(plan, trial):
+        stdout_console().print(line)
+    return ExitCode.YES
 
 
-def lines_of(plan: Plan, trial: Trial) -> list[str]:
+def plan_lines(plan: LeaguePlan, trial: TrialResult) -> list[str]:
     """The plan in words."""
-    settings = ", ".join(f"{name} {value}" for name, value in settings_of(plan.form).items() if name != "budget_s")
+    settings = ", ".join(f"{name} {value}" for name, value in format_settings(plan.form).items() if name != "budget_s")
     because = f", because {plan.reason}" if plan.reason else ""
-    time = "" if plan.seconds is None else f"about {length(plan.seconds)}; "
+    time = "" if plan.seconds is None else f"about {format_rough_duration(plan.seconds)}; "
     disk = "" if plan.disk_bytes is None else f"{plan.disk_bytes / _MIB:.0f} MiB"
-    busy = f"{trial.busy:.0%} of {trial.nodes} cores busy with it"
+    busy = f"{trial.busy_share:.0%} of {trial.nodes} cores busy with it"
     lines = [
         f"format      {plan.form.name} ({settings}){because}",
-        f"games       {_games(plan)}",
-        f"time        {time}{plan.rate:.2f} games a second on {plan.cores} cores, {_LIMITS[plan.limit]}",
+        f"games       {_games_text(plan)}",
+        f"time        {time}{plan.rate:.2f} games a second on {plan.cores} cores, {_LIMIT_TEXTS[plan.limit]}",
         f"processes   {plan.processes} bots, {plan.nodes} node{'s' * (plan.nodes > 1)}",
         f"memory      {plan.memory_bytes / _MIB:.0f} MiB",
         f"disk        {disk}",
-        _width(plan),
+        _certainty_line(plan),
         f"the trial   {trial.games:.0f} games of {trial.decisions:.0f} decisions in {trial.wall_s:.0f} s, {busy}",
         *(
             ["            something else kept this machine busy: bots may be faster than they seemed"]
@@ -69,7 +71,7 @@ def lines_of(plan: Plan, trial: Trial) -> list[str]:
     return [line for line in lines if line]
 
 
-def _width(plan: Plan) -> str:
+def _certainty_line(plan: LeaguePlan) -> str:
     """How sure a score will be, and whether deals of its own for each table would make it surer; empty: untold."""
     if plan.half_width is None:
         return ""
@@ -79,18 +81,18 @@ def _width(plan: Plan) -> str:
     return told
 
 
-def _games(plan: Plan) -> str:
+def _games_text(plan: LeaguePlan) -> str:
     if plan.games is None:
         return "no end of its own"
     if plan.budget_s is not None:
-        return f"about {plan.games}, in rounds that begin within {length(plan.budget_s)} of the first"
+        return f"about {plan.games}, in rounds that begin within {format_rough_duration(plan.budget_s)} of the first"
     more = f", and {plan.play_off} of a play-off where the table does not tell who is best" if plan.play_off else ""
     return f"{plan.games}{more}"
 
 
-def _plain(plan: Plan, trial: Trial) -> dict[str, Any]:
+def _plan_as_dict(plan: LeaguePlan, trial: TrialResult) -> dict[str, Any]:
     return {
-        "format": {"name": plan.form.name, **settings_of(plan.form)},
+        "format": {"name": plan.form.name, **format_settings(plan.form)},
         "reason": plan.reason,
         "games": plan.games,
         "play_off": plan.play_off,
@@ -108,7 +110,7 @@ def _plain(plan: Plan, trial: Trial) -> dict[str, Any]:
             "games": trial.games,
             "seconds": trial.wall_s,
             "work_s": trial.work_s,
-            "busy": trial.busy,
+            "busy": trial.busy_share,
             "left_out": list(trial.left_out),
         },
     }

@@ -5,22 +5,24 @@ from typing import Any
 
 from rich.table import Column, Table
 
-from arena.cli.console import out, show_json
-from arena.cli.league_means import Mean
+from arena.cli.console import print_json, stdout_console
+from arena.cli.league_means import EntrantMean
 from arena.errors import OptionError
 from arena.hosting.league import OpenLeague
-from arena.hosting.standing import champion_words, standings_of
+from arena.hosting.standing import compute_league_standings, describe_champion
 from arena.league.model import BlockResult, TableResult
 from arena.league.ports import OPEN
-from arena.league.standings import Standing
-from arena.replays.words import counted, joined, length
-from arena.report.document import plain
+from arena.league.standings import StandingsRow
+from arena.replays.words import format_count, format_rough_duration, join_words
+from arena.report.document import to_json_value
 
-SHOWN: int = 3
+MAX_NAMES: int = 3
 """So many names fit into a line of progress."""
 
 
-def line_of(league: OpenLeague, means: Sequence[Mean], seconds: float, before: int, awaited: Sequence[str] = ()) -> str:
+def progress_line(
+    league: OpenLeague, means: Sequence[EntrantMean], seconds: float, before: int, awaited: Sequence[str] = ()
+) -> str:
     """One line of progress; `before` so many games were over when this run began, `seconds` ago.
 
     `awaited`: who has yet to dial in.
@@ -29,60 +31,60 @@ def line_of(league: OpenLeague, means: Sequence[Mean], seconds: float, before: i
     if league.ledger.paused.is_set():
         return f"{games} games are over; the store cannot be written, the league pauses until it can"
     rate = (games - before) / seconds if seconds else 0.0
-    best = ", ".join(f"{mean.name} {mean.score:+.2f}" for mean in means[:SHOWN])
+    best = ", ".join(f"{mean.name} {mean.score:+.2f}" for mean in means[:MAX_NAMES])
     shown = f"; {best}" if best else ""
-    waits = f"; {joined(awaited)} did not dial in yet" if awaited else ""
-    return f"{_games_of(league)}, {rate:.1f} a second{_left(league, games, rate)}{shown}{waits}"
+    waits = f"; {join_words(awaited)} did not dial in yet" if awaited else ""
+    return f"{_games_text(league)}, {rate:.1f} a second{_remaining_text(league, games, rate)}{shown}{waits}"
 
 
-def _left(league: OpenLeague, games: int, rate: float) -> str:
+def _remaining_text(league: OpenLeague, games: int, rate: float) -> str:
     """How long it will go on, as far as that is known."""
-    planned, budget_s = league.planned, league.form.size(league.schedule.field).budget_s
+    planned, budget_s = league.planned_games, league.form.size(league.schedule.field).budget_s
     if budget_s is not None:
-        return f", new rounds for {length(max(0.0, budget_s - league.ledger.age_s))}"
-    return f", about {length((planned - games) / rate)} left" if planned and rate else ""
+        return f", new rounds for {format_rough_duration(max(0.0, budget_s - league.ledger.age_s))}"
+    return f", about {format_rough_duration((planned - games) / rate)} left" if planned and rate else ""
 
 
-def resumed_words(league: OpenLeague) -> str:
+def resume_text(league: OpenLeague) -> str:
     """What a league that had begun goes on with."""
     ledger = league.ledger
     games = sum(len(row.matches) for row in ledger.rows if row.state == OPEN and ledger.is_current(row))
-    begun = f"; {counted(games, 'game')} of blocks that had begun go on where they stood" if games else ""
-    return f"{_games_of(league)} are over{begun}"
+    begun = f"; {format_count(games, 'game')} of blocks that had begun go on where they stood" if games else ""
+    return f"{_games_text(league)} are over{begun}"
 
 
-def _games_of(league: OpenLeague) -> str:
+def _games_text(league: OpenLeague) -> str:
     """How many games are over, and of how many."""
-    games, planned = league.ledger.game_count, league.planned
+    games, planned = league.ledger.game_count, league.planned_games
     return f"{games} games" if planned is None else f"{games} of {planned} games"
 
 
-def show(league: OpenLeague, is_json: bool) -> None:
+def show_status(league: OpenLeague, is_json: bool) -> None:
     """Show how far a league has got and who stands where."""
-    standing = standings_of(league)
+    standing = compute_league_standings(league)
     games, is_over = league.ledger.game_count, league.schedule.is_over
     if is_json:
-        rows = [_plain(row) for row in standing.rows]
-        values = {"league": league.file.name, "seal": league.seal, "games": games, "planned": league.planned}
-        values |= {"is_over": is_over, "champion": plain(standing.champion)}
-        show_json({**values, "decided_by": standing.decided_by, "compares": standing.compares, "standings": rows})
+        rows = [_row_as_dict(row) for row in standing.rows]
+        values = {"league": league.file.name, "seal": league.seal, "games": games, "planned": league.planned_games}
+        values |= {"is_over": is_over, "champion": to_json_value(standing.champion)}
+        print_json({**values, "decided_by": standing.decided_by, "compares": standing.compares, "standings": rows})
         return
     is_bracket, digits = standing.decided_by == "bracket", 0 if standing.decided_by == "rating" else 3
-    title = f"{league.file.name}: {f'over after {games} games' if is_over else _games_of(league)}"
+    title = f"{league.file.name}: {f'over after {games} games' if is_over else _games_text(league)}"
     table = Table("", "bot", "games", "score", "95 %", "wins", "mean place", "faults", title=title)
     for row in standing.rows:
-        table.add_row(*_cells(row, digits), end_section=row.is_separable and not is_bracket)
-    out().print(table)
+        table.add_row(*_row_cells(row, digits), end_section=row.is_separable and not is_bracket)
+    stdout_console().print(table)
     words = {True: "points less those of the same hand and seat", False: "points by place"}
     score = "rating" if standing.decided_by == "rating" else words[standing.compares]
-    out().print(f"score: {score}; decided by {standing.decided_by}")
+    stdout_console().print(f"score: {score}; decided by {standing.decided_by}")
     if not is_bracket:
-        out().print("a line between two rows: their scores can be told apart")
+        stdout_console().print("a line between two rows: their scores can be told apart")
     if standing.champion:
-        out().print(champion_words(standing.champion, league.is_over))
+        stdout_console().print(describe_champion(standing.champion, league.is_over))
 
 
-def _cells(row: Standing, digits: int) -> tuple[str, ...]:
+def _row_cells(row: StandingsRow, digits: int) -> tuple[str, ...]:
     if row.score is None:
         return "", row.name, "0", "", "", "", "", ""
     low, high = row.interval.low, row.interval.high
@@ -103,8 +105,8 @@ def _cells(row: Standing, digits: int) -> tuple[str, ...]:
     )
 
 
-def _plain(row: Standing) -> dict[str, Any]:
-    return {**plain(row), "interval": [row.interval.low, row.interval.high]}
+def _row_as_dict(row: StandingsRow) -> dict[str, Any]:
+    return {**to_json_value(row), "interval": [row.interval.low, row.interval.high]}
 
 
 def show_games(league: OpenLeague, bot: str, lost: bool, faults: bool, is_json: bool) -> None:
@@ -113,18 +115,20 @@ def show_games(league: OpenLeague, bot: str, lost: bool, faults: bool, is_json: 
         raise OptionError("bot", bot, f"expected one of {', '.join(league.file.players)}")
     if (lost or faults) and not bot:
         raise OptionError("bot", bot, "--lost and --faults are asked of one bot: name it with --bot")
-    found = [_game(result, table) for result, table in _tables(league) if _is_wanted(table, bot, lost, faults)]
+    found = [
+        _game_as_dict(result, table) for result, table in _iter_tables(league) if _is_wanted(table, bot, lost, faults)
+    ]
     if is_json:
-        show_json(found)
+        print_json(found)
         return
     table = Table(Column("game", no_wrap=True), "block", "seats and places", "ended", "forfeited")
     for game in found:
         seats = ", ".join(f"{name} {place}" for name, place in zip(game["seats"], game["places"], strict=True))
         table.add_row(game["match_id"], str(game["block"]), seats, game["termination"], ", ".join(game["forfeits"]))
-    out().print(table)
+    stdout_console().print(table)
 
 
-def _tables(league: OpenLeague) -> Iterator[tuple[BlockResult, TableResult]]:
+def _iter_tables(league: OpenLeague) -> Iterator[tuple[BlockResult, TableResult]]:
     for result in league.ledger.history:
         for table in result.tables:
             yield result, table
@@ -145,7 +149,7 @@ def _is_last(table: TableResult, seat: int) -> bool:
     return min(table.places) < table.places[seat] == max(table.places)
 
 
-def _game(result: BlockResult, table: TableResult) -> dict[str, Any]:
+def _game_as_dict(result: BlockResult, table: TableResult) -> dict[str, Any]:
     return {
         "match_id": table.match_id,
         "block": result.block.number,

@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
-from arena.cli.exits import Exit, Interrupted, exit_for
+from arena.cli.exits import ExitCode, Interrupted, exit_code_for
 from arena.errors import ArenaError, OptionsError
 
 COMMANDS: Final = {
@@ -26,14 +26,14 @@ COMMANDS: Final = {
 }
 """Each lives in the module of its name, which is imported when the command runs."""
 
-_COMPLETION: Final = ("install_completion", "show_completion")
+_COMPLETION_OPTIONS: Final = ("install_completion", "show_completion")
 """Options that a loaded command brings along and that belong to the program as a whole, if anywhere."""
 
 DEBUG_VARIABLE: Final = "ARENA_DEBUG"
 _STDERR: Final = 2
 
 
-class Commands(TyperGroup):
+class LazyCommandGroup(TyperGroup):
     """The group of all commands. Their help is at hand, their code is not."""
 
     def __init__(self, **settings: Any) -> None:
@@ -47,7 +47,7 @@ class Commands(TyperGroup):
             return name, command, rest
         loaded = typer.main.get_command(importlib.import_module(f"arena.cli.{name}").app)
         loaded.name = name
-        loaded.params = [param for param in loaded.params if param.name not in _COMPLETION]
+        loaded.params = [param for param in loaded.params if param.name not in _COMPLETION_OPTIONS]
         return name, loaded, rest
 
     def invoke(self, ctx: Any) -> Any:
@@ -55,11 +55,11 @@ class Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
-            sys.stdout = _nowhere()  # python flushes it at the end
-            return Exit.INTERRUPTED
+            sys.stdout = _open_devnull()  # python flushes it at the end
+            return ExitCode.INTERRUPTED
 
 
-app = typer.Typer(cls=Commands, add_completion=False, no_args_is_help=True, rich_markup_mode="markdown")
+app = typer.Typer(cls=LazyCommandGroup, add_completion=False, no_args_is_help=True, rich_markup_mode="markdown")
 
 
 def _show_version(wanted: bool) -> None:
@@ -86,7 +86,7 @@ def arena(
 def main() -> NoReturn:
     """Run the command line of this process; where it was started without stdin, stdout or stderr, nothing is there."""
     _open_standard_files()
-    sys.stdout, sys.stderr = sys.stdout or _nowhere(), sys.stderr or _nowhere()
+    sys.stdout, sys.stderr = sys.stdout or _open_devnull(), sys.stderr or _open_devnull()
     sys.exit(run(sys.argv[1:]))
 
 
@@ -97,7 +97,7 @@ def _open_standard_files() -> None:
     os.close(number)
 
 
-def _nowhere() -> TextIO:
+def _open_devnull() -> TextIO:
     return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123  it is open as long as the process runs
 
 
@@ -107,28 +107,30 @@ def run(arguments: Sequence[str]) -> int:
         code = typer.main.get_command(app).main(list(arguments), prog_name="arena", standalone_mode=False)
         sys.stdout.flush()
     except Exception as error:  # noqa: BLE001  the outermost edge
-        return _fail(error)
-    return int(code or Exit.YES)
+        return _report_error(error)
+    return int(code or ExitCode.YES)
 
 
-def _fail(error: Exception) -> int:
+def _report_error(error: Exception) -> int:
     """Say in one line, and what belongs to it, why a command has failed."""
     if os.environ.get(DEBUG_VARIABLE):
         import traceback
 
         traceback.print_exception(error)
     if isinstance(error, TyperException):
-        _tell(_usage_line(error))
-        return Exit.USAGE
-    code = exit_for(error)
+        _print_error(_usage_line(error))
+        return ExitCode.USAGE
+    code = exit_code_for(error)
     if isinstance(error, OptionsError) and len(error.faults) > 1:
-        _tell("\n  ".join([f"arena: {len(error.faults)} faults", *map(str, error.faults)]))
+        _print_error("\n  ".join([f"arena: {len(error.faults)} faults", *map(str, error.faults)]))
     elif isinstance(error, ArenaError | Interrupted):
-        _tell(f"arena: {error}")
+        _print_error(f"arena: {error}")
     else:
-        _tell(f"arena: this is a fault of ours: {type(error).__name__}: {error} ({DEBUG_VARIABLE}=1 shows where)")
+        _print_error(
+            f"arena: this is a fault of ours: {type(error).__name__}: {error} ({DEBUG_VARIABLE}=1 shows where)"
+        )
     for note in getattr(error, "__notes__", ()):
-        _tell(note)
+        _print_error(note)
     return code
 
 
@@ -140,8 +142,8 @@ def _usage_line(error: TyperException) -> str:
     return f"{path}: {text} (see {path} --help)" if text else ""
 
 
-def _tell(line: str) -> None:
+def _print_error(line: str) -> None:
     if line:
-        from arena.cli.console import say
+        from arena.cli.console import print_status
 
-        say(line)
+        print_status(line)

@@ -6,22 +6,22 @@ from dataclasses import dataclass
 
 from arena.cli.ruleset_file import read_rules
 from arena.errors import OptionError, OptionsError
-from arena.launch.naming import numbered
+from arena.launch.naming import number_duplicates
 from arena.launch.programs import BotProgram, RemoteBot, find_bot
-from arena.match.pace import Pace, pace_from
+from arena.match.pace import Pace, build_pace
 from arena.match.terms import Seating
-from arena.rpc.client import MatchOrder, check_order
-from arena.rpc.games import what_is_played
-from arena.runner.player import Player
-from arena.runner.runner import usable_cores
-from arena.runner.shares import split
+from arena.rpc.client import MatchOrder, terms_from_order
+from arena.rpc.games import resolve_game_and_preset
+from arena.runner.player import BotEntrant
+from arena.runner.runner import count_usable_cores
+from arena.runner.shares import split_order
 
-GAMES_A_NODE = 25
+MIN_GAMES_PER_NODE = 25
 """Fewer quick games are over sooner than one more node has started, with its bots: 2 to 5 s of a core."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class MatchRequest:
     """What was asked for, as it was typed."""
 
     game: str
@@ -39,7 +39,7 @@ class Wishes:
     is_rated: bool
 
 
-def find_players(bots: Sequence[str], fill: str = "", seats: int = 0) -> tuple[Player, ...]:
+def find_players(bots: Sequence[str], fill: str = "", seats: int = 0) -> tuple[BotEntrant, ...]:
     """Find the program of each bot and name it. Raises OptionError, and what `find_bot` raises."""
     if seats and not fill:
         raise OptionError("seats", seats, "seats are filled by --fill BOT")
@@ -48,31 +48,31 @@ def find_players(bots: Sequence[str], fill: str = "", seats: int = 0) -> tuple[P
     programs = [find_bot(text) for text in (*bots, *[fill] * (seats - len(bots)))]
     if len(programs) < 2:
         raise OptionError("bot", list(bots), "a match needs two bots or more")
-    return tuple(map(Player, _names(programs), programs))
+    return tuple(map(BotEntrant, _assign_names(programs), programs))
 
 
-def _names(programs: Sequence[BotProgram | RemoteBot]) -> list[str]:
-    names = numbered([program.name for program in programs])
+def _assign_names(programs: Sequence[BotProgram | RemoteBot]) -> list[str]:
+    names = number_duplicates([program.name for program in programs])
     for name, program in zip(names, programs, strict=True):
         if isinstance(program, RemoteBot) and name != program.name:
             raise OptionError("bot", f"remote:{program.name}", "a bot that dials in needs a name of its own")
     return names
 
 
-def make_order(wishes: Wishes, players: Sequence[Player]) -> MatchOrder:
+def build_order(wishes: MatchRequest, players: Sequence[BotEntrant]) -> MatchOrder:
     """Give the checked order. Raises OptionsError naming every fault, UnknownNameError for game or preset."""
     faults: list[OptionError] = []
     rules = read_rules(wishes.preset)
-    game, preset = what_is_played(wishes.game, rules.preset)
-    pace, seed = Pace.sealed(), b""
+    game, preset = resolve_game_and_preset(wishes.game, rules.preset)
+    pace, seed = Pace.sealed_defaults(), b""
     try:
         given = {name: value for name, value in wishes.pace_settings.items() if value is not None}
-        pace = pace_from(wishes.pace, given)
+        pace = build_pace(wishes.pace, given)
     except OptionsError as error:
         faults += error.faults
-    options = {**rules.options, **read_settings(wishes.options, faults)}
+    options = {**rules.options, **parse_options(wishes.options, faults)}
     try:
-        seed = read_seed(wishes.seed)
+        seed = parse_seed(wishes.seed)
     except OptionError as error:
         faults.append(error)
     order = MatchOrder(
@@ -87,7 +87,7 @@ def make_order(wishes: Wishes, players: Sequence[Player]) -> MatchOrder:
         is_rated=wishes.is_rated and not wishes.seed and not pace.no_deadlines,
     )
     try:
-        check_order(order)
+        terms_from_order(order)
     except OptionsError as error:
         faults += error.faults
     if faults:
@@ -95,16 +95,18 @@ def make_order(wishes: Wishes, players: Sequence[Player]) -> MatchOrder:
     return order
 
 
-def nodes_for(wanted: int | None, order: MatchOrder, players: Sequence[Player], server: str = "", port: int = 0) -> int:
+def choose_node_count(
+    wanted: int | None, order: MatchOrder, players: Sequence[BotEntrant], server: str = "", port: int = 0
+) -> int:
     """How many nodes play; by default all cores, as far as that pays. Raises OptionError where only one can."""
-    reason = _why_one(order, players, server, port)
+    reason = _why_single_node(order, players, server, port)
     if reason and wanted is not None and wanted > 1:
         raise OptionError("nodes", wanted, reason)
-    most = min(usable_cores(), order.game_count // GAMES_A_NODE) if wanted is None else wanted
-    return 1 if reason or most < 2 else len(split(order, most))
+    most = min(count_usable_cores(), order.game_count // MIN_GAMES_PER_NODE) if wanted is None else wanted
+    return 1 if reason or most < 2 else len(split_order(order, most))
 
 
-def _why_one(order: MatchOrder, players: Sequence[Player], server: str, port: int) -> str:
+def _why_single_node(order: MatchOrder, players: Sequence[BotEntrant], server: str, port: int) -> str:
     """Why no second node can play; empty: it can."""
     if server:
         return f"the server at {server} plays, and it is one node"
@@ -117,7 +119,7 @@ def _why_one(order: MatchOrder, players: Sequence[Player], server: str, port: in
     return "" if os.name == "posix" else "this system can run one"
 
 
-def read_settings(texts: Sequence[str], faults: list[OptionError]) -> dict[str, str]:
+def parse_options(texts: Sequence[str], faults: list[OptionError]) -> dict[str, str]:
     """Read options of the form option=value; what cannot be read is added to the faults."""
     settings: dict[str, str] = {}
     for text in texts:
@@ -131,7 +133,7 @@ def read_settings(texts: Sequence[str], faults: list[OptionError]) -> dict[str, 
     return settings
 
 
-def read_seed(text: str) -> bytes:
+def parse_seed(text: str) -> bytes:
     """Read a seed: up to 64 hexadecimal digits, one number of 32 bytes. Raises OptionError."""
     try:
         return int(text, 16).to_bytes(32, "big") if text else b""

@@ -6,14 +6,14 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from arena.app import ServerConfig
-from arena.cli.report import Aftermath, LeagueResult, MatchResult, replay_command
-from arena.config import DATA, read_config
+from arena.cli.report import DemoResult, MatchResult, RunDiagnostics, replay_command
+from arena.config import DEFAULT_DATA_FOLDER, read_config
 from arena.rpc.loop import NodeClock, StampingSelector
-from arena.runner.crew import Crew
-from arena.runner.host import TOKEN_VARIABLE, Host, other_host, own_host
+from arena.runner.crew import MatchBots
+from arena.runner.host import TOKEN_VARIABLE, Host, connect_remote_host, open_local_host
 from arena.telemetry import set_up_logging
 
-NOTHING_KEPT = "no game was over, so nothing was kept"
+NOTHING_KEPT_TEXT = "no game was over, so nothing was kept"
 
 
 @asynccontextmanager
@@ -24,25 +24,25 @@ async def open_host(
     config = read_config(flags={"data": data, "port": port})
     set_up_logging(config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error")
     if server:
-        async with other_host(server, os.environ.get(TOKEN_VARIABLE, ""), data, DATA) as host:
+        async with connect_remote_host(server, os.environ.get(TOKEN_VARIABLE, ""), data, DEFAULT_DATA_FOLDER) as host:
             yield host
     else:
-        async with own_host(ServerConfig(config.data, port=config.port, grace_s=0), clock, selector) as host:
+        async with open_local_host(ServerConfig(config.data, port=config.port, grace_s=0), clock, selector) as host:
             yield host
 
 
-def aftermath_of(host: Host, crew: Crew, names: Sequence[str]) -> Aftermath:
+def collect_diagnostics(host: Host, crew: MatchBots, names: Sequence[str]) -> RunDiagnostics:
     """What a run leaves behind. To be asked before its bots are ended."""
     outputs = {name: [output] if (output := crew.output_of(name)) else [] for name in names}
-    return Aftermath(host.data, outputs, crew.losses(), host.stalls_us)
+    return RunDiagnostics(host.data, outputs, crew.find_exits(), host.stalls_us)
 
 
-def show_kept(result: MatchResult | LeagueResult, is_json: bool) -> str:
+def show_finished_games(result: MatchResult | DemoResult, is_json: bool) -> str:
     """Show the games that were over when somebody stopped a run, if any were, and say where they are."""
     reports = [report for report in result.reports if report.games]
     games = sum(len(report.games) for report in reports)
     if not games:
-        return NOTHING_KEPT
+        return NOTHING_KEPT_TEXT
     result.show(is_json)
-    commands = "; ".join(replay_command(report.match_id, result.aftermath.data) for report in reports)
+    commands = "; ".join(replay_command(report.match_id, result.diagnostics.data) for report in reports)
     return f"the {games} games that were over are kept: {commands}"

@@ -9,21 +9,21 @@ from dataclasses import dataclass
 
 from rich.live import Live
 
-from arena.cli.console import out, say
+from arena.cli.console import print_status, stdout_console
 from arena.cli.report import standings_table
-from arena.cli.standings import standings_of
+from arena.cli.standings import rank_entrants
 from arena.match.ports import MatchId
 from arena.rpc.client import MatchReport
 
-_REFRESH_S = 0.25
-_LINE_S = 5.0
+_REFRESH_INTERVAL_S = 0.25
+_LINE_INTERVAL_S = 5.0
 """Seconds between two lines where there is no terminal."""
 
-Running = Callable[[], Sequence[MatchReport]]
+RunningReports = Callable[[], Sequence[MatchReport]]
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class RunOverview:
     """What is played in one run."""
 
     game: str
@@ -34,22 +34,22 @@ class Played:
 
 
 @asynccontextmanager
-async def shown(played: Played, running: Running, is_quiet: bool) -> AsyncIterator[None]:
+async def show_progress(played: RunOverview, running: RunningReports, is_quiet: bool) -> AsyncIterator[None]:
     """Show the progress meanwhile; `running` is asked on a timer how the matches stand that are not over."""
-    news = _News(played, running)
+    news = _LatestReports(played, running)
     if is_quiet:
         yield
     elif sys.stdout.isatty():
-        with Live(console=out(), auto_refresh=False, transient=True) as live:
-            async with repeated(lambda: _draw(live, played, news), _REFRESH_S):
+        with Live(console=stdout_console(), auto_refresh=False, transient=True) as live:
+            async with call_periodically(lambda: _draw(live, played, news), _REFRESH_INTERVAL_S):
                 yield
     else:
-        async with repeated(_Lines(played, news).tell, _REFRESH_S):
+        async with call_periodically(_LinePrinter(played, news).print_if_new, _REFRESH_INTERVAL_S):
             yield
 
 
 @asynccontextmanager
-async def repeated(act: Callable[[], object], every_s: float) -> AsyncIterator[None]:
+async def call_periodically(act: Callable[[], object], every_s: float) -> AsyncIterator[None]:
     """Do something again and again meanwhile."""
 
     async def work() -> None:
@@ -66,10 +66,10 @@ async def repeated(act: Callable[[], object], every_s: float) -> AsyncIterator[N
             await task
 
 
-class _News:
+class _LatestReports:
     """How all matches stand. One that is over and not kept yet runs nowhere, and stands as it last stood."""
 
-    def __init__(self, played: Played, running: Running) -> None:
+    def __init__(self, played: RunOverview, running: RunningReports) -> None:
         self._played = played
         self._running = running
         self._latest: dict[MatchId, MatchReport] = {}
@@ -81,32 +81,32 @@ class _News:
         return list((self._latest | over).values())
 
 
-def _draw(live: Live, played: Played, news: _News) -> None:
+def _draw(live: Live, played: RunOverview, news: _LatestReports) -> None:
     reports = news.reports()
-    title = f"game {_games(reports)} of {played.game_count}"
-    live.update(standings_table(standings_of(played.names, reports), played.game, title), refresh=True)
+    title = f"game {_finished_game_count(reports)} of {played.game_count}"
+    live.update(standings_table(rank_entrants(played.names, reports), played.game, title), refresh=True)
 
 
-class _Lines:
+class _LinePrinter:
     """A line when games have ended, not too often."""
 
-    def __init__(self, played: Played, news: _News) -> None:
+    def __init__(self, played: RunOverview, news: _LatestReports) -> None:
         self._played = played
         self._news = news
         self._told = 0
         self._next = time.monotonic()
 
-    def tell(self) -> None:
+    def print_if_new(self) -> None:
         """Tell what is new."""
         reports = self._news.reports()
-        games = _games(reports)
+        games = _finished_game_count(reports)
         if games == self._told or time.monotonic() < self._next:
             return
-        self._told, self._next = games, time.monotonic() + _LINE_S
-        standings = standings_of(self._played.names, reports)
+        self._told, self._next = games, time.monotonic() + _LINE_INTERVAL_S
+        standings = rank_entrants(self._played.names, reports)
         places = ", ".join(f"{standing.name} {standing.mean_place:.2f}" for standing in standings)
-        say(f"{games} of {self._played.game_count} games; mean places: {places}")
+        print_status(f"{games} of {self._played.game_count} games; mean places: {places}")
 
 
-def _games(reports: Sequence[MatchReport]) -> int:
+def _finished_game_count(reports: Sequence[MatchReport]) -> int:
     return sum(len(report.games) for report in reports)

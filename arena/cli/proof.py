@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.exits import Exit
+from arena.cli.exits import ExitCode
 
 if TYPE_CHECKING:
-    from arena.replays.proof import Finding
+    from arena.replays.proof import CheckResult
 
 
 def export(
@@ -21,15 +21,15 @@ def export(
 
     The file tells every hand. The notes of bots are left out.
     """
-    from arena.cli.replay import with_library
-    from arena.replays.document import write_document
+    from arena.cli.replay import query_library
+    from arena.replays.document import encode_document
     from arena.replays.export import export as exported
     from arena.rpc.games import games
 
-    document = with_library(data, lambda library: exported(library, match, games()))
-    to.write_bytes(write_document(document))
+    document = query_library(data, lambda library: exported(library, match, games()))
+    to.write_bytes(encode_document(document))
     print(f"{to}: match {document['match_id']}, {len(document['events'])} events; check it with arena replay verify")
-    return Exit.YES
+    return ExitCode.YES
 
 
 def verify(
@@ -43,36 +43,36 @@ def verify(
     json: Annotated[bool, typer.Option("--json", help="The same facts as JSON.")] = False,
 ) -> int:
     """Check a replay from the commitment to the result: one sentence a check, exit code 0 if all hold, else 1."""
-    from arena.cli.console import show_json
+    from arena.cli.console import print_json
     from arena.replays.document import DamagedReplayError, load_document
-    from arena.replays.proof import Finding
-    from arena.replays.proof import verify as verified
+    from arena.replays.proof import CheckResult
+    from arena.replays.proof import verify_replay as verified
     from arena.rpc.games import games
 
     try:
         document = load_document(file)
     except DamagedReplayError as damage:
-        found = [Finding(False, str(damage))]
+        found = [CheckResult(False, str(damage))]
     else:
-        found = [Finding(True, "the file is whole, to the last bit")]
-        found += verified(document, games(), None if receipt is None else _kept(receipt))
+        found = [CheckResult(True, "the file is whole, to the last bit")]
+        found += verified(document, games(), None if receipt is None else _read_receipts(receipt))
         if data is not None:
-            found.append(_chain(data, document))
+            found.append(_check_deal_chain(data, document))
     if json:
-        show_json([{"is_true": each.is_true, "sentence": each.sentence} for each in found])
+        print_json([{"is_true": each.is_true, "sentence": each.sentence} for each in found])
     else:
-        _tell(found)
-    return Exit.YES if all(each.is_true for each in found) else Exit.NO
+        _print_findings(found)
+    return ExitCode.YES if all(each.is_true for each in found) else ExitCode.NO
 
 
-def _tell(found: "list[Finding]") -> None:
+def _print_findings(found: "list[CheckResult]") -> None:
     for each in found:
         print(f"{'yes' if each.is_true else 'NO':<4} {each.sentence}")
     untrue = sum(not each.is_true for each in found)
     print(f"\nthe replay does not hold: {untrue} of {len(found)} checks failed" if untrue else "\nthe replay holds")
 
 
-def _kept(path: Path) -> list[dict[str, Any]]:
+def _read_receipts(path: Path) -> list[dict[str, Any]]:
     """Read kept receipts, one line of JSON each. Raises RequestError."""
     from arena.errors import RequestError
 
@@ -86,10 +86,10 @@ def _kept(path: Path) -> list[dict[str, Any]]:
         raise RequestError(f"the file {path} holds no receipts: {error}") from error
 
 
-def _chain(data: Path, document: dict[str, Any]) -> "Finding":
-    from arena.cli.replay import with_library
-    from arena.deal.commitment import FIRST_LINK
+def _check_deal_chain(data: Path, document: dict[str, Any]) -> "CheckResult":
+    from arena.cli.replay import query_library
+    from arena.deal.commitment import GENESIS_LINK
     from arena.replays.proof import check_chain
 
-    chain = with_library(data, lambda library: library.chain())
-    return check_chain(chain, document, FIRST_LINK)
+    chain = query_library(data, lambda library: library.chain())
+    return check_chain(chain, document, GENESIS_LINK)

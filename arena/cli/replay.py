@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from arena.cli import proof, rerun
-from arena.cli.exits import Exit
+from arena.cli.exits import ExitCode
 
 if TYPE_CHECKING:
     from arena.replays.library import Library
@@ -16,8 +16,8 @@ T = TypeVar("T")
 
 app = typer.Typer(no_args_is_help=True)
 
-_Data = Annotated[Path | None, typer.Option(help="Data folder. Default: ARENA_DATA, or else arena-data.")]
-_Json = Annotated[bool, typer.Option("--json", help="The same facts as JSON.")]
+_DataOption = Annotated[Path | None, typer.Option(help="Data folder. Default: ARENA_DATA, or else arena-data.")]
+_JsonOption = Annotated[bool, typer.Option("--json", help="The same facts as JSON.")]
 
 
 @app.callback()
@@ -32,28 +32,28 @@ app.command()(rerun.rerun)
 
 @app.command("list")
 def list_(
-    data: _Data = None,
+    data: _DataOption = None,
     limit: Annotated[int, typer.Option(min=1, max=100_000, help="Show at most so many.")] = 20,
-    json: _Json = False,
+    json: _JsonOption = False,
 ) -> int:
     """List matches, newest first.
 
     A match whose server ended before it did is `interrupted`: everything that was acknowledged in it is there.
     """
-    from arena.cli.console import show_json
-    from arena.cli.replay_text import entry_lines, printer
+    from arena.cli.console import print_json
+    from arena.cli.replay_text import entry_lines, make_printer
 
-    entries = with_library(data, lambda library: library.newest(limit))
+    entries = query_library(data, lambda library: library.newest(limit))
     if json:
-        show_json([entry.as_dict() for entry in entries])
-        return Exit.YES
-    put = printer()
+        print_json([entry.as_dict() for entry in entries])
+        return ExitCode.YES
+    put = make_printer()
     for entry in entries:
         for line in entry_lines(entry):
             put(line)
     if not entries:
         put("no matches yet")
-    return Exit.YES
+    return ExitCode.YES
 
 
 @app.command()
@@ -62,36 +62,36 @@ def show(
     game: Annotated[int | None, typer.Option(min=0, help="One game of the match, from 0. Default: all.")] = None,
     seat: Annotated[int | None, typer.Option(min=0, help="Only what this seat knew, decision by decision.")] = None,
     entrant: Annotated[str | None, typer.Option(metavar="NAME", help="The same, by name: wherever it sat.")] = None,
-    data: _Data = None,
-    json: _Json = False,
+    data: _DataOption = None,
+    json: _JsonOption = False,
 ) -> int:
     """Tell a match as people read it, or with --seat or --entrant as one seat knew it.
 
     Games, turns and seats count from 0, as in a bot's log; the turn is the number of moves and passes made before.
     Times are seconds since the start of the game.
     """
-    from arena.cli.console import show_json
-    from arena.cli.replay_text import head_lines, line_texts, printer
-    from arena.replays.told import told
+    from arena.cli.console import print_json
+    from arena.cli.replay_text import header_lines, line_texts, make_printer
+    from arena.replays.told import narrate
     from arena.rules.catalog import GAMES
 
-    entry, lines, remark = with_library(data, lambda library: told(library, match, GAMES, game, seat, entrant))
+    entry, lines, remark = query_library(data, lambda library: narrate(library, match, GAMES, game, seat, entrant))
     if json:
         plain = [line.as_dict() for line in lines]
-        show_json(entry.as_dict() | {"lines": plain, "remark": remark or None})
-        return Exit.YES
-    put = printer()
-    for text in head_lines(entry):
+        print_json(entry.as_dict() | {"lines": plain, "remark": remark or None})
+        return ExitCode.YES
+    put = make_printer()
+    for text in header_lines(entry):
         put(text)
     for line in lines:
         for text in line_texts(line):
             put(text, line.kind)
     if remark:
         put(f"\n{remark}", "fault")
-    return Exit.YES
+    return ExitCode.YES
 
 
-def with_library(data: Path | None, ask: "Callable[[Library], Coroutine[Any, Any, T]]") -> T:
+def query_library(data: Path | None, ask: "Callable[[Library], Coroutine[Any, Any, T]]") -> T:
     """Open the data folder to read, ask it, close it. Raises RequestError where there is none."""
     import asyncio
 
@@ -101,10 +101,10 @@ def with_library(data: Path | None, ask: "Callable[[Library], Coroutine[Any, Any
     folder = read_config(flags={"data": data}).data
     if not (folder / "journals").is_dir():
         raise RequestError(f"there is no data folder at {str(folder)!r}: no server has run there")
-    return asyncio.run(_asked(folder, ask))
+    return asyncio.run(_open_and_query(folder, ask))
 
 
-async def _asked(folder: Path, ask: "Callable[[Library], Coroutine[Any, Any, T]]") -> T:
+async def _open_and_query(folder: Path, ask: "Callable[[Library], Coroutine[Any, Any, T]]") -> T:
     from arena.replays.library import Library
     from arena.rules.catalog import GAMES
     from arena.store.opening import open_store

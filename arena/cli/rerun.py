@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 if TYPE_CHECKING:
-    from arena.runner.player import Player
+    from arena.runner.player import BotEntrant
 
 _BOT_HELP: Final = "A script, a folder or manifest (bot.toml), a quoted command, sample:NAME, or remote:NAME."
 
@@ -38,33 +38,33 @@ def rerun(  # noqa: PLR0913, PLR0917  each is an option of the command line
     It is asked what was asked then, without deadlines, and the match goes on as it was recorded, whatever it says. Give
     --patience to a bot that leaves live windows unanswered. Exit code 0 if nothing differs, 1 if something does.
     """
-    from arena.app import run_node
-    from arena.cli.replay import with_library
-    from arena.cli.rerun_play import Setting, play_again
-    from arena.cli.stopping import until_stopped
+    from arena.app import run_node_loop
+    from arena.cli.replay import query_library
+    from arena.cli.rerun_play import RerunSetup, play_rerun
+    from arena.cli.stopping import run_until_stopped
     from arena.config import read_config
-    from arena.rerun.case import find_case
+    from arena.rerun.case import find_rerun_case
 
-    case = with_library(data, lambda library: find_case(library, match, (seat, entrant), game, at))
-    player = _player(bot, case.name)
+    case = query_library(data, lambda library: find_rerun_case(library, match, (seat, entrant), game, at))
+    player = _find_player(bot, case.name)
     kept = read_config(flags={"data": data}).data.absolute()
     with TemporaryDirectory(prefix="arena-rerun-") as folder:
-        setting = Setting(Path(folder), kept, patience, join_time, show_output, json)
-        return run_node(
-            lambda clock, selector: until_stopped(
-                play_again(case, player, setting, clock, selector), lambda: "the match is as it was"
+        setting = RerunSetup(Path(folder), kept, patience, join_time, show_output, json)
+        return run_node_loop(
+            lambda clock, selector: run_until_stopped(
+                play_rerun(case, player, setting, clock, selector), lambda: "the match is as it was"
             )
         )
 
 
-def _player(bot: str, name: str) -> "Player":
+def _find_player(bot: str, name: str) -> "BotEntrant":
     """Find the bot and call it as the one whose place it takes. Raises RequestError for what is no bot."""
     from arena.errors import BotStartError, RequestError
     from arena.launch.programs import RemoteBot, find_bot
-    from arena.runner.player import Player
+    from arena.runner.player import BotEntrant
 
     try:
         program = find_bot(bot)
     except BotStartError as error:
         raise RequestError(str(error)) from error
-    return Player(name, RemoteBot(name) if isinstance(program, RemoteBot) else program)
+    return BotEntrant(name, RemoteBot(name) if isinstance(program, RemoteBot) else program)

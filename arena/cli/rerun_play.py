@@ -10,28 +10,28 @@ from pathlib import Path
 from textwrap import wrap
 
 from arena.app import RunningNode, ServerConfig
-from arena.cli.console import say, show_json
-from arena.cli.exits import Exit
-from arena.cli.replay_text import WIDTH, head_lines, printer, row_texts
+from arena.cli.console import print_json, print_status
+from arena.cli.exits import ExitCode
+from arena.cli.replay_text import WIDTH, header_lines, make_printer, row_texts
 from arena.config import read_config
 from arena.errors import BotStartError, UnknownNameError
-from arena.launch.output import last_error
-from arena.match.booking import Guest
-from arena.rerun.case import Case
-from arena.rerun.place import LIMITS, Patience, Place
-from arena.rerun.verdict import Compared, Verdict
+from arena.launch.output import read_last_error
+from arena.match.booking import BotSession
+from arena.rerun.case import RerunCase
+from arena.rerun.place import UNTIMED_LIMITS, RerunSeat, WaitPolicy
+from arena.rerun.verdict import PromptComparison, RerunReport
 from arena.rpc.loop import NodeClock, StampingSelector
-from arena.runner.crew import POLL_S, Crew, launched
-from arena.runner.host import own_host
-from arena.runner.player import Player
+from arena.runner.crew import POLL_INTERVAL_S, MatchBots, launch_bots
+from arena.runner.host import open_local_host
+from arena.runner.player import BotEntrant
 from arena.telemetry import set_up_logging
 
-_NEWS_S = 10.0
+_WAIT_NOTICE_S = 10.0
 """After so long without an answer somebody is told what is waited for."""
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class RerunSetup:
     """Where and how it is done."""
 
     folder: Path
@@ -44,27 +44,31 @@ class Setting:
     is_json: bool
 
 
-async def play_again(case: Case, player: Player, setting: Setting, clock: NodeClock, selector: StampingSelector) -> int:
+async def play_rerun(
+    case: RerunCase, player: BotEntrant, setting: RerunSetup, clock: NodeClock, selector: StampingSelector
+) -> int:
     """Put the bot into its place, show where it differs, end everything. Gives the exit code."""
     level = read_config(flags={"data": setting.folder}).log_level
     set_up_logging(level if "ARENA_LOG_LEVEL" in os.environ else "error")
-    config = ServerConfig(setting.folder, limits=LIMITS, grace_s=0)
-    async with own_host(config, clock, selector) as host:
+    config = ServerConfig(setting.folder, limits=UNTIMED_LIMITS, grace_s=0)
+    async with open_local_host(config, clock, selector) as host:
         assert host.server is not None
         outside = replace(host, data=setting.kept)
         shown = [player.name] if setting.shows_output else []
-        async with launched(outside, [player], setting.join_s, say, shown) as crew:
-            run = _Run(case, player, crew, host.server, setting)
+        async with launch_bots(outside, [player], setting.join_s, print_status, shown) as crew:
+            run = _RerunSession(case, player, crew, host.server, setting)
             await run.play()
-            verdict = run.verdict()
-    _show(case, verdict, setting.is_json)
-    return Exit.NO if verdict.differing else Exit.YES
+            verdict = run.compare_answers()
+    _print_result(case, verdict, setting.is_json)
+    return ExitCode.NO if verdict.differing else ExitCode.YES
 
 
-class _Run:
+class _RerunSession:
     """One bot in its place."""
 
-    def __init__(self, case: Case, player: Player, crew: Crew, server: RunningNode, setting: Setting) -> None:
+    def __init__(
+        self, case: RerunCase, player: BotEntrant, crew: MatchBots, server: RunningNode, setting: RerunSetup
+    ) -> None:
         self._case = case
         self._player = player
         self._crew = crew
@@ -73,17 +77,17 @@ class _Run:
         self._seen_at = time.monotonic()
         """When the bot was connected last."""
         self._told_of = 0
-        patience = Patience(self._check, self._tell, setting.patience_s)
-        self._place = Place(case.recorded, case.entrant, server.node, patience)
+        patience = WaitPolicy(self._check_bot_alive, self._print_wait_notice, setting.patience_s)
+        self._place = RerunSeat(case.recorded, case.entrant, server.node, patience)
 
     async def play(self) -> None:
         """Wait for the bot, seat it, and go through the match. Raises BotStartError, RequestError."""
-        await self._place.offer(await self._guest())
+        await self._place.offer(await self._wait_for_bot())
         await self._place.play(self._case.until)
 
-    def verdict(self) -> Verdict:
+    def compare_answers(self) -> RerunReport:
         """What it has said. Raises BotStartError where that is nothing."""
-        verdict = Verdict(self._case.asked, self._place.given, self._case.game)
+        verdict = RerunReport(self._case.asked, self._place.responses, self._case.game)
         if verdict.is_silent:
             error = BotStartError(f"{self._player.name} has answered none of {len(verdict.compared)} questions")
             if (output := self._crew.output_of(self._player.name)) is not None:
@@ -91,58 +95,58 @@ class _Run:
             raise error
         return verdict
 
-    async def _guest(self) -> Guest:
+    async def _wait_for_bot(self) -> BotSession:
         while True:
             with suppress(UnknownNameError):
-                return self._hall.guests.find(self._player.name)
-            self._crew.check([self._player.name])
-            await asyncio.sleep(POLL_S)
+                return self._hall.sessions.find(self._player.name)
+            self._crew.check_missing([self._player.name])
+            await asyncio.sleep(POLL_INTERVAL_S)
 
-    def _check(self) -> None:
+    def _check_bot_alive(self) -> None:
         """Raise BotStartError when the bot will say nothing any more."""
-        for loss in self._crew.losses():
+        for loss in self._crew.find_exits():
             first, _, rest = str(loss).partition("\n")
             error = BotStartError(first)
             error.add_note(rest)
             raise error
         now = time.monotonic()
-        if any(name == self._player.name for name, _ in self._hall.guests.by_key):
+        if any(name == self._player.name for name, _ in self._hall.sessions.by_key):
             self._seen_at = now
         elif self._player.is_remote and now - self._seen_at > self._setting.join_s:
             raise BotStartError(f"{self._player.name} has gone and did not come back")
 
-    def _tell(self, prompt_id: int, waited_s: float) -> None:
+    def _print_wait_notice(self, prompt_id: int, waited_s: float) -> None:
         """Say once what is waited for."""
-        if waited_s < _NEWS_S or prompt_id == self._told_of:
+        if waited_s < _WAIT_NOTICE_S or prompt_id == self._told_of:
             return
         self._told_of = prompt_id
         asked = next((each for each in self._case.asked if each.prompt_id == prompt_id), None)
         where = "a question" if asked is None else f"game {asked.game}, turn {asked.turn} ({asked.kind})"
         output = self._crew.output_of(self._player.name)
         written = "" if output is None else f"; what the bot writes is in {output}"
-        if output is not None and (error := last_error(output)):
+        if output is not None and (error := read_last_error(output)):
             written += f", last {error}"
-        say(f"waiting for the answer to {where}{written}; --patience S goes on without it")
+        print_status(f"waiting for the answer to {where}{written}; --patience S goes on without it")
 
 
-def _show(case: Case, verdict: Verdict, is_json: bool) -> None:
+def _print_result(case: RerunCase, verdict: RerunReport, is_json: bool) -> None:
     if is_json:
         what = {"match_id": case.entry.match_id, "entrant": case.entrant, "name": case.name}
-        show_json(what | verdict.as_dict())
+        print_json(what | verdict.as_dict())
         return
-    put = printer()
-    for text in head_lines(case.entry):
+    put = make_printer()
+    for text in header_lines(case.entry):
         put(text)
-    for compared in verdict.compared if case.is_turn else verdict.telling:
-        _show_question(put, compared)
+    for compared in verdict.compared if case.is_turn else verdict.noteworthy:
+        _print_question(put, compared)
     put("")
     put(verdict.summary(), "fault" if verdict.differing else "end")
 
 
-def _show_question(put: Callable[..., None], compared: Compared) -> None:
+def _print_question(put: Callable[..., None], compared: PromptComparison) -> None:
     put("")
-    for text in wrap(compared.place, WIDTH, subsequent_indent="    "):
+    for text in wrap(compared.question_text, WIDTH, subsequent_indent="    "):
         put(text, "decision")
-    for label, words in compared.rows():
+    for label, words in compared.answer_rows():
         for text in row_texts(label, words):
             put(text, "fault" if label == "illegal" else "")

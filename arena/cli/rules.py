@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.exits import Exit
+from arena.cli.exits import ExitCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from arena.cli.rulebook import OptionPage
+    from arena.cli.rulebook import OptionDoc
     from arena.rules.game import Game
-    from arena.scenarios import Report
+    from arena.scenarios import ScenarioReport
 
 WIDTH = 100
 
 app = typer.Typer(no_args_is_help=True)
 
-_Json = Annotated[bool, typer.Option("--json", help="The same facts as JSON.")]
+_JsonOption = Annotated[bool, typer.Option("--json", help="The same facts as JSON.")]
 
 
 @app.callback()
@@ -28,21 +28,21 @@ def rules() -> None:
 
 
 @app.command("list")
-def list_(json: _Json = False) -> int:
+def list_(json: _JsonOption = False) -> int:
     """List the games and their presets, with what each preset changes."""
-    from arena.cli.console import show_json
-    from arena.cli.rulebook import changes
+    from arena.cli.console import print_json
+    from arena.cli.rulebook import preset_changes
     from arena.rules.catalog import GAMES
 
-    presets = [(game, preset, changes(game, preset)) for game in GAMES.values() for preset in game.presets]
+    presets = [(game, preset, preset_changes(game, preset)) for game in GAMES.values() for preset in game.presets]
     if json:
-        show_json([{"game": g.name, "version": g.version, "preset": p, "changes": dict(c)} for g, p, c in presets])
-        return Exit.YES
+        print_json([{"game": g.name, "version": g.version, "preset": p, "changes": dict(c)} for g, p, c in presets])
+        return ExitCode.YES
     for game, preset, changed in presets:
         what = ", ".join(f"{name} {value_text(value)}" for name, value in changed.items())
         name = f"{game.name}/{preset}"
         print(f"{name:<24} {what or 'every option as it is by default'}")
-    return Exit.YES
+    return ExitCode.YES
 
 
 @app.command()
@@ -50,56 +50,56 @@ def show(
     preset: Annotated[
         str, typer.Argument(metavar="PRESET", help="A preset; with its game, as in cheat/standard, too.")
     ],
-    json: _Json = False,
+    json: _JsonOption = False,
 ) -> int:
     """Tell the rules of a preset in sentences, then every option: value, default, what is allowed, what it means."""
-    from arena.cli.console import show_json
-    from arena.cli.rulebook import pages, sentences
+    from arena.cli.console import print_json
+    from arena.cli.rulebook import option_docs, rule_sentences
     from arena.rules.catalog import GAMES
 
-    game, name = _find(preset, GAMES)
-    found = pages(game, name)
+    game, name = _find_preset(preset, GAMES)
+    found = option_docs(game, name)
     if json:
         options = [page.as_dict() for page in found]
-        told = [{"sentence": sentence, "differs": differs} for sentence, differs in sentences(game, name)]
-        show_json({"game": game.name, "version": game.version, "preset": name, "rules": told, "options": options})
-        return Exit.YES
+        told = [{"sentence": sentence, "differs": differs} for sentence, differs in rule_sentences(game, name)]
+        print_json({"game": game.name, "version": game.version, "preset": name, "rules": told, "options": options})
+        return ExitCode.YES
     print(f"{game.name}/{name}, rules version {game.version}\n")
-    for sentence, differs in sentences(game, name):
-        for line in _wrapped(f"{'*' if differs else ' '} {sentence}", 2):
+    for sentence, differs in rule_sentences(game, name):
+        for line in _wrap_indented(f"{'*' if differs else ' '} {sentence}", 2):
             print(line[2:])
     print("\n(* differs from the default)\n\nOptions:")
     for page in found:
         print()
-        for line in _page_lines(page):
+        for line in _option_lines(page):
             print(line)
     print("\nHow long a decision may take is the pace of a match and no option of the rules: arena match --help")
-    return Exit.YES
+    return ExitCode.YES
 
 
 @app.command()
 def run(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Scenarios in the schema of docs/rules/cases.md.")],
     preset: Annotated[str | None, typer.Option(help="Only the cases of this preset.")] = None,
-    json: _Json = False,
+    json: _JsonOption = False,
 ) -> int:
     """Hold the rules against a file of scenarios.
 
     Exits with 1 when a case fails. A case of a game or preset that this version does not play is not run.
     """
-    from arena.cli.console import show_json
-    from arena.scenarios import Verdict, run_file
+    from arena.cli.console import print_json
+    from arena.scenarios import CaseVerdict, run_file
 
     report = run_file(file, preset)
     if json:
-        show_json(report.as_dict())
+        print_json(report.as_dict())
     else:
         for line in _report_lines(report):
             print(line)
-    return Exit.NO if report.count(Verdict.FAILED) else Exit.YES
+    return ExitCode.NO if report.count(CaseVerdict.FAILED) else ExitCode.YES
 
 
-def _find(wanted: str, games: "Mapping[str, Game]") -> "tuple[Game, str]":
+def _find_preset(wanted: str, games: "Mapping[str, Game]") -> "tuple[Game, str]":
     """Find the game of a preset. Raises UnknownNameError, or RequestError where several games have it."""
     from arena.errors import RequestError, UnknownNameError
 
@@ -124,36 +124,36 @@ def value_text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _page_lines(page: "OptionPage") -> "Iterator[str]":
+def _option_lines(page: "OptionDoc") -> "Iterator[str]":
     default = "the default" if page.value == page.default else f"differs, default {value_text(page.default)}"
-    yield from _wrapped(f"{page.name} = {value_text(page.value)}   ({default})", 0)
-    yield from _wrapped(page.meaning, 4)
-    yield from _wrapped(f"Allowed: {page.allowed}.", 4)
+    yield from _wrap_indented(f"{page.name} = {value_text(page.value)}   ({default})", 0)
+    yield from _wrap_indented(page.meaning, 4)
+    yield from _wrap_indented(f"Allowed: {page.allowed}.", 4)
     width = max((len(word) for word in page.choices), default=0) + 2
     for word, meaning in page.choices.items():
         if meaning:
-            yield from _wrapped(f"{word:<{width}}{meaning}", 8)
+            yield from _wrap_indented(f"{word:<{width}}{meaning}", 8)
 
 
-def _wrapped(text: str, indent: int) -> list[str]:
+def _wrap_indented(text: str, indent: int) -> list[str]:
     return wrap(text, WIDTH, initial_indent=" " * indent, subsequent_indent=" " * indent, break_on_hyphens=False)
 
 
-def _report_lines(report: "Report") -> "Iterator[str]":
+def _report_lines(report: "ScenarioReport") -> "Iterator[str]":
     """Failing cases with what was expected, what was not run and why, and a summary."""
-    from arena.scenarios import Verdict
+    from arena.scenarios import CaseVerdict
 
     for result in report.results:
-        if result.verdict is Verdict.FAILED:
+        if result.verdict is CaseVerdict.FAILED:
             yield f"FAILED {result.id}  {result.title}"
             yield from (f"    {difference}" for difference in result.differences)
-    for missing, ids in _not_run(report).items():
-        yield from _wrapped(f"not run for want of {missing}: {', '.join(ids)}", 0)
-    counts = [f"{report.count(verdict)} {verdict.value.replace('_', ' ')}" for verdict in Verdict]
+    for missing, ids in _not_run_ids_by_need(report).items():
+        yield from _wrap_indented(f"not run for want of {missing}: {', '.join(ids)}", 0)
+    counts = [f"{report.count(verdict)} {verdict.value.replace('_', ' ')}" for verdict in CaseVerdict]
     yield ", ".join(counts)
 
 
-def _not_run(report: "Report") -> dict[str, list[str]]:
+def _not_run_ids_by_need(report: "ScenarioReport") -> dict[str, list[str]]:
     """Ids of the cases that were not run, by what they need."""
     found: dict[str, list[str]] = {}
     for result in report.results:

@@ -10,24 +10,24 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.errors import OptionError, OptionsError
-from arena.rpc.option_texts import option_text
+from arena.rpc.option_texts import format_option
 
 SUFFIX = ".toml"
 KEYS = ("preset", "options")
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class PresetWithOptions:
     """A preset and what differs from it, as typed on a command line."""
 
     preset: str
     options: Mapping[str, str]
 
 
-def read_rules(preset: str) -> Rules:
+def read_rules(preset: str) -> PresetWithOptions:
     """Give the rules that are named: by a preset, or by a file whose name ends in .toml. Raises OptionsError."""
     if not preset.endswith(SUFFIX):
-        return Rules(preset, {})
+        return PresetWithOptions(preset, {})
     try:
         given = tomllib.loads(Path(preset).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -41,4 +41,4 @@ def read_rules(preset: str) -> Rules:
         faults.append(OptionError("preset", preset, "expected preset as text and options as a table"))
     if faults:
         raise OptionsError(faults)
-    return Rules(base, {name: option_text(value) for name, value in options.items()})
+    return PresetWithOptions(base, {name: format_option(value) for name, value in options.items()})

@@ -4,14 +4,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.exits import Exit
+from arena.cli.exits import ExitCode
 
 if TYPE_CHECKING:
-    from arena.secrecy.survey import Survey
+    from arena.secrecy.survey import TwinSurvey
 
 app = typer.Typer()
 
-_EVERY = 100
+_PROGRESS_INTERVAL = 100
 """So many pairs are run between two lines of progress."""
 
 
@@ -27,28 +27,30 @@ def secrecy(
     Each pair is a random ruleset, pace and viewer. Exits 1 when a viewer could tell twins apart before something that
     differs between them was lawfully shown.
     """
-    from arena.cli.console import show_json
+    from arena.cli.console import print_json
     from arena.errors import UnknownNameError
-    from arena.secrecy.games import INSIGHTS
-    from arena.secrecy.survey import lines, survey
+    from arena.secrecy.games import KNOWLEDGE_MODELS
+    from arena.secrecy.survey import render_lines, run_survey
 
-    if game and game not in INSIGHTS:
-        raise UnknownNameError("game", game, sorted(INSIGHTS))
-    found = survey(pairs, seed, [game] if game else tuple(INSIGHTS), watch=_quiet if json else _tell)
+    if game and game not in KNOWLEDGE_MODELS:
+        raise UnknownNameError("game", game, sorted(KNOWLEDGE_MODELS))
+    found = run_survey(
+        pairs, seed, [game] if game else tuple(KNOWLEDGE_MODELS), watch=_ignore_progress if json else _print_progress
+    )
     if json:
-        show_json(found.as_dict())
+        print_json(found.as_dict())
     else:
-        for line in lines(found):
+        for line in render_lines(found):
             print(line)
-    return Exit.NO if found.leaks else Exit.YES
+    return ExitCode.NO if found.leaks else ExitCode.YES
 
 
-def _tell(found: "Survey") -> None:
-    from arena.cli.console import say
+def _print_progress(found: "TwinSurvey") -> None:
+    from arena.cli.console import print_status
 
-    if found.pairs % _EVERY == 0:
-        say(f"{found.pairs} pairs, {len(found.leaks)} leaks")
+    if found.pairs % _PROGRESS_INTERVAL == 0:
+        print_status(f"{found.pairs} pairs, {len(found.leaks)} leaks")
 
 
-def _quiet(found: "Survey") -> None:
+def _ignore_progress(found: "TwinSurvey") -> None:
     """A machine waits for the end."""

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.exits import Exit
+from arena.cli.exits import ExitCode
 from arena.errors import PortBusyError
 
 if TYPE_CHECKING:
     from arena.app import RunningServer, ServerConfig
     from arena.config import Config
-    from arena.match.booking import Booking
+    from arena.match.booking import HostedMatch
     from arena.rpc.loop import NodeClock, StampingSelector
 
-    Ending = Callable[[Booking], None]
+    EndedCallback = Callable[[HostedMatch], None]
 
 app = typer.Typer(rich_markup_mode="markdown")
 
@@ -51,7 +51,7 @@ def serve(
     Prints READY and its address when bots can dial in. The first SIGINT or SIGTERM takes no new matches and gives
     running ones the grace; the second one ends them at once. Either way results are kept and the exit code is 0.
     """
-    from arena.app import ServerConfig, run_node
+    from arena.app import ServerConfig, run_node_loop
     from arena.config import read_config
     from arena.rpc.limits import Limits
     from arena.telemetry import set_up_logging
@@ -70,13 +70,15 @@ def serve(
     changed: dict[str, Any] = dict(settings.limits)
     limits = replace(Limits(), **changed)
     server = ServerConfig(settings.data, settings.host, settings.port, limits, settings.grace_s, settings.journal)
-    return run_node(lambda clock, selector: _serve(settings, server, clock, selector))
+    return run_node_loop(lambda clock, selector: _serve_until_stopped(settings, server, clock, selector))
 
 
-async def _serve(settings: "Config", server: "ServerConfig", clock: "NodeClock", selector: "StampingSelector") -> int:
+async def _serve_until_stopped(
+    settings: "Config", server: "ServerConfig", clock: "NodeClock", selector: "StampingSelector"
+) -> int:
     """Serve until a signal comes."""
-    from arena.app import serving
-    from arena.cli.stopping import on_stop
+    from arena.app import start_server
+    from arena.cli.stopping import handle_stop_signals
 
     stopped = asyncio.Event()
     running: RunningServer | None = None
@@ -86,29 +88,29 @@ async def _serve(settings: "Config", server: "ServerConfig", clock: "NodeClock",
             running.node.inbox.drain()
             running.node.hall.close(running.node.now())
 
-    with on_stop(stopped.set, end_matches):
-        async with serving(server, clock, selector) as running:
-            with _metrics(settings, running):
+    with handle_stop_signals(stopped.set, end_matches):
+        async with start_server(server, clock, selector) as running:
+            with _serve_metrics(settings, running):
                 print(f"READY {running.address}", flush=True)
                 await stopped.wait()
-    return Exit.YES
+    return ExitCode.YES
 
 
 @contextmanager
-def _metrics(settings: "Config", running: "RunningServer") -> Iterator[None]:
+def _serve_metrics(settings: "Config", running: "RunningServer") -> Iterator[None]:
     """Show the server's figures to Prometheus, if that is wanted, and say where. Raises PortBusyError."""
     if settings.metrics_port is None:
         yield
         return
     from prometheus_client import start_http_server
 
-    from arena.telemetry import NodeFigures, new_registry
+    from arena.telemetry import NodeMetrics, build_metrics_registry
 
     node = running.node
-    figures = NodeFigures(node)
-    node.hall.on_ended = _both(node.hall.on_ended, figures.ended)
+    figures = NodeMetrics(node)
+    node.hall.on_ended = _call_both(node.hall.on_ended, figures.on_match_ended)
     try:
-        listener, thread = start_http_server(settings.metrics_port, settings.host, new_registry(figures))
+        listener, thread = start_http_server(settings.metrics_port, settings.host, build_metrics_registry(figures))
     except OSError as error:
         raise PortBusyError(
             f"port {settings.metrics_port} of {settings.host} cannot be used: {error.strerror}"
@@ -122,8 +124,8 @@ def _metrics(settings: "Config", running: "RunningServer") -> Iterator[None]:
         thread.join()
 
 
-def _both(first: "Ending", second: "Ending") -> "Ending":
-    def call(booking: "Booking") -> None:
+def _call_both(first: "EndedCallback", second: "EndedCallback") -> "EndedCallback":
+    def call(booking: "HostedMatch") -> None:
         first(booking)
         second(booking)
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 
 from arena.rpc.client import MatchReport
 
-STRIKES = ("late", "illegal", "missing", "gone")
-_TIMES = {"think_s", "slowest_share"}
+STRIKE_KINDS = ("late", "illegal", "missing", "gone")
+_TIME_FIGURES = {"think_s", "slowest_share"}
 
 
 @dataclass(slots=True)
-class Standing:
+class EntrantTotals:
     """One bot's sums."""
 
     name: str
@@ -35,7 +35,7 @@ class Standing:
         return self.place_sum / len(self.places) if self.places else 0.0
 
     @property
-    def think_s(self) -> float:
+    def mean_think_s(self) -> float:
         """Mean seconds a decision."""
         decisions = self.counts["decisions"]
         return self.think_sum_s / decisions if decisions else 0.0
@@ -46,21 +46,21 @@ class Standing:
         return sum(self.strikes.values())
 
 
-def standings_of(names: Sequence[str], reports: Iterable[MatchReport]) -> list[Standing]:
+def rank_entrants(names: Sequence[str], reports: Iterable[MatchReport]) -> list[EntrantTotals]:
     """Add up matches of the same entrants, best mean place first; ties in the order of the names."""
-    standings = [Standing(name) for name in names]
+    standings = [EntrantTotals(name) for name in names]
     for report in reports:
         for entrant, standing in enumerate(standings):
             standing.places += [game.places[entrant] for game in report.games]
             if report.strikes:
-                standing.strikes.update({kind: report.strikes[entrant][kind] for kind in STRIKES})
+                standing.strikes.update({kind: report.strikes[entrant][kind] for kind in STRIKE_KINDS})
             if report.figures:
                 _add_figures(standing, report, entrant)
     return sorted(standings, key=lambda standing: standing.mean_place)
 
 
-def _add_figures(standing: Standing, report: MatchReport, entrant: int) -> None:
+def _add_figures(standing: EntrantTotals, report: MatchReport, entrant: int) -> None:
     figures = report.figures[entrant]
     standing.think_sum_s += figures.get("think_s", 0.0) * figures.get("decisions", 0.0)
     standing.slowest_share = max(standing.slowest_share, figures.get("slowest_share", 0.0))
-    standing.counts.update({name: int(value) for name, value in figures.items() if name not in _TIMES})
+    standing.counts.update({name: int(value) for name, value in figures.items() if name not in _TIME_FIGURES})

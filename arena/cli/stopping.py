@@ -8,13 +8,13 @@ from typing import Any, TypeVar
 
 from arena.cli.exits import Interrupted
 
-Made = TypeVar("Made")
+T = TypeVar("T")
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
-def on_stop(first: Callable[[], None], second: Callable[[], None] | None = None) -> Iterator[None]:
+def handle_stop_signals(first: Callable[[], None], second: Callable[[], None] | None = None) -> Iterator[None]:
     """Call `first` at the first SIGINT or SIGTERM and `second` at every later one, in the running loop."""
     loop = asyncio.get_running_loop()
     calls = iter((first,))
@@ -25,7 +25,7 @@ def on_stop(first: Callable[[], None], second: Callable[[], None] | None = None)
             act()
 
     try:
-        for number in SIGNALS:
+        for number in STOP_SIGNALS:
             loop.add_signal_handler(number, told)
     except NotImplementedError:  # Windows: Ctrl-C cancels the main task instead
         yield
@@ -33,21 +33,21 @@ def on_stop(first: Callable[[], None], second: Callable[[], None] | None = None)
     try:
         yield
     finally:
-        for number in SIGNALS:
+        for number in STOP_SIGNALS:
             loop.remove_signal_handler(number)
 
 
-def _cancel(task: "asyncio.Task[Any]") -> None:
+def _cancel_task(task: "asyncio.Task[Any]") -> None:
     task.cancel()
 
 
-async def until_stopped(work: Coroutine[Any, Any, Made], show_kept: Callable[[], str]) -> Made:
+async def run_until_stopped(work: Coroutine[Any, Any, T], show_kept: Callable[[], str]) -> T:
     """Do some work; a signal cancels it, and it may tidy up. Raises Interrupted, saying what was kept.
 
     `show_kept` shows that when all is tidy, and gives the words for it.
     """
     task = asyncio.ensure_future(work)
-    with on_stop(lambda: _cancel(task)):
+    with handle_stop_signals(lambda: _cancel_task(task)):
         try:
             return await task
         except asyncio.CancelledError:

@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from arena.cli.exits import Exit
+from arena.cli.exits import ExitCode
 
 if TYPE_CHECKING:
     from arena.store.tokens import TokenRow, TokenStore
 
 app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True, help="Say who may come in, and for what.")
 
-Made = TypeVar("Made")
-Data = Annotated[Path | None, typer.Option(help="Data folder of the server. Default: ARENA_DATA, or else arena-data.")]
-Json = Annotated[bool, typer.Option("--json", help="Results as JSON.")]
+T = TypeVar("T")
+DataOption = Annotated[
+    Path | None, typer.Option(help="Data folder of the server. Default: ARENA_DATA, or else arena-data.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Results as JSON.")]
 
 
 @app.command()
@@ -27,70 +29,72 @@ def create(
         list[str] | None, typer.Option(help="play, organize or spectate; repeatable. Default: play.")
     ] = None,
     ttl: Annotated[float | None, typer.Option(metavar="DAYS", help="Days until it ends. Default: it does not.")] = None,
-    data: Data = None,
-    json: Json = False,
+    data: DataOption = None,
+    json: JsonOption = False,
 ) -> int:
     """Make a token and show its secret, which cannot be had again."""
-    from arena.cli.console import say, show_json
+    from arena.cli.console import print_json, print_status
 
     scopes = scope or ["play"]
-    secret = _with_tokens(data, lambda tokens: tokens.create(name, scopes, _days(ttl)))
+    secret = _with_tokens(data, lambda tokens: tokens.create(name, scopes, _parse_ttl(ttl)))
     if json:
-        show_json({"name": name, "scopes": scopes, "token": secret, "handle": secret[:12]})
+        print_json({"name": name, "scopes": scopes, "token": secret, "handle": secret[:12]})
     else:
         print(secret)
-        say("It is shown this once. A bot reads it from CHEATARENA_TOKEN, an organizer's commands from ARENA_TOKEN.")
-    return Exit.YES
+        print_status(
+            "It is shown this once. A bot reads it from CHEATARENA_TOKEN, an organizer's commands from ARENA_TOKEN."
+        )
+    return ExitCode.YES
 
 
 @app.command("list")
 def list_(
     everything: Annotated[bool, typer.Option("--all", help="Those too that were revoked or have expired.")] = False,
-    data: Data = None,
-    json: Json = False,
+    data: DataOption = None,
+    json: JsonOption = False,
 ) -> int:
     """List tokens, without their secrets."""
-    from arena.cli.console import out, show_json
+    from arena.cli.console import print_json, stdout_console
 
     rows = _with_tokens(data, lambda tokens: tokens.list())
-    rows = [row for row in rows if everything or _state(row).startswith("valid")]
+    rows = [row for row in rows if everything or _state_text(row).startswith("valid")]
     if json:
-        show_json([_values(row) for row in rows])
-        return Exit.YES
+        print_json([_token_as_dict(row) for row in rows])
+        return ExitCode.YES
     from rich.table import Table
 
     table = Table("handle", "name", "scopes", "made", "state")
     for row in rows:
-        values = _values(row)
-        table.add_row(row.handle, row.name, ", ".join(values["scopes"]), values["created_at"], _state(row))
-    out().print(table)
-    return Exit.YES
+        values = _token_as_dict(row)
+        table.add_row(row.handle, row.name, ", ".join(values["scopes"]), values["created_at"], _state_text(row))
+    stdout_console().print(table)
+    return ExitCode.YES
 
 
 @app.command()
 def revoke(
     name: Annotated[str, typer.Argument(metavar="NAME-OR-HANDLE", help="A token's handle, or all tokens of a name.")],
-    data: Data = None,
-    json: Json = False,
+    data: DataOption = None,
+    json: JsonOption = False,
 ) -> int:
     """Revoke tokens. Sessions that were opened with them end within a second."""
-    from arena.cli.console import show_json
+    from arena.cli.console import print_json
 
     handles = _with_tokens(data, lambda tokens: tokens.revoke(name))
     if json:
-        show_json({"revoked": list(handles)})
+        print_json({"revoked": list(handles)})
     else:
         print(f"revoked: {', '.join(handles)}" if handles else "all of them were revoked before")
-    return Exit.YES
+    return ExitCode.YES
 
 
-def _with_tokens(data: Path | None, act: "Callable[[TokenStore], Coroutine[Any, Any, Made]]") -> Made:
+def _with_tokens(data: Path | None, act: "Callable[[TokenStore], Coroutine[Any, Any, T]]") -> T:
     """Open the store for one act on its tokens."""
     from arena.config import read_config
     from arena.store.opening import open_store
     from arena.telemetry import set_up_logging
 
-    async def work() -> Made:
+    async def work() -> T:
         async with await open_store(read_config(flags={"data": data}).data) as store:
             return await act(store.tokens)
 
@@ -98,7 +102,7 @@ def _with_tokens(data: Path | None, act: "Callable[[TokenStore], Coroutine[Any, 
     return asyncio.run(work())
 
 
-def _days(ttl: float | None) -> timedelta | None:
+def _parse_ttl(ttl: float | None) -> timedelta | None:
     from arena.errors import OptionError
 
     try:
@@ -107,26 +111,26 @@ def _days(ttl: float | None) -> timedelta | None:
         raise OptionError("ttl", ttl, "so many days do not fit into a calendar") from error
 
 
-def _values(row: "TokenRow") -> dict[str, Any]:
+def _token_as_dict(row: "TokenRow") -> dict[str, Any]:
     return {
         "handle": row.handle,
         "name": row.name,
         "scopes": sorted(row.scopes),
-        "created_at": _date(row.created_at),
-        "expires_at": _date(row.expires_at),
-        "revoked_at": _date(row.revoked_at),
-        "state": _state(row),
+        "created_at": _date_text(row.created_at),
+        "expires_at": _date_text(row.expires_at),
+        "revoked_at": _date_text(row.revoked_at),
+        "state": _state_text(row),
     }
 
 
-def _state(row: "TokenRow") -> str:
+def _state_text(row: "TokenRow") -> str:
     if row.revoked_at is not None:
         return "revoked"
     if row.expires_at is None:
         return "valid"
     is_over = datetime.fromtimestamp(row.expires_at, UTC) <= datetime.now(UTC)
-    return "expired" if is_over else f"valid until {_date(row.expires_at)}"
+    return "expired" if is_over else f"valid until {_date_text(row.expires_at)}"
 
 
-def _date(seconds: float | None) -> str | None:
+def _date_text(seconds: float | None) -> str | None:
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat(" ", "seconds")

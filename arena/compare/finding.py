@@ -6,11 +6,11 @@ from enum import StrEnum
 from typing import Final
 
 from arena.compare.estimate import Estimate
-from arena.compare.scores import Loss
-from arena.compare.sequential import Evidence, Mode, Question, Verdict
+from arena.compare.scores import CostlyGame
+from arena.compare.sequential import ComparisonMode, ComparisonQuestion, ScoreSummary, SequentialVerdict
 
 
-class Code(StrEnum):
+class ResultCode(StrEnum):
     """The answer, in a word for machines."""
 
     BETTER = "better"
@@ -36,24 +36,24 @@ class Code(StrEnum):
     """The machine took the time of bots again and again."""
 
 
-_VERDICTS: Final = {
-    Mode.BETTER: (Code.BETTER, Code.NOT_BETTER),
-    Mode.NOT_WORSE: (Code.NOT_WORSE, Code.WORSE),
-    Mode.SAME: (Code.SAME, Code.DIFFERENT),
+_CODES_BY_MODE: Final = {
+    ComparisonMode.BETTER: (ResultCode.BETTER, ResultCode.NOT_BETTER),
+    ComparisonMode.NOT_WORSE: (ResultCode.NOT_WORSE, ResultCode.WORSE),
+    ComparisonMode.SAME: (ResultCode.SAME, ResultCode.DIFFERENT),
 }
 """What yes and no are called."""
 
 
-def code_of(question: Question, verdict: Verdict) -> Code:
+def code_for_verdict(question: ComparisonQuestion, verdict: SequentialVerdict) -> ResultCode:
     """Name a verdict."""
-    if verdict is Verdict.OPEN:
-        return Code.UNDECIDED
-    yes, no = _VERDICTS[question.mode]
-    return yes if verdict is Verdict.YES else no
+    if verdict is SequentialVerdict.OPEN:
+        return ResultCode.UNDECIDED
+    yes, no = _CODES_BY_MODE[question.mode]
+    return yes if verdict is SequentialVerdict.YES else no
 
 
 @dataclass(frozen=True, slots=True)
-class Conduct:
+class RoleConduct:
     """How one side answered, in the games that count."""
 
     decisions: int = 0
@@ -67,36 +67,36 @@ class Conduct:
         return sum(self.faults.values())
 
     @property
-    def asked(self) -> int:
+    def asked_count(self) -> int:
         """How many decisions were asked for."""
         return self.decisions + self.fault_count
 
     @property
     def fault_share(self) -> float:
         """Of all that was asked, 0 to 1."""
-        return self.fault_count / max(1, self.asked)
+        return self.fault_count / max(1, self.asked_count)
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ComparisonResult:
     """A comparison that is over, or how it stands."""
 
-    code: Code
+    code: ResultCode
     games: int
     """That count."""
     seconds: float
     """Of play."""
-    evidence: Evidence | None = None
+    evidence: ScoreSummary | None = None
     """None: no whole batch of blocks is over."""
     estimate: Estimate | None = None
     """Made in the end."""
-    candidate: Conduct = Conduct()
-    baseline: Conduct = Conduct()
+    candidate: RoleConduct = RoleConduct()
+    baseline: RoleConduct = RoleConduct()
     voids: int = 0
     """Blocks that were void, and played again."""
     spared: int = 0
     """Those of them in which it was the candidate's time that the machine took."""
-    losses: tuple[Loss, ...] = ()
+    losses: tuple[CostlyGame, ...] = ()
     """The games that cost the candidate most."""
     reason: str = ""
     """Who failed, and how; empty: nobody."""

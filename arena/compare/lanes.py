@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 
-from arena.compare.sequential import BATCH
+from arena.compare.sequential import BATCH_BLOCKS
 from arena.errors import OptionError
 from arena.league.field import Entry, Field
-from arena.league.formats.port import Size
-from arena.league.lots import drawn
+from arena.league.formats.port import ScheduleSize
+from arena.league.lots import order_by_lots
 from arena.league.model import Block, BlockResult
 
 CANDIDATE = "candidate"
@@ -37,7 +37,7 @@ class Lanes:
     """Roles, one for each other seat; some may be the same."""
     seed: bytes
     """For the lots."""
-    most_blocks: int | None = None
+    max_blocks: int | None = None
     """None: without end."""
 
     name = "comparison"
@@ -51,7 +51,7 @@ class Lanes:
     def names(self) -> Sequence[str]:
         """Of all, by lane: first who is compared, in even lanes the candidate, then the opponents."""
         total = 2 * self.seats**2
-        return drawn(self.seed, "lanes", [f"bot{number:0{len(str(total))}d}" for number in range(1, total + 1)])
+        return order_by_lots(self.seed, "lanes", [f"bot{number:0{len(str(total))}d}" for number in range(1, total + 1)])
 
     @cached_property
     def roles(self) -> dict[str, str]:
@@ -68,24 +68,24 @@ class Lanes:
 
     # ---- what a league's format has
 
-    def round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
+    def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
         """Give a batch of blocks."""
-        first, lanes = 1 + (number - 1) * BATCH, range(2 * self.seats)
-        end = first + BATCH if self.most_blocks is None else min(first + BATCH, self.most_blocks + 1)
+        first, lanes = 1 + (number - 1) * BATCH_BLOCKS, range(2 * self.seats)
+        end = first + BATCH_BLOCKS if self.max_blocks is None else min(first + BATCH_BLOCKS, self.max_blocks + 1)
         return [Block(block, number, tuple(self.table(lane, block) for lane in lanes)) for block in range(first, end)]
 
-    def waits(self, number: int, field: Field) -> bool:
+    def depends_on_results(self, number: int, field: Field) -> bool:
         """Tell whether a round is drawn from results: none is."""
         return False
 
-    def why_not(self, field: Field) -> list[OptionError]:
+    def why_not_playable(self, field: Field) -> list[OptionError]:
         """Take what it was made for."""
         return []
 
-    def why_not_late(self, field: Field, entry: Entry) -> OptionError | None:
+    def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:
         """Take nobody."""
         return OptionError("entrant", entry.name, "nobody joins a comparison")
 
-    def size(self, field: Field) -> Size:
+    def size(self, field: Field) -> ScheduleSize:
         """Say that whoever plays it ends it."""
-        return Size(None, None)
+        return ScheduleSize(None, None)

@@ -8,11 +8,11 @@ from arena.compare.lanes import Lanes
 from arena.league.model import BlockResult
 from arena.league.points import place_points
 
-TOLD = 5
+MAX_LISTED_GAMES = 5
 """So many of the games that cost most are told."""
 
 
-def score_of(result: BlockResult, lanes: Lanes) -> float:
+def score_block(result: BlockResult, lanes: Lanes) -> float:
     """Give the score of a block, from minus to plus one less than a table has seats; its tables are in lanes' order.
 
     Those at the same place have what they share in the mean. A game that somebody forfeits counts like any other one.
@@ -21,7 +21,7 @@ def score_of(result: BlockResult, lanes: Lanes) -> float:
     return (lanes.seats - 1) * fmean(one - other for one, other in zip(points[::2], points[1::2], strict=True))
 
 
-def in_order(history: Iterable[BlockResult]) -> Sequence[BlockResult]:
+def leading_blocks(history: Iterable[BlockResult]) -> Sequence[BlockResult]:
     """Give the blocks from the first one up to where one is missing.
 
     Quick games are over first, and are other games than long ones: so none counts before those of earlier blocks do.
@@ -35,7 +35,7 @@ def in_order(history: Iterable[BlockResult]) -> Sequence[BlockResult]:
 
 
 @dataclass(frozen=True, slots=True)
-class Loss:
+class CostlyGame:
     """A game in which the candidate did worse than the baseline did with the same hand in the same seat."""
 
     match_id: str
@@ -46,15 +46,15 @@ class Loss:
     """The id of the baseline's match with that hand."""
 
 
-def costly(history: Iterable[BlockResult], lanes: Lanes) -> list[Loss]:
+def find_costly_games(history: Iterable[BlockResult], lanes: Lanes) -> list[CostlyGame]:
     """Give the games that cost the candidate most, the worst first; of those that cost as much the latest first."""
-    losses = [loss for result in history for loss in _losses(result, lanes)]
-    return sorted(losses, key=lambda loss: (loss.places, loss.match_id), reverse=True)[:TOLD]
+    losses = [loss for result in history for loss in _costly_games_in(result, lanes)]
+    return sorted(losses, key=lambda loss: (loss.places, loss.match_id), reverse=True)[:MAX_LISTED_GAMES]
 
 
-def _losses(result: BlockResult, lanes: Lanes) -> Iterable[Loss]:
+def _costly_games_in(result: BlockResult, lanes: Lanes) -> Iterable[CostlyGame]:
     for seat in range(lanes.seats):
         mine, its = result.tables[2 * seat : 2 * seat + 2]
         lost = (lanes.seats - 1) * (place_points(its.places)[seat] - place_points(mine.places)[seat])
         if lost > 0:
-            yield Loss(mine.match_id, seat, lost, its.match_id)
+            yield CostlyGame(mine.match_id, seat, lost, its.match_id)

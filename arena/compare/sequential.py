@@ -26,15 +26,15 @@ from typing import Final
 
 OVERSHOOT: Final = 0.583
 """Of a random walk with normal steps over a bound, in standard deviations of a step."""
-BATCH: Final = 4
+BATCH_BLOCKS: Final = 4
 """Blocks between two looks."""
-UNCOUNTED: Final = 8
+UNCOUNTED_BLOCKS: Final = 8
 """So many blocks are not counted in the ratio."""
-LEAST_BLOCKS: Final = 12
+MIN_BLOCKS: Final = 12
 """No verdict before: of fewer the variance is not known well enough."""
 
 
-class Verdict(StrEnum):
+class SequentialVerdict(StrEnum):
     """What the blocks so far say."""
 
     YES = "yes"
@@ -42,7 +42,7 @@ class Verdict(StrEnum):
     OPEN = "open"
 
 
-class Mode(StrEnum):
+class ComparisonMode(StrEnum):
     """What is asked."""
 
     BETTER = "better"
@@ -54,10 +54,10 @@ class Mode(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ComparisonQuestion:
     """What is to be found out."""
 
-    mode: Mode = Mode.BETTER
+    mode: ComparisonMode = ComparisonMode.BETTER
     margin: float = 0.2
     """Places a game, above 0."""
     error: float = 0.05
@@ -68,7 +68,7 @@ class Question:
     @property
     def low(self) -> float:
         """Places a game of the worse one of the two that are held against each other."""
-        return -self.margin if self.mode is Mode.NOT_WORSE else 0.0
+        return -self.margin if self.mode is ComparisonMode.NOT_WORSE else 0.0
 
     @property
     def high(self) -> float:
@@ -83,11 +83,11 @@ class Question:
     @property
     def bound(self) -> float:
         """The ratio, a logarithm, that is enough where one looks all the time; its negative on the other side."""
-        error = self.error / 2 if self.mode is Mode.SAME else self.error
+        error = self.error / 2 if self.mode is ComparisonMode.SAME else self.error
         return log((1 - error) / error)
 
     @property
-    def least_variance(self) -> float:
+    def min_variance(self) -> float:
         """What scores vary at least, whatever was seen: as they do where rare games make the difference.
 
         Somebody who plays like the other one but loses a game in full now and then, so that it comes to the margin, has
@@ -98,11 +98,11 @@ class Question:
 
     def lead(self, mean: float) -> float:
         """Say by how many places a game a mean speaks for yes; below 0: for no."""
-        return self.middle - abs(mean) if self.mode is Mode.SAME else mean - self.middle
+        return self.middle - abs(mean) if self.mode is ComparisonMode.SAME else mean - self.middle
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class ScoreSummary:
     """What scores of blocks come to."""
 
     count: int
@@ -111,43 +111,49 @@ class Evidence:
     """As it was seen, divided by the count."""
 
     @classmethod
-    def of(cls, scores: Sequence[float]) -> "Evidence":
+    def from_scores(cls, scores: Sequence[float]) -> "ScoreSummary":
         """Sum up scores, of one block at least."""
-        return cls.summed(len(scores), fsum(scores), fsum(score * score for score in scores))
+        return cls.from_sums(len(scores), fsum(scores), fsum(score * score for score in scores))
 
     @classmethod
-    def summed(cls, count: int, total: float, squares: float) -> "Evidence":
+    def from_sums(cls, count: int, total: float, squares: float) -> "ScoreSummary":
         """Take what so many scores and their squares come to."""
         mean = total / count
         return cls(count, mean, max(0.0, squares / count - mean * mean))
 
-    def reckoned(self, question: Question) -> float:
+    def effective_variance(self, question: ComparisonQuestion) -> float:
         """Return the variance that is reckoned with: no less than is thought possible."""
-        return max(self.variance, question.least_variance)
+        return max(self.variance, question.min_variance)
 
-    def ratio(self, question: Question) -> float:
+    def log_likelihood_ratio(self, question: ComparisonQuestion) -> float:
         """Return the logarithm of the likelihoods' ratio, above 0 for yes."""
-        counted = max(0, self.count - UNCOUNTED)
-        return counted * question.margin * question.lead(self.mean) / self.reckoned(question)
+        counted = max(0, self.count - UNCOUNTED_BLOCKS)
+        return counted * question.margin * question.lead(self.mean) / self.effective_variance(question)
 
-    def bound(self, question: Question) -> float:
+    def bound(self, question: ComparisonQuestion) -> float:
         """Return the ratio at which one stops, as one looks after whole batches alone."""
-        step = question.margin * sqrt(BATCH / self.reckoned(question))
+        step = question.margin * sqrt(BATCH_BLOCKS / self.effective_variance(question))
         return max(question.bound - OVERSHOOT * step, question.bound / 2)
 
-    def reach(self, question: Question, count: int) -> float:
+    def stopping_sum(self, question: ComparisonQuestion, count: int) -> float:
         """Return the sum of so many scores, less the middle each, at which one stops if they spread as these do."""
-        return self.bound(question) * self.reckoned(question) / question.margin * count / (count - UNCOUNTED)
+        return (
+            self.bound(question)
+            * self.effective_variance(question)
+            / question.margin
+            * count
+            / (count - UNCOUNTED_BLOCKS)
+        )
 
-    def verdict(self, question: Question) -> Verdict:
+    def verdict(self, question: ComparisonQuestion) -> SequentialVerdict:
         """Say what these blocks, whole batches of them, show."""
-        ratio = self.ratio(question)
-        if self.count < LEAST_BLOCKS or abs(ratio) < self.bound(question):
-            return Verdict.OPEN
-        return Verdict.YES if ratio > 0 else Verdict.NO
+        ratio = self.log_likelihood_ratio(question)
+        if self.count < MIN_BLOCKS or abs(ratio) < self.bound(question):
+            return SequentialVerdict.OPEN
+        return SequentialVerdict.YES if ratio > 0 else SequentialVerdict.NO
 
 
-def decided(scores: Sequence[float], question: Question) -> tuple[int, Verdict]:
+def run_sequential_test(scores: Sequence[float], question: ComparisonQuestion) -> tuple[int, SequentialVerdict]:
     """Go through scores in the order of their blocks, batch by batch; tell after how many of them it was decided how.
 
     Open: the count is that of whole batches.
@@ -158,8 +164,8 @@ def decided(scores: Sequence[float], question: Question) -> tuple[int, Verdict]:
     total = squares = 0.0
     for count, score in enumerate(scores, 1):
         total, squares = total + score, squares + score * score
-        if count % BATCH == 0:
-            verdict = Evidence.summed(count, total, squares).verdict(question)
-            if verdict is not Verdict.OPEN:
+        if count % BATCH_BLOCKS == 0:
+            verdict = ScoreSummary.from_sums(count, total, squares).verdict(question)
+            if verdict is not SequentialVerdict.OPEN:
                 return count, verdict
-    return len(scores) - len(scores) % BATCH, Verdict.OPEN
+    return len(scores) - len(scores) % BATCH_BLOCKS, SequentialVerdict.OPEN

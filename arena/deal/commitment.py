@@ -20,12 +20,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from arena.deal.encoding import canonical, joined
+from arena.deal.encoding import canonical_json, join_fields
 
 HASH_BYTES = 32
 """Length of every hash, secret and salt."""
 
-FIRST_LINK = bytes(HASH_BYTES)
+GENESIS_LINK = bytes(HASH_BYTES)
 """What the first link of a chain follows."""
 
 _NUMBER = struct.Struct(">I")
@@ -47,29 +47,29 @@ class Contribution:
 
 def rules_hash(game: str, version: str, ruleset: Mapping[str, Any]) -> bytes:
     """Hash of what is played; `ruleset` holds every option as a plain value."""
-    return hashlib.sha256(canonical({"game": game, "rules_version": version, "ruleset": dict(ruleset)})).digest()
+    return hashlib.sha256(canonical_json({"game": game, "rules_version": version, "ruleset": dict(ruleset)})).digest()
 
 
-def commitment(deal_id: str, rules: bytes, seed: bytes) -> bytes:
+def commitment_hash(deal_id: str, rules: bytes, seed: bytes) -> bytes:
     """What is published before the first card: it tells nothing of the seed, and fits no other one."""
-    return hashlib.sha256(joined(b"deal-v1", deal_id.encode(), rules, seed)).digest()
+    return hashlib.sha256(join_fields(b"deal-v1", deal_id.encode(), rules, seed)).digest()
 
 
-def promise(entropy: bytes) -> bytes:
+def promise_hash(entropy: bytes) -> bytes:
     """What a bot says of its entropy before it tells it."""
     return hashlib.sha256(entropy).digest()
 
 
-def keeps_promise(entropy: bytes, promised: bytes) -> bool:
+def is_promised_entropy(entropy: bytes, promised: bytes) -> bool:
     """Tell whether this is the entropy that was promised."""
-    return len(entropy) == HASH_BYTES and hmac.compare_digest(promise(entropy), promised)
+    return len(entropy) == HASH_BYTES and hmac.compare_digest(promise_hash(entropy), promised)
 
 
 def transcript(contributions: Iterable[Contribution]) -> bytes:
     """All contributions as the bytes that are hashed; empty where there are none."""
     ordered = sorted(contributions, key=lambda each: each.entrant)
     fields = [(_NUMBER.pack(each.entrant), each.promise, each.entropy) for each in ordered]
-    return joined(*[field for three in fields for field in three])
+    return join_fields(*[field for three in fields for field in three])
 
 
 def deal_key(seed: bytes, deal_id: str, contributed: bytes = b"") -> bytes:
@@ -79,4 +79,4 @@ def deal_key(seed: bytes, deal_id: str, contributed: bytes = b"") -> bytes:
 
 def next_link(previous: bytes, committed: bytes) -> bytes:
     """The link of a chain for this commitment, so that none before it can be dropped or changed unseen."""
-    return hashlib.sha256(joined(b"chain-v1", previous, committed)).digest()
+    return hashlib.sha256(join_fields(b"chain-v1", previous, committed)).digest()

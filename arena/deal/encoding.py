@@ -7,7 +7,7 @@ from typing import Any
 _LENGTH = struct.Struct(">I")
 
 
-def joined(*fields: bytes) -> bytes:
+def join_fields(*fields: bytes) -> bytes:
     """Fields one after the other, each behind its length as four bytes, big-endian: no two lists give the same bytes.
 
     >>> joined(b"ab", b"").hex(" ")
@@ -16,6 +16,6 @@ def joined(*fields: bytes) -> bytes:
     return b"".join([_LENGTH.pack(len(field)) + field for field in fields])
 
 
-def canonical(value: Any) -> bytes:
+def canonical_json(value: Any) -> bytes:
     """Plain values as bytes that are the same on every machine: JSON with sorted keys and no spaces, in UTF-8."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()

@@ -16,14 +16,14 @@ from hashlib import sha256
 _LEAF = struct.Struct(">cI32sI")
 
 
-def leaf(position: int, salt: bytes, card: int) -> bytes:
+def leaf_hash(position: int, salt: bytes, card: int) -> bytes:
     """Hash of one card at its place; without the salt of 32 bytes nobody can guess the card from it."""
     return sha256(_LEAF.pack(b"\x00", position, salt, card)).digest()
 
 
-def root(salts: Sequence[bytes], cards: Sequence[int]) -> bytes:
+def merkle_root(salts: Sequence[bytes], cards: Sequence[int]) -> bytes:
     """Hash of the whole deck. Raises ValueError where there is not one salt a card."""
-    level = [leaf(position, salt, card) for position, (salt, card) in enumerate(zip(salts, cards, strict=True))]
+    level = [leaf_hash(position, salt, card) for position, (salt, card) in enumerate(zip(salts, cards, strict=True))]
     if not level:
         return sha256(b"").digest()
     while len(level) > 1:

@@ -8,9 +8,9 @@ bytes for that seat at that table alone, so that no two receipts of a deal can b
 
 import hashlib
 
-from arena.deal.encoding import joined
+from arena.deal.encoding import join_fields
 
 
 def receipt_digest(committed: bytes, root: bytes, contributed: bytes, positions: bytes, salt: bytes) -> bytes:
     """The receipt of the seat whose salt (r) this is; `committed` is C, `contributed` the transcript."""
-    return hashlib.sha256(joined(b"receipt-v1", committed, root, contributed, positions, salt)).digest()
+    return hashlib.sha256(join_fields(b"receipt-v1", committed, root, contributed, positions, salt)).digest()

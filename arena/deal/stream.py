@@ -28,7 +28,7 @@ import struct
 from collections.abc import Callable, Iterator
 
 from arena.deal.commitment import HASH_BYTES, deal_key
-from arena.rules.game import Chance
+from arena.rules.game import ChanceRequest
 
 SEED_BYTES = 32
 """Length of a seed."""
@@ -39,15 +39,15 @@ _LONG_WORDS = 1 << 32
 
 def new_seed(os_random: Callable[[int], bytes]) -> bytes:
     """Take a seed from a source such as `os.urandom`. Raises ValueError when it gives another length."""
-    return _checked_seed(os_random(SEED_BYTES))
+    return _check_seed(os_random(SEED_BYTES))
 
 
 def entrant_seed(seed: bytes, match_id: str, entrant: int) -> bytes:
     """Give the 32 bytes from which an entrant (0-based) draws for itself, apart from every deck."""
     if entrant < 0:
         raise ValueError(f"entrant {entrant} must not be negative")
-    label = f"entrant|{_checked_id(match_id)}|{entrant}"
-    return hmac.digest(_checked_seed(seed), label.encode(), "sha256")
+    label = f"entrant|{_check_id(match_id)}|{entrant}"
+    return hmac.digest(_check_seed(seed), label.encode(), "sha256")
 
 
 class SeededChance:
@@ -62,9 +62,9 @@ class SeededChance:
 
     def __init__(self, seed: bytes, match_id: str, contributed: bytes = b"") -> None:
         """`contributed`: the transcript of what bots added."""
-        self._key = deal_key(_checked_seed(seed), _checked_id(match_id), contributed)
+        self._key = deal_key(_check_seed(seed), _check_id(match_id), contributed)
 
-    def draw(self, game: int, chance: Chance) -> tuple[int, ...]:
+    def draw(self, game: int, chance: ChanceRequest) -> tuple[int, ...]:
         """Give the values for a chance of the 0-based game: a permutation where it has no faces.
 
         Raises ValueError for a negative count or number of faces, or a purpose with "|" in it.
@@ -74,7 +74,7 @@ class SeededChance:
             raise ValueError(f"cannot draw {chance!r}: expected counts that are not negative and no '|' in the purpose")
         stream = hashlib.shake_256(self._key)
         stream.update(f"{chance.purpose}|{game}|{chance.turn}|{chance.index}".encode())
-        return _values(stream.digest, count, faces) if faces else _permutation(stream.digest, count)
+        return _draw_values(stream.digest, count, faces) if faces else _draw_permutation(stream.digest, count)
 
     def salts(self, count: int) -> list[bytes]:
         """Give 32 bytes for each card of a deck, which hide it in its hash tree."""
@@ -82,13 +82,13 @@ class SeededChance:
         return [stream[start : start + HASH_BYTES] for start in range(0, len(stream), HASH_BYTES)]
 
 
-_Read = Callable[[int], bytes]
+_ReadStream = Callable[[int], bytes]
 """The first n bytes of a stream; a longer reading begins with the shorter one."""
 
 
-def _permutation(read: _Read, count: int) -> tuple[int, ...]:
+def _draw_permutation(read: _ReadStream, count: int) -> tuple[int, ...]:
     """Shuffle 0..count-1, Fisher-Yates from the top."""
-    words, size = _words(read, count, count)
+    words, size = _read_words(read, count, count)
     order = list(range(count))
     for top in range(count - 1, 0, -1):
         bound = top + 1
@@ -101,24 +101,24 @@ def _permutation(read: _Read, count: int) -> tuple[int, ...]:
     return tuple(order)
 
 
-def _values(read: _Read, count: int, faces: int) -> tuple[int, ...]:
+def _draw_values(read: _ReadStream, count: int, faces: int) -> tuple[int, ...]:
     """Draw independent values below `faces`."""
-    words, size = _words(read, count, faces)
+    words, size = _read_words(read, count, faces)
     limit = size - size % faces
     accepted = (word % faces for word in words if word < limit)
     return tuple(next(accepted) for _ in range(count))
 
 
-def _words(read: _Read, count: int, bound: int) -> tuple[Iterator[int], int]:
+def _read_words(read: _ReadStream, count: int, bound: int) -> tuple[Iterator[int], int]:
     """Give the endless words of a stream and how many different ones there are. `count` is how many may be wanted."""
     if bound <= _SHORT_WORDS:
-        return _unpacked(read, "H", 2, count), _SHORT_WORDS
+        return _unpack_words(read, "H", 2, count), _SHORT_WORDS
     if bound <= _LONG_WORDS:
-        return _unpacked(read, "I", 4, count), _LONG_WORDS
+        return _unpack_words(read, "I", 4, count), _LONG_WORDS
     raise ValueError(f"cannot draw among {bound} values: expected at most {_LONG_WORDS}")
 
 
-def _unpacked(read: _Read, code: str, width: int, count: int) -> Iterator[int]:
+def _unpack_words(read: _ReadStream, code: str, width: int, count: int) -> Iterator[int]:
     """Read words, first as many as are likely to be enough, then twice as many each time."""
     start, stop = 0, count + count // 4 + 8
     while True:
@@ -126,14 +126,14 @@ def _unpacked(read: _Read, code: str, width: int, count: int) -> Iterator[int]:
         start, stop = stop, stop * 2
 
 
-def _checked_seed(seed: bytes) -> bytes:
+def _check_seed(seed: bytes) -> bytes:
     """Return the seed. Raises ValueError where it is not 32 bytes."""
     if len(seed) != SEED_BYTES:
         raise ValueError(f"a seed of {len(seed)} bytes is refused: expected {SEED_BYTES}")
     return bytes(seed)
 
 
-def _checked_id(match_id: str) -> str:
+def _check_id(match_id: str) -> str:
     """Return the match id. Raises ValueError where it is empty or holds the mark between the parts of a label."""
     if not match_id or "|" in match_id:
         raise ValueError(f"match id {match_id!r} is refused: expected some text without '|'")

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from arena.match.facts import DealReceipt, Struck
-from arena.match.orders import Answer, PromptView
+from arena.match.facts import DealReceipt, StrikeIssued
+from arena.match.orders import DecisionResult, PromptView
 from arena.match.terms import Terms
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
+class ViewerSnapshot:
     """All that one viewer may know, before it is encoded."""
 
     facts: Sequence[bytes]
@@ -19,44 +19,44 @@ class Snapshot:
     """The game's snapshot for this viewer; None between games."""
     prompts: Sequence[tuple[PromptView, bool]]
     """Open prompts and whether they are answered."""
-    answers: Sequence[Answer]
+    answers: Sequence[DecisionResult]
 
 
 class Codec(Protocol):
     """Encodes facts. A *body* is what follows a message's header: facts and other parts, joined as they are."""
 
-    def match_started(self, terms: Terms) -> bytes:
+    def encode_match_started(self, terms: Terms) -> bytes:
         """Fact: the match begins."""
 
-    def entrant_seed(self, seed: bytes) -> bytes:
+    def encode_entrant_seed(self, seed: bytes) -> bytes:
         """Private fact: the receiver's own seed."""
 
-    def receipt(self, receipt: DealReceipt) -> bytes:
+    def encode_receipt(self, receipt: DealReceipt) -> bytes:
         """Private fact: what the receiver may keep to check the deal later."""
 
-    def announcement(self, fact: Any) -> bytes:
+    def encode_announcement(self, fact: Any) -> bytes:
         """Fact of a match other than its start (see `arena.match.facts`)."""
 
-    def strike(self, struck: Struck) -> bytes:
+    def encode_strike(self, struck: StrikeIssued) -> bytes:
         """Private fact: a strike."""
 
-    def game_fact(self, part: Any) -> bytes:
+    def encode_game_fact(self, part: Any) -> bytes:
         """Fact of a game: the public or a private part of an event, as the game's `redact` gave it."""
 
-    def prompt(self, view: PromptView) -> bytes:
+    def encode_prompt(self, view: PromptView) -> bytes:
         """Body part: a prompt."""
 
-    def withdrawn(self, prompt_id: int) -> bytes:
+    def encode_withdrawal(self, prompt_id: int) -> bytes:
         """Body part: a closed prompt."""
 
-    def answer(self, answer: Answer) -> bytes:
+    def encode_answer(self, answer: DecisionResult) -> bytes:
         """Body part: what became of a decision."""
 
-    def snapshot(self, snapshot: Snapshot) -> bytes:
+    def encode_snapshot(self, snapshot: ViewerSnapshot) -> bytes:
         """Body part: all that the receiver may know."""
 
-    def header(self, match: int, entrant: int) -> bytes:
+    def encode_header(self, match: int, entrant: int) -> bytes:
         """What begins every message to one viewer."""
 
-    def message(self, header: bytes, sequence: int, body: bytes) -> bytes:
+    def encode_message(self, header: bytes, sequence: int, body: bytes) -> bytes:
         """A message as it stands in a frame."""

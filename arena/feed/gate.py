@@ -34,10 +34,10 @@ class Gate:
         self.on_fault: Callable[[], None] = lambda: None
         self.on_reopened: Callable[[], None] = lambda: None
         """Called when a fault is over, before anything leaves."""
-        self.told_upto: int | None = None
+        self.released_upto: int | None = None
         """Everything that was dealt with up to this instant has left, microseconds; None: as good as everything."""
 
-    def hold(self, staged: Releasable) -> None:
+    def release_after_flush(self, staged: Releasable) -> None:
         """Release this after the next flush."""
         self._waiting[staged] = None
         if not self._is_scheduled:

@@ -3,21 +3,31 @@
 from collections.abc import Sequence
 from typing import Any
 
-from arena.feed.codec import Codec, Snapshot
+from arena.feed.codec import Codec, ViewerSnapshot
 from arena.feed.gate import Gate
 from arena.feed.outbox import Outbox
-from arena.feed.viewer import ALONE, APART, JOINED, ViewerStream
+from arena.feed.viewer import PUBLIC_FIRST, PUBLIC_MIXED, WITHOUT_PUBLIC, ViewerStream
 from arena.match.facts import DealRevealed, GameEnded, GameStarted, IntermissionStarted, MatchEnded, MatchStarted
-from arena.match.orders import Announce, Answer, Ask, GiveReceipt, Order, PromptView, Strike, Tell, Withdraw
+from arena.match.orders import (
+    AnnounceFact,
+    Ask,
+    DecisionResult,
+    GiveReceipt,
+    Order,
+    PromptView,
+    TellEvent,
+    TellStrike,
+    Withdraw,
+)
 from arena.match.referee import Referee
 from arena.match.terms import Terms
 from arena.rules.game import Seat
 
 SPECTATOR = -1
 """The viewer number of everyone without a seat."""
-LAST_ANSWERS = 8
+MAX_SNAPSHOT_ANSWERS = 8
 """How many of a seat's decisions a snapshot repeats."""
-_WORDS: dict[type, str] = {
+_FACT_WORDS: dict[type, str] = {
     GameStarted: "game",
     GameEnded: "result",
     IntermissionStarted: "break",
@@ -40,10 +50,12 @@ class MatchFeed:
         self._redact = terms.game.redact
         self._seats: tuple[int, ...] = ()
         """Entrant by seat of the running game."""
-        self._public_stream = public = ViewerStream(codec.header(number, 0))
-        self._entrant_streams = [ViewerStream(codec.header(number, e), public) for e in range(len(terms.entrants))]
+        self._public_stream = public = ViewerStream(codec.encode_header(number, 0))
+        self._entrant_streams = [
+            ViewerStream(codec.encode_header(number, e), public) for e in range(len(terms.entrants))
+        ]
         self._watchers: dict[Outbox, None] = {}
-        self._standing: list[tuple[int | None, str, bytes]] = []
+        self._snapshot_facts: list[tuple[int | None, str, bytes]] = []
         """Facts that a snapshot repeats: receiver (None: all), word, fact."""
 
     # ---- telling
@@ -51,9 +63,9 @@ class MatchFeed:
     def publish(self, orders: Sequence[Order]) -> None:
         """Make one message a viewer out of what one input has led to."""
         first = orders[0]
-        if type(first) is Answer and len(orders) == 1:
-            answer = self._codec.answer(first)
-            self._send_to(self._entrant_streams[first.entrant], answer, answer, ALONE)
+        if type(first) is DecisionResult and len(orders) == 1:
+            answer = self._codec.encode_answer(first)
+            self._send_to(self._entrant_streams[first.entrant], answer, answer, WITHOUT_PUBLIC)
             return
         draft = _Draft()
         asked: PromptView | None = None
@@ -62,78 +74,78 @@ class MatchFeed:
             if isinstance(order, Ask):
                 entrant, view = order.entrant, order.prompt
                 if view is not asked:
-                    asked, prompt = view, self._codec.prompt(view)
+                    asked, prompt = view, self._codec.encode_prompt(view)
                 draft.add_part(entrant, prompt)
-                self._entrant_streams[entrant].count_asked(view.id)
-            elif isinstance(order, Tell):
-                self._tell(draft, order.event)
+                self._entrant_streams[entrant].count_prompt(view.id)
+            elif isinstance(order, TellEvent):
+                self._add_event(draft, order.event)
             else:
-                self._tell_rest(draft, order)
-        self._send(draft)
+                self._add_rare_order(draft, order)
+        self._send_draft(draft)
 
-    def _tell(self, draft: "_Draft", event: Any) -> None:
+    def _add_event(self, draft: "_Draft", event: Any) -> None:
         public, private = self._redact(event)
         if public is not None:
-            draft.add_public(self._codec.game_fact(public))
+            draft.add_public(self._codec.encode_game_fact(public))
         for seat, parts in private.items():
             for part in parts:
-                draft.add_private(self._seats[seat], self._codec.game_fact(part))
+                draft.add_private(self._seats[seat], self._codec.encode_game_fact(part))
 
-    def _announce(self, draft: "_Draft", order: Announce) -> None:
+    def _add_announcement(self, draft: "_Draft", order: AnnounceFact) -> None:
         fact = order.fact
         if isinstance(fact, MatchStarted):
-            self._announce_match(draft)
+            self._add_match_start(draft)
             return
-        raw = self._codec.announcement(fact)
+        raw = self._codec.encode_announcement(fact)
         if isinstance(fact, GameStarted):
             self._seats = fact.entrants
         if isinstance(fact, GameStarted | GameEnded):
-            self._standing = [entry for entry in self._standing if entry[1] not in ("game", "break")]
-        self._standing.append((None, _WORDS[type(fact)], raw))
+            self._snapshot_facts = [entry for entry in self._snapshot_facts if entry[1] not in ("game", "break")]
+        self._snapshot_facts.append((None, _FACT_WORDS[type(fact)], raw))
         draft.add_public(raw)
         if isinstance(fact, IntermissionStarted):
             for stream in self._entrant_streams:
                 if stream.outbox is not None:
-                    stream.outbox.asked_count += 1
+                    stream.outbox.prompt_count += 1
 
-    def _announce_match(self, draft: "_Draft") -> None:
-        started = self._codec.match_started(self._terms)
-        self._standing.append((None, "match", started))
+    def _add_match_start(self, draft: "_Draft") -> None:
+        started = self._codec.encode_match_started(self._terms)
+        self._snapshot_facts.append((None, "match", started))
         draft.add_public(started)
         for entrant, seed in enumerate(self._seeds):
-            self._tell_entrant(draft, entrant, "seed", self._codec.entrant_seed(seed))
+            self._add_entrant_fact(draft, entrant, "seed", self._codec.encode_entrant_seed(seed))
         self._seeds = ()
 
-    def _tell_entrant(self, draft: "_Draft", entrant: int, word: str, raw: bytes) -> None:
+    def _add_entrant_fact(self, draft: "_Draft", entrant: int, word: str, raw: bytes) -> None:
         """Tell one entrant a fact that it keeps all match long."""
-        self._standing.append((entrant, word, raw))
+        self._snapshot_facts.append((entrant, word, raw))
         draft.add_private(entrant, raw)
 
-    def _tell_rest(self, draft: "_Draft", order: Order) -> None:
+    def _add_rare_order(self, draft: "_Draft", order: Order) -> None:
         """What comes seldom, or to one entrant."""
         match order:
-            case Answer():
-                draft.add_part(order.entrant, self._codec.answer(order))
+            case DecisionResult():
+                draft.add_part(order.entrant, self._codec.encode_answer(order))
             case Withdraw():
-                draft.add_part(order.entrant, self._codec.withdrawn(order.prompt_id))
-            case Strike(struck):
-                draft.add_private(struck.entrant, self._codec.strike(struck))
-            case Announce():
-                self._announce(draft, order)
+                draft.add_part(order.entrant, self._codec.encode_withdrawal(order.prompt_id))
+            case TellStrike(struck):
+                draft.add_private(struck.entrant, self._codec.encode_strike(struck))
+            case AnnounceFact():
+                self._add_announcement(draft, order)
             case GiveReceipt():
-                self._tell_entrant(draft, order.entrant, "receipt", self._codec.receipt(order.receipt))
+                self._add_entrant_fact(draft, order.entrant, "receipt", self._codec.encode_receipt(order.receipt))
             case _:
                 return  # what is drawn is told as the events that it leads to
 
-    def _send(self, draft: "_Draft") -> None:
+    def _send_draft(self, draft: "_Draft") -> None:
         """Send everybody its body."""
         common, own, parts = draft.common, draft.own, draft.parts
         last, body = b"", common
-        way = JOINED if common else ALONE
+        way = PUBLIC_FIRST if common else WITHOUT_PUBLIC
         for entrant, stream in enumerate(self._entrant_streams):
             part = parts.get(entrant, b"")
             if entrant in own:
-                self._send_own(stream, common, own[entrant] + part)
+                self._send_private(stream, common, own[entrant] + part)
                 continue
             if part is not last:
                 last, body = part, common + part
@@ -142,31 +154,31 @@ class MatchFeed:
         if common:
             self._send_to_watchers(common)
 
-    def _send_own(self, stream: ViewerStream, common: bytes, body: bytes) -> None:
+    def _send_private(self, stream: ViewerStream, common: bytes, body: bytes) -> None:
         """Send a body with facts that not everyone learns."""
         if not common:
-            self._send_to(stream, body, body, ALONE)
+            self._send_to(stream, body, body, WITHOUT_PUBLIC)
         elif body.startswith(common):
-            self._send_to(stream, body, body[len(common) :], JOINED)
+            self._send_to(stream, body, body[len(common) :], PUBLIC_FIRST)
         else:
-            self._send_to(stream, body, body, APART)
+            self._send_to(stream, body, body, PUBLIC_MIXED)
 
     def _send_to(self, stream: ViewerStream, body: bytes, own: bytes, way: int) -> None:
         """Send a body, and keep of it what is the viewer's own."""
-        sequence = stream.keep(own, way)
+        sequence = stream.append(own, way)
         outbox = stream.outbox
-        if outbox is not None and outbox.stage(self._codec.message(stream.header, sequence, body)):
-            self._gate.hold(outbox)
+        if outbox is not None and outbox.stage(self._codec.encode_message(stream.header, sequence, body)):
+            self._gate.release_after_flush(outbox)
 
     def _send_to_watchers(self, body: bytes) -> None:
         stream = self._public_stream
-        sequence = stream.keep(body)
+        sequence = stream.append(body)
         if not self._watchers:
             return
-        message = self._codec.message(stream.header, sequence, body)
+        message = self._codec.encode_message(stream.header, sequence, body)
         for outbox in self._watchers:
             if outbox.stage(message):
-                self._gate.hold(outbox)
+                self._gate.release_after_flush(outbox)
 
     # ---- coming and going
 
@@ -174,9 +186,9 @@ class MatchFeed:
         """Connect an entrant: it gets the messages after the sequence that it names, or a snapshot."""
         stream = self._entrant_streams[entrant]
         stream.outbox = outbox
-        self._catch_up(referee, stream, entrant, outbox, after)
+        self._send_missed(referee, stream, entrant, outbox, after)
         for prompt_id in sorted(view.id for view, _ in referee.prompts_of(entrant)):
-            stream.count_asked(prompt_id)
+            stream.count_prompt(prompt_id)
 
     def detach(self, entrant: int, outbox: Outbox) -> None:
         """Disconnect an entrant, unless a newer connection has taken over."""
@@ -191,7 +203,7 @@ class MatchFeed:
     def watch(self, referee: Referee, outbox: Outbox, after: int | None) -> None:
         """Connect a spectator."""
         self._watchers[outbox] = None
-        self._catch_up(referee, self._public_stream, SPECTATOR, outbox, after)
+        self._send_missed(referee, self._public_stream, SPECTATOR, outbox, after)
 
     def unwatch(self, outbox: Outbox) -> None:
         """Disconnect a spectator."""
@@ -201,29 +213,31 @@ class MatchFeed:
         """The match is over: spectators are told what is on its way, and then no more."""
         for outbox in self._watchers:
             outbox.close()
-            self._gate.hold(outbox)
+            self._gate.release_after_flush(outbox)
 
-    def _catch_up(self, referee: Referee, stream: ViewerStream, viewer: int, outbox: Outbox, after: int | None) -> None:
-        missed = None if after is None else stream.after(after)
+    def _send_missed(
+        self, referee: Referee, stream: ViewerStream, viewer: int, outbox: Outbox, after: int | None
+    ) -> None:
+        missed = None if after is None else stream.messages_after(after)
         if missed is not None:
             for sequence, body in missed:
-                outbox.stage(self._codec.message(stream.header, sequence, body))
+                outbox.stage(self._codec.encode_message(stream.header, sequence, body))
         elif stream.sequence:
-            body = self._codec.snapshot(self._snapshot(referee, viewer))
-            outbox.stage(self._codec.message(stream.header, stream.sequence, body))
-        self._gate.hold(outbox)
+            body = self._codec.encode_snapshot(self._snapshot(referee, viewer))
+            outbox.stage(self._codec.encode_message(stream.header, stream.sequence, body))
+        self._gate.release_after_flush(outbox)
 
-    def _snapshot(self, referee: Referee, viewer: int) -> Snapshot:
-        facts = [raw for receiver, _, raw in self._standing if receiver in (None, viewer)]
-        playing = referee.playing
+    def _snapshot(self, referee: Referee, viewer: int) -> ViewerSnapshot:
+        facts = [raw for receiver, _, raw in self._snapshot_facts if receiver in (None, viewer)]
+        playing = referee.current_game
         is_seated = viewer != SPECTATOR
         state = None
         if playing is not None:
             seat = Seat(self._seats.index(viewer)) if is_seated else None
             state = self._terms.game.snapshot(playing.state, seat)
         prompts = referee.prompts_of(viewer) if is_seated else []
-        answers = referee.conducts[viewer].latest_answers(LAST_ANSWERS) if is_seated else []
-        return Snapshot(facts, state, prompts, answers)
+        answers = referee.entrant_records[viewer].latest_answers(MAX_SNAPSHOT_ANSWERS) if is_seated else []
+        return ViewerSnapshot(facts, state, prompts, answers)
 
 
 class _Draft:

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-FRAME_BYTES = 1 << 20
+MAX_FRAME_BYTES = 1 << 20
 """The largest frame, both ways."""
-FRAME_EXTRA = 64
+FRAME_OVERHEAD_BYTES = 64
 """Room for a frame's own fields."""
 
 
@@ -23,18 +23,18 @@ class Outbox:
         self.oldest: int | None = None
         """Since when the oldest message that may leave has waited; None: none may."""
         self._is_closing = False
-        self.asked_count = 0
+        self.prompt_count = 0
         """How many prompts went in here; what the bot may say depends on it."""
         self._max_bytes = self._wanted_bytes = max_bytes
         self.max_age_us = max_age_us
 
-    def bound(self, max_bytes: int) -> None:
+    def set_max_bytes(self, max_bytes: int) -> None:
         """Change how many bytes may lie here; a lower bound counts from when it is kept, so that it cuts nobody."""
         self._wanted_bytes = max_bytes
         self._max_bytes = max(self._max_bytes, max_bytes)
-        self._lower()
+        self._apply_lower_bound()
 
-    def _lower(self) -> None:
+    def _apply_lower_bound(self) -> None:
         if self._size <= self._wanted_bytes:
             self._max_bytes = self._wanted_bytes
 
@@ -60,21 +60,21 @@ class Outbox:
         self._staged, self._sealed_count = self._staged[count:], None
         self._wake()
 
-    def take(self) -> list[bytes]:
+    def take_frame(self) -> list[bytes]:
         """Everything that may leave, up to one frame."""
         ready = self._ready
-        if self._size <= FRAME_BYTES - FRAME_EXTRA and not self._staged:
+        if self._size <= MAX_FRAME_BYTES - FRAME_OVERHEAD_BYTES and not self._staged:
             self._ready, self._size, self.oldest = [], 0, None
             self._max_bytes = self._wanted_bytes
             return ready
         count, total = 0, 0
         for message in ready:
-            if count and total + len(message) > FRAME_BYTES - FRAME_EXTRA:
+            if count and total + len(message) > MAX_FRAME_BYTES - FRAME_OVERHEAD_BYTES:
                 break
             count, total = count + 1, total + len(message)
         self._ready = ready[count:]
         self._size -= total
-        self._lower()
+        self._apply_lower_bound()
         self.oldest = self._clock() if self._ready else None
         return ready[:count]
 

@@ -14,7 +14,7 @@ from arena.errors import JournalError
 from arena.feed.gate import Gate, Releasable
 from arena.match.ports import Journal
 
-Sync = Callable[[Callable[[JournalError | None], None]], None]
+StartSync = Callable[[Callable[[JournalError | None], None]], None]
 """Begins to bring to the disk what was flushed, elsewhere; tells in the loop, later, how it went."""
 
 
@@ -25,12 +25,12 @@ class SyncedGate(Gate):
         self,
         journal: Journal,
         schedule: Callable[[Callable[[], None]], object],
-        sync: Sync,
+        sync: StartSync,
         clock: Callable[[], int],
     ) -> None:
         """`clock` gives microseconds."""
         super().__init__(journal, schedule)
-        self._sync = sync
+        self._start_sync = sync
         self._clock = clock
         self._leaving: dict[Releasable, None] | None = None
         """What the running sync covers; None: none runs."""
@@ -40,7 +40,7 @@ class SyncedGate(Gate):
         self._covered_from = self._flushed_at
         self._covered_wanted_at = self._flushed_at
         """Of the running sync: it covers what was dealt with after the one instant, and was wanted at the other."""
-        self.on_kept: Callable[[int, int], None] = lambda since, waited_us: None  # noqa: ARG005  nobody listens yet
+        self.on_synced: Callable[[int, int], None] = lambda since, waited_us: None  # noqa: ARG005  nobody listens yet
         """Called when what a sync covers leaves: dealt with since when, and how long it waited for the disk."""
 
     def open(self) -> None:
@@ -50,31 +50,31 @@ class SyncedGate(Gate):
         if self._wanted_at is None:
             self._wanted_at = now
         if self._leaving is None and self._flush():
-            self._begin(now, self._wanted_at)
+            self._begin_sync(now, self._wanted_at)
 
-    def _begin(self, now: int, wanted_at: int) -> None:
+    def _begin_sync(self, now: int, wanted_at: int) -> None:
         self._leaving, self._waiting = self._waiting, {}
         for staged in self._leaving:
             staged.seal()
         self._covered_from, self._flushed_at = self._flushed_at, now
         self._covered_wanted_at, self._wanted_at = wanted_at, None
-        self.told_upto = self._covered_from
-        self._sync(self._end)
+        self.released_upto = self._covered_from
+        self._start_sync(self._end_sync)
 
-    def _end(self, fault: JournalError | None) -> None:
+    def _end_sync(self, fault: JournalError | None) -> None:
         leaving, self._leaving = self._leaving or {}, None
         if fault is not None:
-            self._take_back(leaving)
+            self._requeue(leaving)
             self._shut(fault)
             return
-        self.told_upto = None
+        self.released_upto = None
         self._reopen()
         self._release(leaving)
-        self.on_kept(self._covered_from, self._clock() - self._covered_wanted_at)
+        self.on_synced(self._covered_from, self._clock() - self._covered_wanted_at)
         if self._wanted_at is not None:
             self.open()
 
-    def _take_back(self, leaving: dict[Releasable, None]) -> None:
+    def _requeue(self, leaving: dict[Releasable, None]) -> None:
         """The next sync has to cover this one's part too."""
         self._waiting = leaving | self._waiting
         self._flushed_at, self._wanted_at = self._covered_from, self._covered_wanted_at

@@ -9,24 +9,24 @@ from collections.abc import Iterator
 
 from arena.feed.outbox import Outbox
 
-KEPT_MESSAGES = 256
-KEPT_BYTES = 16 * 1024
+MAX_KEPT_MESSAGES = 256
+MAX_KEPT_BYTES = 16 * 1024
 """Of a seat: half of it for what the seat alone was told, half for what all of them were."""
-_STREAM_BYTES = KEPT_BYTES // 2
+_MAX_STREAM_BYTES = MAX_KEPT_BYTES // 2
 """Of a stream, two for the length of each message included."""
 
-ALONE = 0
+WITHOUT_PUBLIC = 0
 """A body with nothing in it that the public stream keeps."""
-JOINED = 1
+PUBLIC_FIRST = 1
 """A body that begins with the newest one of the public stream."""
-APART = 2
+PUBLIC_MIXED = 2
 """A body that has the newest one of the public stream in it, with something private in between: it is kept whole."""
 
 
 class ViewerStream:
     """Numbers bodies from 1 and keeps the last 256 of them, or 8 KiB."""
 
-    __slots__ = ("_bodies", "_marks", "_public", "asked", "header", "outbox", "sequence")
+    __slots__ = ("_bodies", "_marks", "_public", "header", "last_prompt_id", "outbox", "sequence")
 
     def __init__(self, header: bytes, public: "ViewerStream | None" = None) -> None:
         """`public`: the stream of what everyone learns; None: this is it."""
@@ -34,49 +34,49 @@ class ViewerStream:
         self.sequence = 0
         self.outbox: Outbox | None = None
         """Where messages go; None: nobody is connected."""
-        self.asked = 0
+        self.last_prompt_id = 0
         """The highest id of a prompt that the viewer was given."""
         self._public = public
         self._bodies = bytearray()
         self._marks = array("H")
         """Of each body: four times the length of what is kept of it here, and how it goes with the public stream."""
 
-    def keep(self, own: bytes, way: int = ALONE) -> int:
+    def append(self, own: bytes, way: int = WITHOUT_PUBLIC) -> int:
         """Number a body and keep it; gives its sequence.
 
         `own` is the body, or with `JOINED` what follows the public one, which has to be kept in the same breath.
         """
         self.sequence += 1
         size = len(own)
-        if size > _STREAM_BYTES:
+        if size > _MAX_STREAM_BYTES:
             self._bodies.clear()
             del self._marks[:]
             return self.sequence
         marks, bodies = self._marks, self._bodies
         bodies += own
         marks.append(size << 2 | way)
-        if len(bodies) + 2 * len(marks) > _STREAM_BYTES or len(marks) > KEPT_MESSAGES:
+        if len(bodies) + 2 * len(marks) > _MAX_STREAM_BYTES or len(marks) > MAX_KEPT_MESSAGES:
             self._forget_oldest()
         return self.sequence
 
-    def count_asked(self, prompt_id: int) -> None:
+    def count_prompt(self, prompt_id: int) -> None:
         """A prompt makes room for an answer once, however often it is shown."""
-        if self.outbox is not None and prompt_id > self.asked:
-            self.asked = prompt_id
-            self.outbox.asked_count += 1
+        if self.outbox is not None and prompt_id > self.last_prompt_id:
+            self.last_prompt_id = prompt_id
+            self.outbox.prompt_count += 1
 
     def _forget_oldest(self) -> None:
         """Make room for the next quarter, so that this runs seldom."""
         marks = self._marks
-        count = max(0, len(marks) - 3 * KEPT_MESSAGES // 4)
+        count = max(0, len(marks) - 3 * MAX_KEPT_MESSAGES // 4)
         size = sum([mark >> 2 for mark in marks[:count]])
-        too_much = len(self._bodies) + 2 * len(marks) - 3 * _STREAM_BYTES // 4
+        too_much = len(self._bodies) + 2 * len(marks) - 3 * _MAX_STREAM_BYTES // 4
         while size + 2 * count < too_much:
             size += marks[count] >> 2
             count += 1
         del self._bodies[:size], marks[:count]
 
-    def after(self, sequence: int) -> list[tuple[int, bytes]] | None:
+    def messages_after(self, sequence: int) -> list[tuple[int, bytes]] | None:
         """The messages after a sequence, oldest first; None when they are no longer all kept, or never existed."""
         missing = self.sequence - sequence
         if not 0 <= missing <= len(self._marks):
@@ -93,8 +93,8 @@ class ViewerStream:
         for mark in reversed(self._marks):
             start = end - (mark >> 2)
             own, way = bytes(self._bodies[start:end]), mark & 3
-            public = b"" if way == ALONE else next(told, None)
+            public = b"" if way == WITHOUT_PUBLIC else next(told, None)
             if public is None:
                 return
-            yield public + own if way == JOINED else own
+            yield public + own if way == PUBLIC_FIRST else own
             end = start

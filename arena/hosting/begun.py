@@ -9,30 +9,30 @@ from pathlib import Path
 
 from arena.league.ports import BlockRow
 from arena.match.ports import MatchId
-from arena.replays.journals import Reading, begun_in, records_of
+from arena.replays.journals import JournalReader, journaled_matches, read_match_records
 
-Records = Mapping[MatchId, Sequence[bytes]]
+MatchRecords = Mapping[MatchId, Sequence[bytes]]
 
 
-class Begun:
+class ResumableRecords:
     """Of one league."""
 
     def __init__(self, journals: Path, wanted: Callable[[], Collection[MatchId]]) -> None:
         """`wanted` gives the matches of all blocks that are not over."""
         self._folder = journals
         self._wanted = wanted
-        self._read: dict[str, asyncio.Future[Records]] = {}
+        self._read: dict[str, asyncio.Future[MatchRecords]] = {}
 
-    async def of(self, row: BlockRow) -> Records:
+    async def records_for(self, row: BlockRow) -> MatchRecords:
         """The records of a block's matches that began before its newest node; of several the longest go furthest."""
         found: dict[MatchId, Sequence[bytes]] = {}
         for name in row.journals[:-1]:
-            records = await asyncio.shield(self._reading(name))
+            records = await asyncio.shield(self._read_once(name))
             for match_id in row.matches:
                 found[match_id] = max(found.get(match_id, ()), records.get(match_id, ()), key=len)
         return found
 
-    def _reading(self, name: str) -> "asyncio.Future[Records]":
+    def _read_once(self, name: str) -> "asyncio.Future[MatchRecords]":
         """Read a journal to which nobody writes any more."""
         if name not in self._read:
             reading = asyncio.to_thread(_read, self._folder / name, frozenset(self._wanted()))
@@ -40,7 +40,7 @@ class Begun:
         return self._read[name]
 
 
-def _read(path: Path, wanted: Collection[MatchId]) -> Records:
+def _read(path: Path, wanted: Collection[MatchId]) -> MatchRecords:
     """The records of those that began there; what cannot be read is left out."""
-    ids = {begun.number: begun.match_id for begun in begun_in(path) if begun.match_id in wanted}
-    return {ids[number]: records for number, records in records_of(Reading(path), ids).items()}
+    ids = {begun.number: begun.match_id for begun in journaled_matches(path) if begun.match_id in wanted}
+    return {ids[number]: records for number, records in read_match_records(JournalReader(path), ids).items()}

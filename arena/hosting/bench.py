@@ -8,29 +8,29 @@ from contextlib import suppress
 from arena.errors import BotEndedError, BotStartError
 from arena.match.terms import Terms
 from arena.runner.channel import LineCutError
-from arena.runner.crew import Loss
+from arena.runner.crew import BotExit
 from arena.runner.nodes import NodeProcess
-from arena.runner.player import Player
+from arena.runner.player import BotEntrant
 
-Crashed = Callable[[str, BotStartError], Awaitable[bool]]
+CrashHandler = Callable[[str, BotStartError], Awaitable[bool]]
 """Is told who has crashed or does not start, and how; gives whether it is to be started again."""
-Check = Callable[[str], Awaitable[None]]
+StartCheck = Callable[[str], Awaitable[None]]
 """Raises BotStartError for a bot that may not be started as it is."""
-INSTANCE = "league"
+LEAGUE_INSTANCE = "league"
 """Of every bot: a new process takes up the seats of the one before."""
 
 
-class Bench:
+class BotPool:
     """At most so many processes at once; a block gets all its bots or waits."""
 
     def __init__(
         self,
         node: NodeProcess,
-        players: Mapping[str, Player],
+        players: Mapping[str, BotEntrant],
         terms: Terms,
         most: int,
-        crashed: Crashed,
-        check: Check,
+        crashed: CrashHandler,
+        check: StartCheck,
     ) -> None:
         """`terms` say what is played; `check` is asked before each start."""
         self.node = node
@@ -54,7 +54,7 @@ class Bench:
         """Somebody has left a table, or has come."""
         self._mending: set[asyncio.Task[None]] = set()
         self._rests = False
-        node.on_lost = self._lost
+        node.on_lost = self._on_lost
 
     @property
     def is_up(self) -> bool:
@@ -62,20 +62,20 @@ class Bench:
         return self.node.is_up
 
     @property
-    def awaited(self) -> Sequence[str]:
+    def pending_remotes(self) -> Sequence[str]:
         """Who dials in by itself and has not yet."""
         return [name for name in self._coming if self._players[name].is_remote]
 
-    def count_here(self, names: Iterable[str]) -> int:
+    def count_running(self, names: Iterable[str]) -> int:
         """How many of these bots are here already."""
         return sum(name in self._there for name in names)
 
-    def hold(self, names: Sequence[str]) -> None:
+    def reserve_table(self, names: Sequence[str]) -> None:
         """A table will be played here, at which these bots sit."""
         self.tables += 1
         self.seats.update(names)
 
-    async def bring(self, names: Sequence[str]) -> None:
+    async def acquire(self, names: Sequence[str]) -> None:
         """Have all bots of a block here until they leave. Raises LineCutError when the node has gone.
 
         One that cannot be started is told of as crashed for good, and is not here. Those that start slowly hold up
@@ -85,13 +85,13 @@ class Bench:
         try:
             async with self._turn:  # who waits for its turn keeps nobody here
                 self._busy.update(busy := names)
-                await self._send_for(names)
+                await self._start_missing(names)
             await asyncio.gather(*(asyncio.shield(self._coming[name]) for name in names if name in self._coming))
         except BaseException:
             self._busy.subtract(busy)
             raise
 
-    def leave(self, names: Sequence[str], was_brought: bool) -> None:
+    def release_table(self, names: Sequence[str], was_brought: bool) -> None:
         """A table that was held is over, or will not be played here."""
         self.tables -= 1
         self.seats.subtract(names)
@@ -103,9 +103,9 @@ class Bench:
         """A bot does not come back: it leaves its games."""
         self._there.pop(name, None)
         with suppress(LineCutError):
-            await self.node.give_up(name, INSTANCE)
+            await self.node.give_up_bot(name, LEAGUE_INSTANCE)
 
-    async def rest(self) -> None:
+    async def shut_down(self) -> None:
         """Start nobody any more, and blame nobody for how it ends here: the play is over, the node is stopped."""
         self._rests = True
         ending = [*self._coming.values(), *self._mending]
@@ -115,19 +115,19 @@ class Bench:
 
     # ---- inside
 
-    async def _send_for(self, wanted: Sequence[str]) -> None:
+    async def _start_missing(self, wanted: Sequence[str]) -> None:
         """Begin to start those who are missing. A block that is larger than the bench gets its bots nevertheless."""
         missing = [name for name in wanted if name not in self._there and name not in self._coming]
         await self._make_room(max(self._most, len(wanted)) - len(missing))
         for name in missing:
-            self._come(name)
+            self._begin_start(name)
         for name in wanted:
             if name in self._there:
                 self._there[name] = self._there.pop(name)
 
-    def _come(self, name: str) -> None:
+    def _begin_start(self, name: str) -> None:
         """Begin to start a bot. Whoever waits for it hears of a node that has gone; else nobody has to."""
-        self._coming[name] = task = asyncio.ensure_future(self._start(name))
+        self._coming[name] = task = asyncio.ensure_future(self._start_with_retries(name))
         task.add_done_callback(lambda _: None if task.cancelled() else task.exception())
 
     async def _make_room(self, most: int) -> None:
@@ -141,37 +141,37 @@ class Bench:
             del self._there[idle]
             await self.node.stop_bot(idle)
 
-    async def _start(self, name: str) -> None:
+    async def _start_with_retries(self, name: str) -> None:
         """Start a bot; try again as long as it may."""
         try:
-            while not await self._is_started(name):
+            while not await self._try_start(name):
                 pass
         finally:
             del self._coming[name]
             self._left.set()
 
-    async def _is_started(self, name: str) -> bool:
+    async def _try_start(self, name: str) -> bool:
         """Try to start a bot; tells whether nothing more is to be tried."""
         try:
             await self._check(name)
-            await self.node.start_bot(self._players[name], INSTANCE, *self._played)
+            await self.node.start_bot(self._players[name], LEAGUE_INSTANCE, *self._played)
         except BotStartError as error:
             return not await self._crashed(name, error)
         self._there[name] = None
         return True
 
-    def _lost(self, loss: Loss) -> None:
+    def _on_lost(self, loss: BotExit) -> None:
         """A bot has ended by itself, or as all do in the end."""
         if self._rests:
             return
-        task = asyncio.ensure_future(self._mend(loss))
+        task = asyncio.ensure_future(self._restart_or_give_up(loss))
         self._mending.add(task)
         task.add_done_callback(self._mending.discard)
 
-    async def _mend(self, loss: Loss) -> None:
+    async def _restart_or_give_up(self, loss: BotExit) -> None:
         self._there.pop(loss.name, None)
         if not await self._crashed(loss.name, BotEndedError(str(loss))):
             await self.give_up(loss.name)
             return
         if self._busy[loss.name] > 0 and loss.name not in self._there and loss.name not in self._coming:
-            self._come(loss.name)
+            self._begin_start(loss.name)

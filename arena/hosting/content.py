@@ -15,47 +15,47 @@ from typing import Final
 from arena.errors import BotStartError
 from arena.launch.programs import BotProgram
 
-_LEFT_BEHIND: Final = frozenset({
+_IGNORED_FOLDERS: Final = frozenset({
     ".venv", ".git", "__pycache__", "node_modules", ".mypy_cache", ".pytest_cache", ".ruff_cache",
 })  # fmt: skip
-_RECEIPTS: Final = "receipts"
+_RECEIPTS_FOLDER: Final = "receipts"
 """Where the SDK leaves them, in the folder itself."""
-_BUILT: Final = frozenset({"target", "build", "dist", "bin", "obj", "out"})
+_BUILD_OUTPUT_FOLDERS: Final = frozenset({"target", "build", "dist", "bin", "obj", "out"})
 """Where a bot with a `build` of its own puts what it makes of its sources, which count."""
-_OF_HERE: Final = frozenset({"PATH", "VIRTUAL_ENV"})
+_MACHINE_VARIABLES: Final = frozenset({"PATH", "VIRTUAL_ENV"})
 """What finding a bot's own Python adds of this machine."""
-_MOST_BYTES: Final = 1 << 30
+_MAX_BYTES: Final = 1 << 30
 
 
-def content_of(program: BotProgram) -> str:
+def hash_bot(program: BotProgram) -> str:
     """Give the hash, hex. Raises BotStartError where a file cannot be read, or there is far too much."""
     digest = hashlib.sha256()
     for word in program.words:
-        _add(digest, b"its file") if word is None else _add(digest, b"word", _bytes(word))
+        _update_digest(digest, b"its file") if word is None else _update_digest(digest, b"word", _encode(word))
     for name, value in sorted(program.environment.items()):
-        if name not in _OF_HERE:
-            _add(digest, b"environment", _bytes(name), _bytes(value))
+        if name not in _MACHINE_VARIABLES:
+            _update_digest(digest, b"environment", _encode(name), _encode(value))
     try:
-        for path, content in _contents(program):
-            _add(digest, b"file", os.fsencode(_name(path, program)), content)
+        for path, content in _read_files(program):
+            _update_digest(digest, b"file", os.fsencode(_name_in_hash(path, program)), content)
     except OSError as error:  # a bot may write and remove what it likes meanwhile
         raise BotStartError(f"the file {error.filename} cannot be read: {error.strerror}") from error
     return digest.hexdigest()
 
 
-def belongs_to(program: BotProgram, path: Path) -> bool:
+def is_bot_file(program: BotProgram, path: Path) -> bool:
     """Tell whether what lies there is among a bot's files."""
     path, folder = path.resolve(), program.folder.resolve()
-    return is_folder(program) and path.is_relative_to(folder) and not _is_left(path.relative_to(folder), program)
+    return is_folder_bot(program) and path.is_relative_to(folder) and not _is_ignored(path.relative_to(folder), program)
 
 
-def changed_last(program: BotProgram) -> str:
+def newest_file_name(program: BotProgram) -> str:
     """Name the file of a bot that was written last; empty: it has none of its own, or they do not stay."""
     try:
         newest = max(_files(program), key=lambda path: path.stat().st_mtime, default=None)
     except OSError:  # it is gone by now
         return ""
-    return "" if newest is None else os.fsencode(_said(newest, program)).decode(errors="replace")
+    return "" if newest is None else os.fsencode(_display_name(newest, program)).decode(errors="replace")
 
 
 def _files(program: BotProgram) -> Iterator[Path]:
@@ -66,34 +66,34 @@ def _files(program: BotProgram) -> Iterator[Path]:
     yield from (
         path
         for path in sorted(program.folder.rglob("*"))
-        if path.is_file() and not _is_left(path.relative_to(program.folder), program)
+        if path.is_file() and not _is_ignored(path.relative_to(program.folder), program)
     )
 
 
-def is_folder(program: BotProgram) -> bool:
+def is_folder_bot(program: BotProgram) -> bool:
     """Whether all that lies in its folder is the bot."""
     return program.files is None
 
 
-def _is_left(path: Path, program: BotProgram) -> bool:
+def _is_ignored(path: Path, program: BotProgram) -> bool:
     """Whether what lies at that path in its folder is no part of it."""
-    left = _LEFT_BEHIND | _BUILT if program.build else _LEFT_BEHIND
-    return path.parts[:1] == (_RECEIPTS,) or not left.isdisjoint(path.parts)
+    left = _IGNORED_FOLDERS | _BUILD_OUTPUT_FOLDERS if program.build else _IGNORED_FOLDERS
+    return path.parts[:1] == (_RECEIPTS_FOLDER,) or not left.isdisjoint(path.parts)
 
 
-def _name(path: Path, program: BotProgram) -> str:
+def _name_in_hash(path: Path, program: BotProgram) -> str:
     """Name a file as it lies in the bot's folder, or by its last name where the folder is none of it."""
     return path.relative_to(program.folder).as_posix() if program.files is None else path.name
 
 
-def _said(path: Path, program: BotProgram) -> str:
+def _display_name(path: Path, program: BotProgram) -> str:
     """Name a file for people, who may have to look for it."""
     return (path.relative_to(program.folder) if path.is_relative_to(program.folder) else path).as_posix()
 
 
-def _contents(program: BotProgram) -> Iterator[tuple[Path, bytes]]:
+def _read_files(program: BotProgram) -> Iterator[tuple[Path, bytes]]:
     """Give its files and what is in them. Raises OSError, and BotStartError where there is far too much."""
-    left = _MOST_BYTES
+    left = _MAX_BYTES
     for path in _files(program):
         with path.open("rb") as file:
             content = file.read(left + 1)
@@ -103,11 +103,11 @@ def _contents(program: BotProgram) -> Iterator[tuple[Path, bytes]]:
         yield path, content
 
 
-def _bytes(text: str) -> bytes:
+def _encode(text: str) -> bytes:
     """The same whatever the language of the machine is."""
     return text.encode(errors="surrogateescape")
 
 
-def _add(digest: "hashlib._Hash", kind: bytes, *parts: bytes) -> None:
+def _update_digest(digest: "hashlib._Hash", kind: bytes, *parts: bytes) -> None:
     for part in (kind, *parts):
         digest.update(len(part).to_bytes(8, "big") + part)

@@ -2,20 +2,20 @@
 
 from collections.abc import Mapping
 
-from arena.league.ports import VOID, Act
-from arena.runner.player import Player
+from arena.league.ports import VOID, LedgerEntry
+from arena.runner.player import BotEntrant
 
 
-def sentence_of(act: Act, players: Mapping[str, Player]) -> str:
+def describe_ledger_entry(act: LedgerEntry, players: Mapping[str, BotEntrant]) -> str:
     """Say what has happened; empty: nothing that somebody who looks on has to know."""
-    if what := what_became(act, players):
+    if what := describe_bot_outcome(act, players):
         return f"{act.values['name']} {what}: {act.values['how']}"
     if act.kind == VOID:
         return f"block {act.values['block']} is void and is played again: {act.values['reason']}"
     return ""
 
 
-def what_became(act: Act, players: Mapping[str, Player]) -> str:
+def describe_bot_outcome(act: LedgerEntry, players: Mapping[str, BotEntrant]) -> str:
     """Say what became of a bot, to stand behind its name; empty: the act is of another kind."""
     if act.kind == "away":
         return "forfeits from here on"

@@ -13,16 +13,16 @@ from pathlib import Path
 from typing import Final
 
 from arena.errors import EnvironmentFaultError
-from arena.hosting.content import is_folder
+from arena.hosting.content import is_folder_bot
 from arena.launch.programs import BotProgram
 
 _LINKED: Final = (".venv", "node_modules")
-_LEFT: Final = frozenset({".git", "__pycache__"})
+_IGNORED: Final = frozenset({".git", "__pycache__"})
 """At any depth."""
-_LEFT_AT_TOP: Final = _LEFT.union({"receipts"}, _LINKED)
+_IGNORED_AT_TOP: Final = _IGNORED.union({"receipts"}, _LINKED)
 
 
-def own_copy(program: BotProgram, place: Path) -> BotProgram:
+def make_private_copy(program: BotProgram, place: Path) -> BotProgram:
     """Give a program of its own in a folder that is made for it, or is there from before.
 
     Raises EnvironmentFaultError where it cannot be written.
@@ -31,14 +31,14 @@ def own_copy(program: BotProgram, place: Path) -> BotProgram:
         for name in ("home", "tmp"):
             (place / name).mkdir(parents=True, exist_ok=True)
         own = {**program.environment, "HOME": str(place / "home"), "TMPDIR": str(place / "tmp")}
-        if not is_folder(program):
+        if not is_folder_bot(program):
             return replace(program, environment=own)
-        return _moved(replace(program, environment=own), _copied(program.folder, place / "bot"))
+        return _relocate(replace(program, environment=own), _copy_folder(program.folder, place / "bot"))
     except OSError as error:
-        raise EnvironmentFaultError(f"{program.name} cannot be copied to {place}: {_why(error)}") from error
+        raise EnvironmentFaultError(f"{program.name} cannot be copied to {place}: {_copy_error_text(error)}") from error
 
 
-def _copied(folder: Path, copy: Path) -> Path:
+def _copy_folder(folder: Path, copy: Path) -> Path:
     if not copy.exists():
         half = copy.with_name("half")
         shutil.rmtree(half, ignore_errors=True)
@@ -46,7 +46,7 @@ def _copied(folder: Path, copy: Path) -> Path:
             folder,
             half,
             symlinks=True,
-            ignore=lambda at, names: (_LEFT_AT_TOP if Path(at) == folder else _LEFT).intersection(names),
+            ignore=lambda at, names: (_IGNORED_AT_TOP if Path(at) == folder else _IGNORED).intersection(names),
         )
         for name in _LINKED:
             if (folder / name).exists():
@@ -55,21 +55,21 @@ def _copied(folder: Path, copy: Path) -> Path:
     return copy
 
 
-def _why(error: OSError) -> str:
+def _copy_error_text(error: OSError) -> str:
     """Of many files that cannot be copied, which shutil collects, one is enough."""
     return str(error.args[0][0][2]) if isinstance(error, shutil.Error) else str(error.strerror)
 
 
-def _moved(program: BotProgram, copy: Path) -> BotProgram:
+def _relocate(program: BotProgram, copy: Path) -> BotProgram:
     """The program where its copy lies."""
     folder = str(program.folder)
-    words = (_word(word, folder, copy) for word in program.command)
+    words = (_relocate_word(word, folder, copy) for word in program.command)
     environment: Mapping[str, str] = {
-        name: os.pathsep.join(_word(part, folder, copy) for part in value.split(os.pathsep))
+        name: os.pathsep.join(_relocate_word(part, folder, copy) for part in value.split(os.pathsep))
         for name, value in program.environment.items()
     }
     return replace(program, command=tuple(words), folder=copy, environment=environment)
 
 
-def _word(word: str, folder: str, copy: Path) -> str:
+def _relocate_word(word: str, folder: str, copy: Path) -> str:
     return str(copy) + word[len(folder) :] if word == folder or word.startswith(folder + os.sep) else word

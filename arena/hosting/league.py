@@ -12,28 +12,35 @@ from pathlib import Path
 from arena.app import new_match_id
 from arena.deal.stream import new_seed
 from arena.errors import BotStartError, OptionError, RequestError
-from arena.hosting.amendments import CLOSED, amended_field, is_closed, who_has_left
-from arena.hosting.bench import Bench
+from arena.hosting.amendments import CLOSED, amended_field, departed_entrants, is_closed
+from arena.hosting.bench import BotPool
 from arena.hosting.block_deals import BlockDeals
-from arena.hosting.conductor import Conductor
-from arena.hosting.content import belongs_to, changed_last, content_of
-from arena.hosting.forms import check_form, form_of
+from arena.hosting.conductor import BlockDispatcher
+from arena.hosting.content import hash_bot, is_bot_file, newest_file_name
+from arena.hosting.forms import build_format, check_format
 from arena.hosting.league_file import LeagueFile
 from arena.hosting.ledger import Ledger, read_ledger
-from arena.hosting.lengths import chosen_form, settings_of
-from arena.hosting.load import FEW, MOST_TABLES, Load
+from arena.hosting.lengths import choose_format, format_settings
+from arena.hosting.load import INITIAL_GAMES, MAX_TABLES, ConcurrencyLimiter
 from arena.hosting.schedule import Schedule
-from arena.hosting.seal import Change, as_sealed, changes_since, check_playable, seal_line, sealed_values
-from arena.hosting.secret import Luck, keep_secret, kept_secret
-from arena.hosting.tables import Tables
-from arena.hosting.verdict import MOST_SPARED
-from arena.hosting.written_league import ONE_LINE, is_one_line
+from arena.hosting.seal import (
+    SealChange,
+    check_playable,
+    find_seal_changes,
+    restore_sealed_file,
+    seal_line,
+    sealed_values,
+)
+from arena.hosting.secret import LeagueRandomness, read_secret, write_secret
+from arena.hosting.tables import BlockRunner
+from arena.hosting.verdict import MAX_SPARED_BLOCKS
+from arena.hosting.written_league import ONE_LINE_RULE, is_one_line
 from arena.launch.programs import BotProgram, RemoteBot
 from arena.league.formats.port import Format
 from arena.league.model import PLAY_OFF
 from arena.league.ports import LeagueRow
 from arena.match.ports import Signer
-from arena.runner.player import Player
+from arena.runner.player import BotEntrant
 from arena.runner.runner import Runner
 from arena.store.opening import Store
 
@@ -48,17 +55,17 @@ class OpenLeague:
     file: LeagueFile
     """As it was sealed and amended, whatever is written there by now."""
     row: LeagueRow
-    luck: Luck
+    luck: LeagueRandomness
     ledger: Ledger
     form: Format
     schedule: Schedule
-    changes: tuple[Change, ...] = ()
+    changes: tuple[SealChange, ...] = ()
     """What of its bots and rules is no longer what was sealed."""
 
     @property
-    def playing(self) -> tuple[Player, ...]:
+    def active_players(self) -> tuple[BotEntrant, ...]:
         """Those who have not left."""
-        gone = who_has_left(self.ledger.acts)
+        gone = departed_entrants(self.ledger.acts)
         return tuple(player for name, player in self.file.players.items() if name not in gone)
 
     @property
@@ -82,39 +89,39 @@ class OpenLeague:
         return bool(self.row.sealed["public_entropy"]) and not self.luck.public_entropy
 
     @property
-    def planned(self) -> int | None:
+    def planned_games(self) -> int | None:
         """Games that it has in all, as far as that is known; a play-off counts from when it begins."""
         size = self.form.size(self.schedule.field)
         has_play_off = any(row.label == PLAY_OFF for row in self.ledger.rows)
         return None if size.games is None else size.games + size.play_off * has_play_off
 
 
-def new_luck() -> Luck:
+def new_randomness() -> LeagueRandomness:
     """Luck of the operating system."""
-    return Luck(new_match_id(), new_seed(os.urandom))
+    return LeagueRandomness(new_match_id(), new_seed(os.urandom))
 
 
-async def seal_league(file: LeagueFile, store: Store, luck: Luck, rate: float | None = None) -> LeagueRow:
+async def seal_league(file: LeagueFile, store: Store, luck: LeagueRandomness, rate: float | None = None) -> LeagueRow:
     """Seal a league: from now on rules, bots and luck are fixed. Raises StoreError, OptionsError.
 
     `rate`: games a second, where the file names a budget.
     """
-    field = amended_field(file.whole(), (), luck.schedule_seed)
-    form, _ = chosen_form(file, field, rate)
-    check_form(form, field)
-    values = sealed_values(file, luck, {"name": form.name, **settings_of(form)})
-    keep_secret(secret_path(store, luck.league_id), luck.secret)
+    field = amended_field(file.require_complete(), (), luck.schedule_seed)
+    form, _ = choose_format(file, field, rate)
+    check_format(form, field)
+    values = sealed_values(file, luck, {"name": form.name, **format_settings(form)})
+    write_secret(secret_path(store, luck.league_id), luck.secret)
     row = LeagueRow(file.name, luck.league_id, time.time(), file.text, values)
     await store.leagues.add_league(row)
     return row
 
 
-def check_apart(programs: Mapping[str, BotProgram | RemoteBot], data: Path) -> None:
+def check_data_folder(programs: Mapping[str, BotProgram | RemoteBot], data: Path) -> None:
     """Raise OptionError where the data folder is among a bot's files, which it would change, or they in it."""
     for name, program in programs.items():
         if not isinstance(program, BotProgram):
             continue
-        if belongs_to(program, data):
+        if is_bot_file(program, data):
             allowed = f"it lies in the folder of {name}, whose files must not change: name another one"
             raise OptionError("data", str(data), allowed)
         places = {program.folder, *(file.parent for file in program.files or ())}
@@ -128,19 +135,22 @@ async def open_league(file: LeagueFile, store: Store, adding: str = "") -> OpenL
 
     `adding`: an entrant that is about to be added.
     """
-    row = await _row(file, store)
+    row = await _require_row(file, store)
     ledger = await read_ledger(file.name, store.leagues, time.time)
     entropy = next((act.values["text"] for act in ledger.acts if act.kind == ENTROPY), "")
-    luck = Luck(row.league_id, kept_secret(secret_path(store, row.league_id)), entropy)
-    changes, league = changes_since(file, row, luck, ledger.acts), as_sealed(file, row, ledger.acts, adding)
+    luck = LeagueRandomness(row.league_id, read_secret(secret_path(store, row.league_id)), entropy)
+    changes, league = (
+        find_seal_changes(file, row, luck, ledger.acts),
+        restore_sealed_file(file, row, ledger.acts, adding),
+    )
     settings = dict(row.sealed["format"])
-    form = form_of(settings.pop("name"), settings, row.sealed["decided_by"])
+    form = build_format(settings.pop("name"), settings, row.sealed["decided_by"])
     sealed = [each["name"] for each in row.sealed["entrants"]]
     field = amended_field(league, ledger.acts, luck.schedule_seed, sealed)
     return OpenLeague(league, row, luck, ledger, form, Schedule(form, field, ledger), changes)
 
 
-async def open_to_play(file: LeagueFile, store: Store, adding: str = "") -> OpenLeague:
+async def open_league_to_play(file: LeagueFile, store: Store, adding: str = "") -> OpenLeague:
     """Open a league that was sealed, to play it. Raises RequestError where there is none, or it has changed.
 
     `adding`: an entrant that the file may have more, and that is about to be added.
@@ -150,7 +160,7 @@ async def open_to_play(file: LeagueFile, store: Store, adding: str = "") -> Open
     return league
 
 
-async def mix_in(league: OpenLeague, entropy: str) -> None:
+async def mix_in_entropy(league: OpenLeague, entropy: str) -> None:
     """Mix in public entropy, once, and only where the seal says that there will be some: else it could be chosen.
 
     Raises OptionError, also for what could not be read and written again.
@@ -162,11 +172,11 @@ async def mix_in(league: OpenLeague, entropy: str) -> None:
         allowed = f"it is mixed in once, before the first game; mixed in already is: {league.luck.public_entropy}"
         raise OptionError("entropy", entropy, allowed)
     if not is_one_line(entropy):
-        raise OptionError("entropy", entropy, f"expected {ONE_LINE}")
-    await league.ledger.act(ENTROPY, {"text": entropy})
+        raise OptionError("entropy", entropy, f"expected {ONE_LINE_RULE}")
+    await league.ledger.add_entry(ENTROPY, {"text": entropy})
 
 
-def check_luck(league: OpenLeague) -> None:
+def check_entropy(league: OpenLeague) -> None:
     """Raise RequestError where what was promised has not been mixed in yet: nothing can be dealt."""
     if league.awaits_entropy:
         raise RequestError(
@@ -176,66 +186,70 @@ def check_luck(league: OpenLeague) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class PlayPolicy:
     """How it is played, where that is not as leagues usually are."""
 
-    few: int = FEW
+    initial_games: int = INITIAL_GAMES
     """Games that a bot has at once at a node to begin with."""
-    most_tables: int = MOST_TABLES
+    max_tables: int = MAX_TABLES
     """At a node at once."""
-    most_ahead: float = inf
+    max_ahead: float = inf
     """In blocks a node: how far a block that begins may be ahead of the first one that is not over."""
-    most_spared: float = MOST_SPARED
+    max_spared: float = MAX_SPARED_BLOCKS
     """Blocks that may be void for the sake of one owner's bots; infinity: all that the machine has spoilt."""
     may_write: bool = False
     """Whether a bot may be started again after its files have changed: they are a copy of its own."""
 
 
-def conductor_of(league: OpenLeague, runner: Runner, most_processes: int, manner: Manner = Manner()) -> Conductor:
+def build_dispatcher(
+    league: OpenLeague, runner: Runner, most_processes: int, manner: PlayPolicy = PlayPolicy()
+) -> BlockDispatcher:
     """Give the conductor of a league on these nodes; `most_processes` of bots in all.
 
     Raises RequestError where public entropy was promised and is not there.
     """
-    check_luck(league)
+    check_entropy(league)
     file = league.file
-    load = Load(len(league.schedule.field.entries), file.seats, manner.few)
+    load = ConcurrencyLimiter(len(league.schedule.field.entries), file.seats, manner.initial_games)
     deals = BlockDeals(file, league.luck, runner.store, runner.signer)
-    tables = Tables(file, league.ledger, deals, runner.store, load, manner.most_spared)
-    conductor = Conductor(
-        league.schedule, league.ledger, tables, new_match_id, load, manner.most_tables, manner.most_ahead
+    tables = BlockRunner(file, league.ledger, deals, runner.store, load, manner.max_spared)
+    conductor = BlockDispatcher(
+        league.schedule, league.ledger, tables, new_match_id, load, manner.max_tables, manner.max_ahead
     )
     most = most_processes // max(1, len(runner.nodes))
-    check = _check_nothing if manner.may_write else partial(_check_files, file)
-    conductor.benches = [Bench(node, file.players, file.terms, most, conductor.crashed, check) for node in runner.nodes]
+    check = _check_nothing if manner.may_write else partial(_check_files_unchanged, file)
+    conductor.benches = [
+        BotPool(node, file.players, file.terms, most, conductor.on_crash, check) for node in runner.nodes
+    ]
     return conductor
 
 
-async def _check_files(file: LeagueFile, name: str) -> None:
+async def _check_files_unchanged(file: LeagueFile, name: str) -> None:
     """Raise BotStartError for a bot whose files have changed since the league was opened."""
     program = file.players[name].program
     content = next(each.content for each in file.entrants if each.name == name)
-    if isinstance(program, BotProgram) and await asyncio.to_thread(content_of, program) != content:
-        raise BotStartError(f"{name} was not started: its files have changed (last {changed_last(program)})")
+    if isinstance(program, BotProgram) and await asyncio.to_thread(hash_bot, program) != content:
+        raise BotStartError(f"{name} was not started: its files have changed (last {newest_file_name(program)})")
 
 
 async def _check_nothing(name: str) -> None:
     """Have a bot started as it is."""
 
 
-async def open_deals(league: OpenLeague, store: Store, signer: Signer) -> None:
+async def reveal_left_deals(league: OpenLeague, store: Store, signer: Signer) -> None:
     """Open what deals a runner that was killed has left hidden."""
-    await BlockDeals(league.file, league.luck, store, signer).open_left(league.ledger)
+    await BlockDeals(league.file, league.luck, store, signer).reveal_left(league.ledger)
 
 
 async def close_league(league: OpenLeague, store: Store, signer: Signer) -> None:
     """Close a league that is over: from now on its secret may be told, and no deal may follow from it any more."""
     if league.is_over:
-        await open_deals(league, store, signer)
+        await reveal_left_deals(league, store, signer)
         if not league.is_closed:
-            await league.ledger.act(CLOSED, {})
+            await league.ledger.add_entry(CLOSED, {})
 
 
-async def _row(file: LeagueFile, store: Store) -> LeagueRow:
+async def _require_row(file: LeagueFile, store: Store) -> LeagueRow:
     row = await store.leagues.league(file.name)
     if row is None:
         raise RequestError(f"there is no league {file.name!r} in {store.folder.resolve()}: seal or run it first")

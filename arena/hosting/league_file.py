@@ -24,21 +24,21 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.errors import ArenaError, NotationError, OptionError, OptionsError
-from arena.hosting.content import content_of
-from arena.hosting.forms import LENGTH_OF, PLAY_OFF, form_of
-from arena.hosting.written_league import Faults, WrittenBot, WrittenError, written_league
-from arena.hosting.written_terms import written_terms
-from arena.launch.naming import NAME_RULE, is_name
-from arena.launch.programs import BotProgram, RemoteBot, find_bot, seen_from
+from arena.hosting.content import hash_bot
+from arena.hosting.forms import LENGTH_SETTING, PLAY_OFF_SETTING, build_format
+from arena.hosting.written_league import EntrantSchema, ErrorCollector, LeagueFileError, parse_league_schema
+from arena.hosting.written_terms import build_league_terms
+from arena.launch.naming import NAME_RULE, is_valid_name
+from arena.launch.programs import BotProgram, RemoteBot, find_bot, resolve_path
 from arena.league.formats import FORMATS
 from arena.league.model import Entrant
 from arena.match.terms import Terms
-from arena.runner.player import Player
+from arena.runner.player import BotEntrant
 
-_SETTINGS: Final = ("games", "rounds", "passes", "bye", "challenger", "tables", PLAY_OFF)
-_LENGTH: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|min|h)")
-_SECONDS: Final = {"s": 1, "m": 60, "min": 60, "h": 3600}
-_MISSING: Final = "it has to be there"
+_SETTINGS: Final = ("games", "rounds", "passes", "bye", "challenger", "tables", PLAY_OFF_SETTING)
+_DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|min|h)")
+_SECONDS_PER_UNIT: Final = {"s": 1, "m": 60, "min": 60, "h": 3600}
+_REQUIRED_TEXT: Final = "it has to be there"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class LeagueFile:
     public_entropy: str
     """Where it will come from; empty: none is promised."""
     entrants: tuple[Entrant, ...]
-    players: Mapping[str, Player]
+    players: Mapping[str, BotEntrant]
     """By name."""
     missing: tuple[OptionError, ...] = ()
     """Entrants whose program is not there; the others are those above. None, if the league is to be played."""
@@ -83,41 +83,41 @@ class LeagueFile:
         """What is played at a table of these seats."""
         return replace(self.terms, entrants=names)
 
-    def whole(self) -> "LeagueFile":
+    def require_complete(self) -> "LeagueFile":
         """Give the league, if all its programs are there. Raises OptionsError."""
         if self.missing:
             raise OptionsError(self.missing)
         return self
 
 
-def seconds_in(text: str) -> float | None:
+def parse_duration_s(text: str) -> float | None:
     """Read a length such as `8h`, `90m` or `45s`; None: it is none, or is nothing."""
-    found = _LENGTH.fullmatch(text.strip())
-    return float(found[1]) * _SECONDS[found[2]] or None if found else None
+    found = _DURATION.fullmatch(text.strip())
+    return float(found[1]) * _SECONDS_PER_UNIT[found[2]] or None if found else None
 
 
-def read_league(path: Path) -> LeagueFile:
+def read_league_file(path: Path) -> LeagueFile:
     """Read a league's file and find its bots.
 
     Raises NotationError for a file that is not TOML, OptionsError naming every fault with its key and line.
     """
-    return seen_league(path).whole()
+    return read_league_file_lenient(path).require_complete()
 
 
-def seen_league(path: Path) -> LeagueFile:
+def read_league_file_lenient(path: Path) -> LeagueFile:
     """Read a league that was sealed before: a program that is gone is no fault of the file's, but a value of it.
 
     Raises what `read_league` raises.
     """
-    text = _text(path)
+    text = _read_text(path)
     try:
         given = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise NotationError(str(path), f"TOML ({error})") from error
-    return _Reading(given, path.resolve().parent, text).league()
+    return _LeagueFileParser(given, path.resolve().parent, text).parse()
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     """Read a file. Raises NotationError."""
     if path.is_dir():
         raise NotationError(str(path), "the file of a league, and this is a folder")
@@ -129,28 +129,28 @@ def _text(path: Path) -> str:
         raise NotationError(str(path), f"TOML ({error})") from error
 
 
-class _Reading:
+class _LeagueFileParser:
     """One file of TOML on its way to a league; faults are gathered."""
 
     def __init__(self, given: Mapping[str, Any], folder: Path, text: str) -> None:
         self._folder = folder
         self._text = text
-        self._faults = Faults(text)
+        self._faults = ErrorCollector(text)
         self._refuse = self._faults.add
-        self._missing: list[WrittenError] = []
-        self._written = written_league(given, self._faults)
+        self._missing: list[LeagueFileError] = []
+        self._written = parse_league_schema(given, self._faults)
 
-    def league(self) -> LeagueFile:
+    def parse(self) -> LeagueFile:
         """Give the league. Raises OptionsError."""
         written = self._written
         self._check_name()
-        budget_s = self._seconds(written.budget)
-        found = [self._entrant(f"entrants[{index}]", bot) for index, bot in enumerate(written.entrants)]
+        budget_s = self._parse_budget_s(written.budget)
+        found = [self._find_entrant(f"entrants[{index}]", bot) for index, bot in enumerate(written.entrants)]
         entrants = [each for each in found if each is not None]
         players = {entrant.name: player for entrant, player in entrants}
-        terms = written_terms(written, list(players), self._faults)
+        terms = build_league_terms(written, list(players), self._faults)
         self._check_names([each and each[0].name for each in found])
-        settings = self._settings()
+        settings = self._collect_settings()
         if self._faults.all or terms is None:
             faults = sorted([*self._faults.all, *self._missing], key=lambda fault: fault.line or 0)
             raise OptionsError(faults)
@@ -171,53 +171,53 @@ class _Reading:
 
     def _check_name(self) -> None:
         name = self._written.name
-        if not is_name(name):
+        if not is_valid_name(name):
             self._refuse("name", name or None, NAME_RULE)
 
-    def _seconds(self, budget: str | None) -> float | None:
+    def _parse_budget_s(self, budget: str | None) -> float | None:
         """Read how long it may take."""
         if budget is None:
             return None
-        seconds = seconds_in(budget)
+        seconds = parse_duration_s(budget)
         if seconds is None:
             self._refuse("budget", budget, "expected a length such as 8h, 90m or 45s")
         return seconds
 
-    def _settings(self) -> Mapping[str, Any]:
+    def _collect_settings(self) -> Mapping[str, Any]:
         """What is said about the format."""
         written = self._written
         given = {name: getattr(written, name) for name in _SETTINGS if getattr(written, name) is not None}
         if written.format:
             try:
-                form_of(written.format, given, written.decided_by)
+                build_format(written.format, given, written.decided_by)
             except OptionsError as error:
-                self._faults.take(error)
+                self._faults.add_all(error)
         elif given.keys() - {"games", "tables"}:
             self._refuse("format", "", f"{', '.join(given)}: say of which format, one of {', '.join(FORMATS)}")
-        if written.budget is not None and (length := LENGTH_OF.get(written.format, "games")) in given:
+        if written.budget is not None and (length := LENGTH_SETTING.get(written.format, "games")) in given:
             self._refuse("budget", written.budget, f"{length} says already how long the league is")
         return given
 
-    def _entrant(self, key: str, written: WrittenBot) -> tuple[Entrant, Player] | None:
+    def _find_entrant(self, key: str, written: EntrantSchema) -> tuple[Entrant, BotEntrant] | None:
         """Find a bot. What is wrong with it is gathered."""
         if not written.bot:
-            self._refuse(f"{key}.bot", None, _MISSING)
+            self._refuse(f"{key}.bot", None, _REQUIRED_TEXT)
             return None
         try:
-            program = find_bot(_seen_from(self._folder, written.bot))
+            program = find_bot(_resolve_bot_path(self._folder, written.bot))
             if isinstance(program, BotProgram):
                 program = replace(program, environment={**program.environment, **written.environment})
-            content = content_of(program) if isinstance(program, BotProgram) else ""
+            content = hash_bot(program) if isinstance(program, BotProgram) else ""
         except (ArenaError, OSError) as error:
-            self._missing.append(self._faults.fault(f"{key}.bot", written.bot, str(error)))
+            self._missing.append(self._faults.make_error(f"{key}.bot", written.bot, str(error)))
             return None
         name = written.name or program.name
-        if not is_name(name):
+        if not is_valid_name(name):
             self._refuse(f"{key}.name", name, NAME_RULE)
         if isinstance(program, RemoteBot) and name != program.name:
             self._refuse(f"{key}.name", name, "a bot that dials in has the name that it dials in with")
         version = program.version if isinstance(program, BotProgram) else ""
-        return Entrant(name, written.owner, version, content), Player(name, program)
+        return Entrant(name, written.owner, version, content), BotEntrant(name, program)
 
     def _check_names(self, names: list[str | None]) -> None:
         """Check who takes part together; None: somebody whose program is not there."""
@@ -234,7 +234,7 @@ class _Reading:
             self._refuse("seats", self._written.seats, f"there are {count} entrants for a table")
 
 
-def _seen_from(folder: Path, bot: str) -> str:
+def _resolve_bot_path(folder: Path, bot: str) -> str:
     """A path is seen from the file's folder; everything else means what it means on a command line."""
-    path = seen_from(folder, bot)
+    path = resolve_path(folder, bot)
     return str(path) if ":" not in bot and path.exists() else bot

@@ -14,24 +14,29 @@ import structlog
 
 from arena.errors import StoreError
 from arena.league.model import Block, BlockResult, TableResult
-from arena.league.ports import DONE, OPEN, VOID, Act, BlockRow, LeagueStore
+from arena.league.ports import DONE, OPEN, VOID, BlockRow, LeagueStore, LedgerEntry
 from arena.match.ports import MatchId
-from arena.replays.library import time_of
+from arena.replays.library import ulid_time
 
 log = structlog.get_logger(__name__)
 
 RETRY_S: Final = 0.5
-AT_ONCE: Final = 500
+ANALYTICS_CHUNK_BLOCKS: Final = 500
 """Blocks whose insight is in memory at one time."""
 
-Made = TypeVar("Made")
+StoreResult = TypeVar("StoreResult")
 
 
 class Ledger:
     """Of one league. Made by `read_ledger`."""
 
     def __init__(
-        self, league: str, store: LeagueStore, acts: Sequence[Act], rows: Sequence[BlockRow], clock: Callable[[], float]
+        self,
+        league: str,
+        store: LeagueStore,
+        acts: Sequence[LedgerEntry],
+        rows: Sequence[BlockRow],
+        clock: Callable[[], float],
     ) -> None:
         """`clock` gives seconds since 1970."""
         self.acts = list(acts)
@@ -42,16 +47,16 @@ class Ledger:
         self._clock = clock
         self.last_round = max((row.round for row in rows), default=0)
         """The latest round of which anything has begun; 0 before the first."""
-        self._began_at = min(filter(None, map(_began_at, rows)), default=None)
+        self._began_at = min(filter(None, map(_start_time, rows)), default=None)
         self._rows = {(row.number, row.attempt): replace(row, results=()) for row in rows}
         self._void_counts = Counter(act.values["block"] for act in self.acts if act.kind == VOID)
-        self._results = {row.number: result_of(row) for row in rows if row.state == DONE}
+        self._results = {row.number: block_result_from_row(row) for row in rows if row.state == DONE}
         self._history: list[BlockResult] | None = None
         """None: it has changed since somebody asked."""
         self.strikes: Counter[str] = Counter()
         """Of everybody, in all blocks that were over."""
         for result in self._results.values():
-            self._count(result)
+            self._count_strikes(result)
 
     @property
     def rows(self) -> Sequence[BlockRow]:
@@ -78,73 +83,77 @@ class Ledger:
     def is_done(self, number: int) -> bool:
         """Whether this block counts already."""
         result = self._results.get(number)
-        return result is not None and result.attempt == self.attempt_at(number)
+        return result is not None and result.attempt == self.current_attempt(number)
 
     def is_current(self, row: BlockRow) -> bool:
         """Whether an attempt counts, or will when it is over: it is not void."""
-        return row.attempt == self.attempt_at(row.number)
+        return row.attempt == self.current_attempt(row.number)
 
-    def attempt_at(self, number: int) -> int:
+    def current_attempt(self, number: int) -> int:
         """Which attempt at a block counts: one more for each that was void."""
         return self._void_counts[number]
 
-    def open_row(self, number: int) -> BlockRow | None:
+    def unfinished_attempt(self, number: int) -> BlockRow | None:
         """The attempt that was begun and has not ended."""
-        row = self._rows.get((number, self.attempt_at(number)))
+        row = self._rows.get((number, self.current_attempt(number)))
         return row if row is not None and row.state != DONE else None
 
-    def open_matches(self) -> Sequence[MatchId]:
+    def unfinished_matches(self) -> Sequence[MatchId]:
         """The matches of all attempts that have not ended."""
         return [match_id for row in self._rows.values() if row.state == OPEN for match_id in row.matches]
 
     @property
-    def counting(self) -> dict[int, int]:
+    def counting_attempts(self) -> dict[int, int]:
         """The blocks that count, by number, and which attempt at each does."""
         return {result.block.number: result.attempt for result in self.history}
 
-    def insights(self) -> AsyncIterator[Mapping[str, Any]]:
+    def block_analytics(self) -> AsyncIterator[Mapping[str, Any]]:
         """What the blocks that count say about the bots."""
-        return read_insights(self._league, self._store, self.counting)
+        return read_block_analytics(self._league, self._store, self.counting_attempts)
 
-    async def act(self, kind: str, values: Mapping[str, Any]) -> Act:
+    async def add_entry(self, kind: str, values: Mapping[str, Any]) -> LedgerEntry:
         """Add a line."""
-        act = await self.until_stored(lambda: self._store.add_act(self._league, kind, self._clock(), values))
+        act = await self.retry_until_stored(
+            lambda: self._store.add_ledger_entry(self._league, kind, self._clock(), values)
+        )
         self.acts.append(act)
         if kind == VOID:
             self._void_counts[values["block"]] += 1
             self._history = None
         return act
 
-    async def void(self, row: BlockRow, reason: str, **more: Any) -> Act:
+    async def void_attempt(self, row: BlockRow, reason: str, **more: Any) -> LedgerEntry:
         """An attempt counts no more: its block is played again with another deal."""
         games = list(row.matches)
-        return await self.act(
+        return await self.add_entry(
             VOID, {"block": row.number, "attempt": row.attempt, "games": games, "reason": reason, **more}
         )
 
-    async def open(self, row: BlockRow) -> None:
+    async def open_attempt(self, row: BlockRow) -> None:
         """An attempt begins, or goes on at another node."""
-        await self.until_stored(lambda: self._store.open_block(self._league, row))
+        await self.retry_until_stored(lambda: self._store.open_block(self._league, row))
         self._rows[row.number, row.attempt] = row
         self.last_round = max(self.last_round, row.round)
-        self._began_at = self._began_at or _began_at(row)
+        self._began_at = self._began_at or _start_time(row)
 
-    async def end(self, row: BlockRow, tables: Sequence[TableResult], insight: Mapping[str, Any] | None = None) -> None:
+    async def end_attempt(
+        self, row: BlockRow, tables: Sequence[TableResult], insight: Mapping[str, Any] | None = None
+    ) -> None:
         """An attempt is over, with the results of its tables."""
-        results = [_plain(table) for table in tables]
+        results = [_table_result_to_values(table) for table in tables]
         ended = replace(row, state=DONE, results=results, insight=insight, ended_at=self._clock())
-        await self.until_stored(lambda: self._store.end_block(self._league, ended))
+        await self.retry_until_stored(lambda: self._store.end_block(self._league, ended))
         self._rows[row.number, row.attempt] = replace(ended, results=(), insight=None)
-        self._results[row.number] = result = result_of(ended)
+        self._results[row.number] = result = block_result_from_row(ended)
         self._history = None
-        self._count(result)
+        self._count_strikes(result)
 
-    def _count(self, result: BlockResult) -> None:
+    def _count_strikes(self, result: BlockResult) -> None:
         for table in result.tables:
             for name, strikes in zip(table.seats, table.strikes, strict=False):
                 self.strikes[name] += sum(strikes.values())
 
-    async def until_stored(self, write: Callable[[], Awaitable[Made]]) -> Made:
+    async def retry_until_stored(self, write: Callable[[], Awaitable[StoreResult]]) -> StoreResult:
         """Do what needs the store, and try again until it is done."""
         while True:
             try:
@@ -161,39 +170,39 @@ class Ledger:
 
 async def read_ledger(league: str, store: LeagueStore, clock: Callable[[], float]) -> Ledger:
     """Read what has happened to a league. Raises StoreError."""
-    return Ledger(league, store, await store.acts(league), await store.blocks(league), clock)
+    return Ledger(league, store, await store.ledger_entries(league), await store.blocks(league), clock)
 
 
-async def read_insights(
+async def read_block_analytics(
     league: str, store: LeagueStore, counting: Mapping[int, int]
 ) -> AsyncIterator[Mapping[str, Any]]:
     """Read what blocks say about the bots, in parts: it may be more than memory should hold.
 
     `counting`: as `Ledger.counting`.
     """
-    for start in range(0, max(counting, default=0) + 1, AT_ONCE):
-        found = await store.insights(league, range(start, start + AT_ONCE))
+    for start in range(0, max(counting, default=0) + 1, ANALYTICS_CHUNK_BLOCKS):
+        found = await store.block_analytics(league, range(start, start + ANALYTICS_CHUNK_BLOCKS))
         for number, attempt in sorted(found):
             if counting.get(number) == attempt:
                 yield found[number, attempt]
 
 
-def block_of(row: BlockRow) -> Block:
+def block_from_row(row: BlockRow) -> Block:
     """The block of an attempt."""
     return Block(row.number, row.round, row.tables, row.label)
 
 
-def result_of(row: BlockRow) -> BlockResult:
+def block_result_from_row(row: BlockRow) -> BlockResult:
     """How a block went that is done."""
-    return BlockResult(block_of(row), tuple(map(_table_result, row.results)), row.attempt)
+    return BlockResult(block_from_row(row), tuple(map(_table_result_from_values, row.results)), row.attempt)
 
 
-def _began_at(row: BlockRow) -> float | None:
+def _start_time(row: BlockRow) -> float | None:
     """When an attempt began, seconds since 1970."""
-    return min(filter(None, map(time_of, row.matches)), default=None)
+    return min(filter(None, map(ulid_time, row.matches)), default=None)
 
 
-def _plain(table: TableResult) -> dict[str, Any]:
+def _table_result_to_values(table: TableResult) -> dict[str, Any]:
     return {
         "match_id": table.match_id,
         "seats": list(table.seats),
@@ -205,7 +214,7 @@ def _plain(table: TableResult) -> dict[str, Any]:
     }
 
 
-def _table_result(values: Mapping[str, Any]) -> TableResult:
+def _table_result_from_values(values: Mapping[str, Any]) -> TableResult:
     return TableResult(
         match_id=MatchId(values["match_id"]),
         seats=tuple(values["seats"]),

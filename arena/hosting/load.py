@@ -12,22 +12,22 @@ from dataclasses import dataclass
 from math import inf
 from typing import Final
 
-MOST_TABLES: Final = 64
+MAX_TABLES: Final = 64
 """At a node at once: with so many the frames of fast bots are full."""
-SHARE: Final = 2.0
+FAIR_SHARE_FACTOR: Final = 2.0
 """So many times what is one bot's part of the seats it may hold at once."""
-FEW: Final = 2
+INITIAL_GAMES: Final = 2
 """Games to begin with."""
-SOON: Final = 0.4
+SOON_SHARE: Final = 0.4
 """Of a question's time: when no answer took more there is room for another game."""
-LONG: Final = 0.7
+LONG_SHARE: Final = 0.7
 """When an answer took more, others may soon be late."""
-NEAR: Final = 1.5
+NEAR_FACTOR: Final = 1.5
 """Up to so many times what it takes alone is no matter of how many games there are."""
 
 
 @dataclass(slots=True)
-class _Bot:
+class _BotLimit:
     games: float
     alone: float = 0.0
     """The largest part of its time that an answer took in the better of two games that it had alone; 0: unknown."""
@@ -37,38 +37,38 @@ class _Bot:
     """The newest game that had begun when it was given fewer: it tells nothing of how it does with these."""
 
 
-class Load:
+class ConcurrencyLimiter:
     """Of all bots of one league."""
 
-    def __init__(self, names: int, seats: int, few: int = FEW) -> None:
+    def __init__(self, names: int, seats: int, few: int = INITIAL_GAMES) -> None:
         """`names` take part, at tables of so many `seats`; everybody begins with a `few` games."""
-        self._most = max(few, round(SHARE * MOST_TABLES * seats / max(1, names)))
+        self._most = max(few, round(FAIR_SHARE_FACTOR * MAX_TABLES * seats / max(1, names)))
         self._few = few
-        self._bots: dict[str, _Bot] = {}
+        self._bots: dict[str, _BotLimit] = {}
         self._newest = -1
 
-    def most_of(self, name: str) -> int:
+    def max_games(self, name: str) -> int:
         """How many games a bot may have at a node."""
         return int(self._bots[name].games) if name in self._bots else self._few
 
-    def begin(self) -> int:
+    def begin_games(self) -> int:
         """Games begin; gives the number to tell when they are over."""
         self._newest += 1
         return self._newest
 
-    def learn(self, name: str, share: float, number: int) -> None:
+    def record_game(self, name: str, share: float, number: int) -> None:
         """A game is over, in which an answer of this bot took that part of its time; infinity: it was late."""
-        bot = self._bots.setdefault(name, _Bot(self._few))
+        bot = self._bots.setdefault(name, _BotLimit(self._few))
         if number <= bot.cut_at:
             return
-        self._compare(bot, share)
-        if share < SOON or share <= NEAR * bot.alone:
+        self._update_alone(bot, share)
+        if share < SOON_SHARE or share <= NEAR_FACTOR * bot.alone:
             bot.games = min(self._most, bot.games + (1 if bot.cut_at < 0 else 1 / bot.games))
-        elif share > LONG or (bot.games <= self._few and not bot.alone):
+        elif share > LONG_SHARE or (bot.games <= self._few and not bot.alone):
             bot.games, bot.cut_at = max(1, bot.games / 2), self._newest
 
     @staticmethod
-    def _compare(bot: _Bot, share: float) -> None:
+    def _update_alone(bot: _BotLimit, share: float) -> None:
         """Learn how slow a bot is alone; that it is always late is forgotten when it is not."""
         if int(bot.games) == 1:
             bot.alone, bot.last_alone = min(share, bot.last_alone), share

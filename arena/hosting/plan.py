@@ -14,21 +14,21 @@ from math import sqrt
 from typing import Final
 
 from arena.errors import OptionError
-from arena.hosting.forms import check_form
+from arena.hosting.forms import check_format
 from arena.hosting.league_file import LeagueFile
-from arena.hosting.lengths import chosen_form
-from arena.hosting.load import MOST_TABLES
-from arena.hosting.trial import Trial
+from arena.hosting.lengths import choose_format
+from arena.hosting.load import MAX_TABLES
+from arena.hosting.trial import TrialResult
 from arena.league.field import Field
-from arena.league.formats import TABLES, Format
+from arena.league.formats import DEFAULT_MAX_TABLES, Format
 
-_JOINED: Final = 3
+_MAX_JOINED_TABLES: Final = 3
 """Tables of a block that has more than one, at most, however few it should have: rather than leave one alone."""
-USED: Final = 0.9
+USABLE_SHARE: Final = 0.9
 """Of the cores: something always waits for something."""
 
 
-class Limit(Enum):
+class Bottleneck(Enum):
     """What sets the pace."""
 
     PROCESSORS = "processors"
@@ -39,7 +39,7 @@ class Limit(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class LeaguePlan:
     """What is to be expected."""
 
     form: Format
@@ -63,7 +63,7 @@ class Plan:
     """Of the 95 % interval of a score; of a challenger's opponents. None: ratings decide, or it has no end."""
     plain_half_width: float | None
     """The same of plain points, where they would count with each block one table; None: they count anyway."""
-    limit: Limit
+    limit: Bottleneck
 
     @property
     def seconds(self) -> float | None:
@@ -71,17 +71,17 @@ class Plan:
         return None if self.games is None else (self.games + self.play_off) / self.rate
 
 
-def planned(file: LeagueFile, field: Field, trial: Trial, cores: int, processes: int) -> Plan:
+def make_league_plan(file: LeagueFile, field: Field, trial: TrialResult, cores: int, processes: int) -> LeaguePlan:
     """Plan a league for so many cores. Raises OptionsError where it cannot be played so, or nothing fits the budget."""
     nodes = node_count(file, cores, processes)
-    rate, limit = _rate(trial, cores, nodes, len(file.players))
-    form, reason = chosen_form(file, field, rate)
-    check_form(form, field)
+    rate, limit = _rate_and_bottleneck(trial, cores, nodes, len(file.players))
+    form, reason = choose_format(file, field, rate)
+    check_format(form, field)
     size = form.size(field)
     games = size.games if size.budget_s is None else int(size.budget_s * rate)
     half_width, plain_half_width = _half_widths(form, field, trial, None if file.decided_by == "rating" else games)
     bots = min(sum(not player.is_remote for player in file.players.values()) * nodes, processes)
-    return Plan(
+    return LeaguePlan(
         form=form,
         reason=reason,
         games=games,
@@ -99,44 +99,46 @@ def planned(file: LeagueFile, field: Field, trial: Trial, cores: int, processes:
     )
 
 
-def _half_widths(form: Format, field: Field, trial: Trial, games: int | None) -> tuple[float | None, float | None]:
+def _half_widths(
+    form: Format, field: Field, trial: TrialResult, games: int | None
+) -> tuple[float | None, float | None]:
     """How sure a score is, and how sure plain points would be where they are not what counts."""
     if games is None:
         return None, None
-    each = max(1.0, _games_each(form, field, games))
+    each = max(1.0, _games_per_entrant(form, field, games))
     plain = 1.96 * trial.plain_spread / sqrt(each)
-    return (1.96 * trial.spread / sqrt(each), plain) if _compares(form, field) else (plain, None)
+    return (1.96 * trial.spread / sqrt(each), plain) if _has_second_tables(form, field) else (plain, None)
 
 
-def _games_each(form: Format, field: Field, games: int) -> float:
+def _games_per_entrant(form: Format, field: Field, games: int) -> float:
     """Of an entrant; where one sits at every table, of the others."""
     fixed = form.name == "gauntlet"
     return games * (field.seats - fixed) / (len(field.entries) - fixed)
 
 
-def _compares(form: Format, field: Field) -> bool:
+def _has_second_tables(form: Format, field: Field) -> bool:
     """Whether every block has a second table; a knockout's final has none."""
-    return form.name != "knockout" and all(len(block.tables) > 1 for block in form.round(1, field))
+    return form.name != "knockout" and all(len(block.tables) > 1 for block in form.draw_round(1, field))
 
 
-def rate_of(trial: Trial, file: LeagueFile, cores: int, processes: int) -> float:
+def estimate_games_per_s(trial: TrialResult, file: LeagueFile, cores: int, processes: int) -> float:
     """Games a second of a league on so many cores."""
-    return _rate(trial, cores, node_count(file, cores, processes), len(file.players))[0]
+    return _rate_and_bottleneck(trial, cores, node_count(file, cores, processes), len(file.players))[0]
 
 
-def _rate(trial: Trial, cores: int, nodes: int, bots: int) -> tuple[float, Limit]:
+def _rate_and_bottleneck(trial: TrialResult, cores: int, nodes: int, bots: int) -> tuple[float, Bottleneck]:
     """Games a second, and what sets the limit."""
     as_tried = trial.games / trial.wall_s / trial.nodes * nodes
     if not trial.work_s:
-        return as_tried, Limit.PROCESSORS
-    tables = min(MOST_TABLES, max(trial.tables, 1.0) * bots / trial.bots)
+        return as_tried, Bottleneck.PROCESSORS
+    tables = min(MAX_TABLES, max(trial.tables, 1.0) * bots / trial.bots)
     rates = {
-        Limit.PROCESSORS: USED * cores / trial.work_s,
-        Limit.NODES: USED * nodes / max(trial.node_s, 1e-9),
-        Limit.BOTS: USED * bots * nodes / max(trial.work_s - trial.node_s, 1e-9),
+        Bottleneck.PROCESSORS: USABLE_SHARE * cores / trial.work_s,
+        Bottleneck.NODES: USABLE_SHARE * nodes / max(trial.node_s, 1e-9),
+        Bottleneck.BOTS: USABLE_SHARE * bots * nodes / max(trial.work_s - trial.node_s, 1e-9),
     }
     if not trial.is_crowded:
-        rates[Limit.BOTS] = min(rates[Limit.BOTS], as_tried * tables / max(trial.tables, 1.0))
+        rates[Bottleneck.BOTS] = min(rates[Bottleneck.BOTS], as_tried * tables / max(trial.tables, 1.0))
     limit = min(rates, key=rates.__getitem__)
     return rates[limit], limit
 
@@ -151,8 +153,8 @@ def node_count(file: LeagueFile, cores: int, processes: int, wanted: int | None 
         if wanted is not None and wanted > 1:
             raise OptionError("nodes", wanted, "a bot that dials in is on one node")
         return 1
-    tables = int(file.settings.get("tables", TABLES))
-    needed = min(len(file.players), file.seats * (max(tables, _JOINED) if tables > 1 else 1))
+    tables = int(file.settings.get("tables", DEFAULT_MAX_TABLES))
+    needed = min(len(file.players), file.seats * (max(tables, _MAX_JOINED_TABLES) if tables > 1 else 1))
     if processes < needed:
         raise OptionError("max-bot-processes", processes, f"a block of this league may need {needed}")
     return min(wanted, processes // needed) if wanted else max(1, min(cores, processes // len(file.players)))

@@ -5,41 +5,45 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from arena.hosting.league import OpenLeague
-from arena.insight.counts import Counts, Gathered
-from arena.insight.figures import CheaterFigures, CheatFigures, cheat_figures, cheater_figures, rows
-from arena.insight.screen import Evidence, screen
+from arena.insight.counts import AnalyticsTotals, Counts
+from arena.insight.figures import CheaterFigures, CheatFigures, cheat_figures, cheater_figures, figure_rows
+from arena.insight.screen import PairEvidence, screen_for_collusion
 from arena.report.play_view import BotPlay, Collusion, Share
 
-FIGURES: Final[Mapping[str, Callable[[Counts], CheatFigures | CheaterFigures]]] = {
+FIGURE_FUNCTIONS: Final[Mapping[str, Callable[[Counts], CheatFigures | CheaterFigures]]] = {
     "cheat": cheat_figures,
     "cheater": cheater_figures,
 }
-_LUCK: Final = "Luck is a measure of the dealt hand, fixed before any result, less the mean of the hands of its deal:"
+_LUCK_NOTE: Final = (
+    "Luck is a measure of the dealt hand, fixed before any result, less the mean of the hands of its deal:"
+)
 PLAY_NOTES: Final[Mapping[str, Sequence[str]]] = {
     "cheat": (
         "Lies are counted among face-down moves that claim a card; pile bands are the cards on the pile before it.",
         "A wrong call costs the cards that its caller takes, since declining costs none.",
-        f"{_LUCK} how many true moves fewer it needs to be empty, with every rank laid at once.",
+        f"{_LUCK_NOTE} how many true moves fewer it needs to be empty, with every rank laid at once.",
     ),
-    "cheater": (f"{_LUCK} how many letters of CHEATER it has more in its best colour.",),
+    "cheater": (f"{_LUCK_NOTE} how many letters of CHEATER it has more in its best colour.",),
 }
 """By game: how the figures are defined."""
-SCREEN: Final = (
+COLLUSION_METHOD: Final = (
     "For each pair, calls (in CHEATER attacks) made on each other beside those that were to be expected from both bots'"
     " rates in like moments of the same games; one-sided, Holm over all pairs at 1 %, fewer than three quarters. A flag"
     " means that chance and the deals do not explain it; it is no verdict."
 )
 
 
-def gather(total: Gathered, block: Mapping[str, Any], roles: Mapping[str, str] = MappingProxyType({})) -> None:
+def add_block_analytics(
+    total: AnalyticsTotals, block: Mapping[str, Any], roles: Mapping[str, str] = MappingProxyType({})
+) -> None:
     """Add what was kept with a block; entrants of one role count together."""
     for table in block["tables"]:
         total.add_plain([roles.get(name, name) for name in table["seats"]], table["insight"])
 
 
-def plays(seen: Gathered, league: OpenLeague, names: Iterable[str]) -> list[BotPlay]:
+def build_bot_plays(seen: AnalyticsTotals, league: OpenLeague, names: Iterable[str]) -> list[BotPlay]:
     """How each of these bots plays, in their order; none for a game of which no figures are known."""
-    figures = FIGURES.get(league.file.terms.game.name)
+    figures = FIGURE_FUNCTIONS.get(league.file.terms.game.name)
     if figures is None:
         return []
     found = []
@@ -48,7 +52,7 @@ def plays(seen: Gathered, league: OpenLeague, names: Iterable[str]) -> list[BotP
         known = figures(counts[name])
         singles: dict[str, Share] = {}
         bands: dict[str, dict[str, Share]] = {}
-        for what, band, ratio in rows(known):
+        for what, band, ratio in figure_rows(known):
             share = Share(ratio.amount, ratio.of)
             if band:
                 bands.setdefault(what, {})[band] = share
@@ -58,12 +62,12 @@ def plays(seen: Gathered, league: OpenLeague, names: Iterable[str]) -> list[BotP
     return found
 
 
-def flags(seen: Gathered) -> Sequence[Collusion]:
+def find_collusion(seen: AnalyticsTotals) -> Sequence[Collusion]:
     """The pairs that stand out."""
-    return [_flag(each) for each in screen(seen.pairs).flagged]
+    return [_collusion_from_evidence(each) for each in screen_for_collusion(seen.pairs).flagged_pairs]
 
 
-def _flag(evidence: Evidence) -> Collusion:
+def _collusion_from_evidence(evidence: PairEvidence) -> Collusion:
     one, other = evidence.directions
     chances, taken, expected = (getattr(one, what) + getattr(other, what) for what in ("chances", "taken", "expected"))
     sentence = (

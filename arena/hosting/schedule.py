@@ -35,22 +35,22 @@ class Schedule:
             games = self._ledger.game_count
             if games < size.games or not size.play_off:
                 return games >= size.games
-        blocks = self._round(last)
-        return self._are_done(range(1, blocks[-1].number + 1)) and not self._round(last + 1)
+        blocks = self._draw_round(last)
+        return self._are_done(range(1, blocks[-1].number + 1)) and not self._draw_round(last + 1)
 
     def has_round(self, number: int) -> bool:
         """Whether there is this round, or will be."""
-        return bool(self._round(number))
+        return bool(self._draw_round(number))
 
     def take(self, most: int) -> list[Block]:
         """Give blocks that can be played and were not given before. Rounds are drawn as they are needed."""
         while len(self._ready) < most and not self._is_drawn and self._can_draw:
-            self._draw()
+            self._draw_next_round()
         return [self._ready.popleft() for _ in range(min(most, len(self._ready)))]
 
-    def _draw(self) -> None:
+    def _draw_next_round(self) -> None:
         self._drawn += 1
-        blocks = self._round(self._drawn)
+        blocks = self._draw_round(self._drawn)
         self._is_drawn = not blocks
         left = [block for block in blocks if not self._ledger.is_done(block.number)]
         self._open += left
@@ -59,20 +59,20 @@ class Schedule:
     @property
     def _can_draw(self) -> bool:
         """Whether the next round can be drawn: one that follows from results, when all before it are over."""
-        if not self._form.waits(self._drawn + 1, self.field):
+        if not self._form.depends_on_results(self._drawn + 1, self.field):
             return True
         self._open = [block for block in self._open if not self._ledger.is_done(block.number)]
         return not self._open
 
-    def _round(self, number: int) -> Sequence[Block]:
+    def _draw_round(self, number: int) -> Sequence[Block]:
         """Draw a round; none, if the time is over and it had not begun."""
-        if number > self._ledger.last_round and self._is_late:
+        if number > self._ledger.last_round and self._is_past_budget:
             return ()
-        history = self._ledger.history if self._form.waits(number, self.field) else ()
-        return self._form.round(number, self.field, history)
+        history = self._ledger.history if self._form.depends_on_results(number, self.field) else ()
+        return self._form.draw_round(number, self.field, history)
 
     @property
-    def _is_late(self) -> bool:
+    def _is_past_budget(self) -> bool:
         budget_s = self._form.size(self.field).budget_s
         return budget_s is not None and self._ledger.age_s >= budget_s
 

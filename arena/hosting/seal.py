@@ -12,25 +12,25 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from arena.deal.encoding import canonical
+from arena.deal.encoding import canonical_json
 from arena.errors import RequestError
-from arena.hosting.amendments import ADDED, who_has_left
-from arena.hosting.content import changed_last
+from arena.hosting.amendments import ADDED, departed_entrants
+from arena.hosting.content import newest_file_name
 from arena.hosting.league_file import LeagueFile
-from arena.hosting.secret import Luck
+from arena.hosting.secret import LeagueRandomness
 from arena.launch.programs import BotProgram, RemoteBot
 from arena.league.model import Entrant
-from arena.league.ports import Act, LeagueRow
-from arena.match.terms import describe_terms, terms_from
+from arena.league.ports import LeagueRow, LedgerEntry
+from arena.match.terms import describe_terms, terms_from_plain
 from arena.rpc.games import games
-from arena.runner.player import Player
+from arena.runner.player import BotEntrant
 
 _PUT_BACK: Final = "put it back as it was"
-_ANOTHER: Final = "start another league under another name"
+_START_ANOTHER: Final = "start another league under another name"
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class SealChange:
     """Something that is no longer what was sealed, or added since."""
 
     words: str
@@ -38,7 +38,7 @@ class Change:
     """Whose files or program it is; empty: that of the whole league."""
 
 
-def sealed_values(league: LeagueFile, luck: Luck, form: Mapping[str, Any]) -> Mapping[str, Any]:
+def sealed_values(league: LeagueFile, luck: LeagueRandomness, form: Mapping[str, Any]) -> Mapping[str, Any]:
     """What is sealed: rules and pace, format and length, the secret's hash, what is mixed in, every entrant's files."""
     terms = {key: value for key, value in describe_terms(league.terms).items() if key != "entrants"}
     return {
@@ -51,50 +51,56 @@ def sealed_values(league: LeagueFile, luck: Luck, form: Mapping[str, Any]) -> Ma
         "decided_by": league.decided_by,
         "public_entropy": league.public_entropy,
         "file": _hash(league.text),
-        "entrants": [_described(each) for each in league.entrants],
+        "entrants": [_entrant_values(each) for each in league.entrants],
     }
 
 
 def seal_line(values: Mapping[str, Any]) -> str:
     """The line to post."""
-    return f"cheatarena league {values['name']}: {hashlib.sha256(canonical(values)).hexdigest()}"
+    return f"cheatarena league {values['name']}: {hashlib.sha256(canonical_json(values)).hexdigest()}"
 
 
-def changes_since(league: LeagueFile, row: LeagueRow, luck: Luck, acts: Sequence[Act]) -> tuple[Change, ...]:
+def find_seal_changes(
+    league: LeagueFile, row: LeagueRow, luck: LeagueRandomness, acts: Sequence[LedgerEntry]
+) -> tuple[SealChange, ...]:
     """What is no longer what was sealed: bots and rules. The league can be looked at nevertheless."""
-    rules = _differences(_sealed_again(league, row, luck), row.sealed)
-    return (*_changed_bots(league, _known(row, acts)), *map(Change, rules))
+    rules = _find_differences(_values_to_seal_now(league, row, luck), row.sealed)
+    return (*_find_entrant_changes(league, _known_entrants(row, acts)), *map(SealChange, rules))
 
 
-def as_sealed(league: LeagueFile, row: LeagueRow, acts: Sequence[Act], adding: str = "") -> LeagueFile:
+def restore_sealed_file(
+    league: LeagueFile, row: LeagueRow, acts: Sequence[LedgerEntry], adding: str = ""
+) -> LeagueFile:
     """Give a league as it was sealed and amended, whatever its file says by now; with `adding`, if that is there."""
-    known = [Entrant(each["name"], each["owner"], each["version"], each["content"]) for each in _known(row, acts)]
+    known = [
+        Entrant(each["name"], each["owner"], each["version"], each["content"]) for each in _known_entrants(row, acts)
+    ]
     names = [each.name for each in known]
     entrants = (*known, *(each for each in league.entrants if each.name == adding and adding not in names))
     seats = row.sealed["seats"]
     return replace(
         league,
         seats=seats,
-        terms=terms_from({**row.sealed["terms"], "entrants": names[:seats]}, games()),
+        terms=terms_from_plain({**row.sealed["terms"], "entrants": names[:seats]}, games()),
         decided_by=row.sealed["decided_by"],
         entrants=entrants,
-        players={each.name: league.players.get(each.name) or _absent(each) for each in entrants},
+        players={each.name: league.players.get(each.name) or _absent_player(each) for each in entrants},
     )
 
 
 def check_playable(
-    league: LeagueFile, row: LeagueRow, changes: Sequence[Change], acts: Sequence[Act], adding: str = ""
+    league: LeagueFile, row: LeagueRow, changes: Sequence[SealChange], acts: Sequence[LedgerEntry], adding: str = ""
 ) -> None:
     """Refuse to play what is not what was sealed; who has left may have changed. `adding`: who may be new.
 
     Raises RequestError, and OptionsError where the program of somebody unknown is missing too.
     """
-    gone = who_has_left(acts)
+    gone = departed_entrants(acts)
     if left := [each for each in changes if each.bot not in gone]:
-        raise RequestError(f"{'; '.join(each.words for each in left)} since the league was sealed: {_ways_on(left)}")
-    known = {each["name"] for each in _known(row, acts)} | {adding}
+        raise RequestError(f"{'; '.join(each.words for each in left)} since the league was sealed: {_remedies(left)}")
+    known = {each["name"] for each in _known_entrants(row, acts)} | {adding}
     if len(league.missing) > len(known - {each.name for each in league.entrants} - {adding}):
-        league.whole()
+        league.require_complete()
     if strangers := [each.name for each in league.entrants if each.name not in known]:
         raise RequestError(
             f"{', '.join(strangers)} stand in the file and take no part: add one at a time with `arena league amend`,"
@@ -106,7 +112,7 @@ def check_playable(
 # ---- inside
 
 
-def _described(entrant: Entrant) -> Mapping[str, str]:
+def _entrant_values(entrant: Entrant) -> Mapping[str, str]:
     return {
         "name": entrant.name, "owner": entrant.owner, "version": entrant.version, "content": entrant.content,
     }  # fmt: skip
@@ -116,76 +122,76 @@ def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _known(row: LeagueRow, acts: Sequence[Act]) -> list[Mapping[str, str]]:
+def _known_entrants(row: LeagueRow, acts: Sequence[LedgerEntry]) -> list[Mapping[str, str]]:
     """Who takes part: those that were sealed and those that were added."""
     return [*row.sealed["entrants"], *(act.values for act in acts if act.kind == ADDED)]
 
 
-def _absent(entrant: Entrant) -> Player:
+def _absent_player(entrant: Entrant) -> BotEntrant:
     """Stand in for a bot that is not there; those that dial in are known by having no files."""
     program = BotProgram(entrant.name, (), Path(), files=()) if entrant.content else RemoteBot(entrant.name)
-    return Player(entrant.name, program)
+    return BotEntrant(entrant.name, program)
 
 
-def _sealed_again(league: LeagueFile, row: LeagueRow, luck: Luck) -> Mapping[str, Any]:
+def _values_to_seal_now(league: LeagueFile, row: LeagueRow, luck: LeagueRandomness) -> Mapping[str, Any]:
     """What would be sealed today in the place of what was."""
     return sealed_values(replace(league, text=row.text), luck, row.sealed["format"])
 
 
-def _changed_bots(league: LeagueFile, known: Iterable[Mapping[str, str]]) -> Iterator[Change]:
+def _find_entrant_changes(league: LeagueFile, known: Iterable[Mapping[str, str]]) -> Iterator[SealChange]:
     """Say what is no longer as it was with those who take part."""
-    here = {each.name: _described(each) for each in league.entrants}
+    here = {each.name: _entrant_values(each) for each in league.entrants}
     for before in known:
         name, now = before["name"], here.get(before["name"])
         if now is None and league.missing:
-            yield Change(f"the program of {name} is gone", name)
+            yield SealChange(f"the program of {name} is gone", name)
         elif now is None:
-            yield Change(f"{name} left the file")
+            yield SealChange(f"{name} left the file")
         elif now["content"] != before["content"]:
-            yield Change(f"the files of {_with_newest(name, league)} have changed", name)
+            yield SealChange(f"the files of {_name_with_newest_file(name, league)} have changed", name)
         else:
             yield from (
-                Change(f"{key} of {name} was {before[key]!r} and is {now[key]!r}")
+                SealChange(f"{key} of {name} was {before[key]!r} and is {now[key]!r}")
                 for key in ("owner", "version")
                 if now[key] != before[key]
             )
 
 
-def _with_newest(name: str, league: LeagueFile) -> str:
+def _name_with_newest_file(name: str, league: LeagueFile) -> str:
     program = league.players[name].program
-    newest = changed_last(program) if isinstance(program, BotProgram) else ""
+    newest = newest_file_name(program) if isinstance(program, BotProgram) else ""
     return f"{name} (last {newest})" if newest else name
 
 
-def _ways_on(changes: Sequence[Change]) -> str:
+def _remedies(changes: Sequence[SealChange]) -> str:
     """How to go on: only files of bots can be amended."""
     bots = [each.bot for each in changes if each.bot]
     if len(bots) < len(changes):
-        return f"{_PUT_BACK}, or {_ANOTHER}"
-    return f"{_PUT_BACK}, let it play no more (`arena league amend FILE withdraw {bots[0]}`), or {_ANOTHER}"
+        return f"{_PUT_BACK}, or {_START_ANOTHER}"
+    return f"{_PUT_BACK}, let it play no more (`arena league amend FILE withdraw {bots[0]}`), or {_START_ANOTHER}"
 
 
-def _differences(now: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[str]:
+def _find_differences(now: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[str]:
     """Say which settings are others, within tables too, but for entrants."""
     for key in dict.fromkeys((*before, *now)):
         old, new = before.get(key), now.get(key)
-        if key == "entrants" or canonical([old]) == canonical([new]):
+        if key == "entrants" or canonical_json([old]) == canonical_json([new]):
             continue
         if isinstance(old, Mapping) and isinstance(new, Mapping):
-            yield from _differences(new, old)
+            yield from _find_differences(new, old)
         else:
-            yield f"{key} was {_shown(old)} and is {_shown(new)}"
+            yield f"{key} was {_render_value(old)} and is {_render_value(new)}"
 
 
-def _shown(value: object) -> str:
+def _render_value(value: object) -> str:
     return "not given" if value is None else repr(value)
 
 
-def _check_text(text: str, row: LeagueRow, acts: Sequence[Act], is_adding: bool) -> None:
+def _check_text(text: str, row: LeagueRow, acts: Sequence[LedgerEntry], is_adding: bool) -> None:
     """Raise RequestError where more has changed in the file than that somebody came."""
-    differing = list(_differences(tomllib.loads(text), tomllib.loads(row.text)))
+    differing = list(_find_differences(tomllib.loads(text), tomllib.loads(row.text)))
     texts = {_hash(row.text), *(_hash(each.values["file"]) for each in acts if each.kind == ADDED)}
     if not differing and not is_adding and _hash(text) not in texts:
         differing = ["the file is written otherwise"]
     if differing:
-        raise RequestError(f"{'; '.join(differing)} since the league was sealed: {_PUT_BACK}, or {_ANOTHER}")
+        raise RequestError(f"{'; '.join(differing)} since the league was sealed: {_PUT_BACK}, or {_START_ANOTHER}")

@@ -19,12 +19,12 @@ from pathlib import Path
 from arena.deal.stream import SEED_BYTES
 from arena.errors import StoreError
 from arena.league.model import Block
-from arena.match.deal import SHARED_DEAL, DealSecret
+from arena.match.deal import SHARED_DEAL_PREFIX, DealSecret
 from arena.store.folder import write_private_file
 
 
 @dataclass(frozen=True, slots=True)
-class Luck:
+class LeagueRandomness:
     """All luck of one league."""
 
     league_id: str
@@ -39,21 +39,21 @@ class Luck:
     @property
     def schedule_seed(self) -> bytes:
         """From which lots are drawn."""
-        return self._derived("schedule")
+        return self._derive("schedule")
 
-    def deal(self, block: Block, attempt: int, table: int, rules: bytes) -> DealSecret:
+    def deal_secret(self, block: Block, attempt: int, table: int, rules: bytes) -> DealSecret:
         """The deal of a block, as one of its tables has it. `rules`: the hash of what is played."""
         label = f"{block.number}|{attempt}"
-        salts = tuple(self._derived(f"salt|{label}|{table}|{seat}") for seat in range(len(block.tables[table])))
-        deal_id = f"{SHARED_DEAL}{self.league_id}.{block.number}.{attempt}"
-        return DealSecret(deal_id, rules, self._derived(f"deal|{label}"), salts, table)
+        salts = tuple(self._derive(f"salt|{label}|{table}|{seat}") for seat in range(len(block.tables[table])))
+        deal_id = f"{SHARED_DEAL_PREFIX}{self.league_id}.{block.number}.{attempt}"
+        return DealSecret(deal_id, rules, self._derive(f"deal|{label}"), salts, table)
 
-    def _derived(self, label: str) -> bytes:
+    def _derive(self, label: str) -> bytes:
         mixed = hmac.digest(self.secret, f"entropy|{self.public_entropy}".encode(), "sha256")
         return hmac.digest(mixed, label.encode(), "sha256")
 
 
-def keep_secret(path: Path, secret: bytes) -> None:
+def write_secret(path: Path, secret: bytes) -> None:
     """Write a league's secret, for this user alone. Raises StoreError."""
     try:
         write_private_file(path, secret)
@@ -61,7 +61,7 @@ def keep_secret(path: Path, secret: bytes) -> None:
         raise StoreError(f"the league's secret {path} cannot be written: {error.strerror}") from error
 
 
-def kept_secret(path: Path) -> bytes:
+def read_secret(path: Path) -> bytes:
     """Read a league's secret. Raises StoreError."""
     try:
         secret = path.read_bytes()

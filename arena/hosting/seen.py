@@ -12,50 +12,50 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
 
-from arena.hosting.faults import told_faults
+from arena.hosting.faults import explain_faults
 from arena.hosting.league import OpenLeague
-from arena.hosting.ledger import read_insights
-from arena.hosting.play import gather
-from arena.insight.counts import Gathered
-from arena.report.play_view import Fault
+from arena.hosting.ledger import read_block_analytics
+from arena.hosting.play import add_block_analytics
+from arena.insight.counts import AnalyticsTotals
+from arena.report.play_view import StrikeView
 from arena.rpc.games import games
 from arena.store.opening import open_store
 
-MANY: Final = 4_000
+MIN_BLOCKS_FOR_PROCESS: Final = 4_000
 """Blocks for which a process of its own is worth its start."""
-SELDOM: Final = (50_000, 20, 100)
+GC_THRESHOLDS: Final = (50_000, 20, 100)
 """How often cycles are looked for: nothing that is read is in one, and to look takes as long as to read."""
 
 
 @dataclass(slots=True)
-class Seen:
+class LeagueAnalytics:
     """What was found."""
 
-    sums: Gathered = field(default_factory=Gathered)
-    faults: list[Fault] = field(default_factory=list)
+    sums: AnalyticsTotals = field(default_factory=AnalyticsTotals)
+    faults: list[StrikeView] = field(default_factory=list)
 
 
-async def seen_in(league: OpenLeague, folder: Path) -> Seen:
+async def read_league_analytics(league: OpenLeague, folder: Path) -> LeagueAnalytics:
     """Read it all; `folder`: the data folder. Raises StoreError."""
-    counting, game = league.ledger.counting, league.file.terms.game.name
-    if len(counting) < MANY:
-        return await _read(league.ledger.insights(), game)
-    with ProcessPoolExecutor(1, get_context("spawn"), gc.set_threshold, SELDOM) as pool:
-        work = pool.submit(_read_apart, folder, league.file.name, counting, game)
+    counting, game = league.ledger.counting_attempts, league.file.terms.game.name
+    if len(counting) < MIN_BLOCKS_FOR_PROCESS:
+        return await _read_blocks(league.ledger.block_analytics(), game)
+    with ProcessPoolExecutor(1, get_context("spawn"), gc.set_threshold, GC_THRESHOLDS) as pool:
+        work = pool.submit(_read_in_process, folder, league.file.name, counting, game)
         return await asyncio.wrap_future(work)
 
 
-def _read_apart(folder: Path, league: str, counting: Mapping[int, int], game: str) -> Seen:
-    async def read() -> Seen:
+def _read_in_process(folder: Path, league: str, counting: Mapping[int, int], game: str) -> LeagueAnalytics:
+    async def read() -> LeagueAnalytics:
         async with await open_store(folder) as store:
-            return await _read(read_insights(league, store.leagues, counting), game)
+            return await _read_blocks(read_block_analytics(league, store.leagues, counting), game)
 
     return asyncio.run(read())
 
 
-async def _read(blocks: AsyncIterator[Mapping[str, Any]], game: str) -> Seen:
-    found = Seen()
+async def _read_blocks(blocks: AsyncIterator[Mapping[str, Any]], game: str) -> LeagueAnalytics:
+    found = LeagueAnalytics()
     async for block in blocks:
-        gather(found.sums, block)
-        found.faults += told_faults(block, games()[game])
+        add_block_analytics(found.sums, block)
+        found.faults += explain_faults(block, games()[game])
     return found

@@ -3,33 +3,33 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from arena.hosting.amendments import disqualified
+from arena.hosting.amendments import disqualified_names
 from arena.hosting.league import OpenLeague
 from arena.league.champion import Champion
 from arena.league.formats import Knockout, WithPlayOff
 from arena.league.model import PLAY_OFF, BlockResult
-from arena.league.rating import PUBLISHED_DRAWS, Ratings, ratings
-from arena.league.standings import Standings, standings
+from arena.league.rating import PUBLISHED_DRAWS, Ratings, compute_ratings
+from arena.league.standings import Standings, compute_standings
 from arena.league.tie_breaks import TieBreak
 
 
-def standings_of(league: OpenLeague, rated: Ratings | None = None) -> Standings:
+def compute_league_standings(league: OpenLeague, rated: Ratings | None = None) -> Standings:
     """Give the table by which the file says that the league is decided; `rated`: the ratings, where they are known."""
     history, by_rating = league.ledger.history, league.file.decided_by == "rating"
-    table = standings(
+    table = compute_standings(
         league.schedule.field.names(),
         history,
         seed=league.luck.schedule_seed,
-        ratings=(rated or ratings_of(league)) if by_rating and history else None,
-        disqualified=disqualified(league.ledger.acts),
+        ratings=(rated or compute_league_ratings(league)) if by_rating and history else None,
+        disqualified=disqualified_names(league.ledger.acts),
         contenders=_contenders(league),
     )
-    return _by_bracket(table, league, league.form) if isinstance(league.form, Knockout) and history else table
+    return _order_by_bracket(table, league, league.form) if isinstance(league.form, Knockout) and history else table
 
 
-def _by_bracket(table: Standings, league: OpenLeague, form: Knockout) -> Standings:
+def _order_by_bracket(table: Standings, league: OpenLeague, form: Knockout) -> Standings:
     """The same rows in the order in which the bracket has them: a knockout is decided by who got how far."""
-    order = form.order(league.schedule.field, league.ledger.history)
+    order = form.final_order(league.schedule.field, league.ledger.history)
     rows = sorted(table.rows, key=lambda row: (row.is_disqualified, order.index(row.name)))
     placed = tuple(
         replace(row, place=None if row.is_disqualified else place, is_separable=True, tie_break=None)
@@ -40,25 +40,25 @@ def _by_bracket(table: Standings, league: OpenLeague, form: Knockout) -> Standin
     return replace(table, rows=placed, decided_by="bracket", champion=leader)
 
 
-def ratings_of(league: OpenLeague) -> Ratings:
+def compute_league_ratings(league: OpenLeague) -> Ratings:
     """Rate everybody who has played; a block has to be over."""
-    return ratings(regular_of(league), seed=league.luck.schedule_seed, draw_count=PUBLISHED_DRAWS)
+    return compute_ratings(regular_results(league), seed=league.luck.schedule_seed, draw_count=PUBLISHED_DRAWS)
 
 
 def _contenders(league: OpenLeague) -> Sequence[str]:
     """Who plays it off; nobody, as long as no game of a play-off is over."""
-    regular, form = regular_of(league), league.form
+    regular, form = regular_results(league), league.form
     if not isinstance(form, WithPlayOff) or len(regular) == len(league.ledger.history):
         return ()
     return form.contenders(league.schedule.field, regular)
 
 
-def regular_of(league: OpenLeague) -> list[BlockResult]:
+def regular_results(league: OpenLeague) -> list[BlockResult]:
     """How the blocks went that the table counts: not those of a play-off."""
     return [result for result in league.ledger.history if result.block.label != PLAY_OFF]
 
 
-def champion_words(champion: Champion | None, is_over: bool) -> str:
+def describe_champion(champion: Champion | None, is_over: bool) -> str:
     """Who has won, or leads so far, and by what, as a sentence; empty: nobody has played."""
     if champion is None:
         return ""

@@ -4,14 +4,14 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from types import TracebackType
 from typing import Self
 
-from arena.hosting.bench import Bench
+from arena.hosting.bench import BotPool
 
 
-class Stay:
+class PoolLease:
     """Of one block. What it still has it gives up on leaving the context."""
 
     def __init__(
-        self, bench: Bench, tables: Iterable[Sequence[str]], away: Collection[str], left: Callable[[], None]
+        self, bench: BotPool, tables: Iterable[Sequence[str]], away: Collection[str], left: Callable[[], None]
     ) -> None:
         """`away`: who is not waited for. `left` is told of each table whose place is free again."""
         self._bench = bench
@@ -19,16 +19,16 @@ class Stay:
         self._held = {tuple(seats): [name for name in seats if name not in away] for seats in tables}
         self._is_there = False
         for names in self._held.values():
-            bench.hold(names)
+            bench.reserve_table(names)
 
-    async def bring(self) -> None:
+    async def acquire(self) -> None:
         """Have all its bots there. Raises LineCutError when the node has gone."""
-        await self._bench.bring([name for names in self._held.values() for name in names])
+        await self._bench.acquire([name for names in self._held.values() for name in names])
         self._is_there = True
 
-    def leave(self, seats: Sequence[str]) -> None:
+    def release_table(self, seats: Sequence[str]) -> None:
         """A table is over."""
-        self._bench.leave(self._held.pop(tuple(seats)), self._is_there)
+        self._bench.release_table(self._held.pop(tuple(seats)), self._is_there)
         self._left()
 
     def __enter__(self) -> Self:
@@ -36,4 +36,4 @@ class Stay:
 
     def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
         for seats in tuple(self._held):
-            self.leave(seats)
+            self.release_table(seats)

@@ -6,27 +6,27 @@ from dataclasses import replace
 from math import inf
 from typing import Any
 
-from arena.hosting.begun import Begun
-from arena.hosting.bench import INSTANCE
+from arena.hosting.begun import ResumableRecords
+from arena.hosting.bench import LEAGUE_INSTANCE
 from arena.hosting.block_deals import BlockDeals
-from arena.hosting.faults import worth_keeping
+from arena.hosting.faults import select_faults_to_keep
 from arena.hosting.league_file import LeagueFile
 from arena.hosting.ledger import Ledger
-from arena.hosting.load import Load
-from arena.hosting.verdict import MOST_SPARED, Kept, spoilt
-from arena.insight.match import insights
+from arena.hosting.load import ConcurrencyLimiter
+from arena.hosting.verdict import MAX_SPARED_BLOCKS, StoredMatch, why_void
+from arena.insight.match import analyze_match
 from arena.league.model import TableResult
 from arena.league.ports import BlockRow
 from arena.match.shared import SharedTable
-from arena.replays.library import time_of
+from arena.replays.library import ulid_time
 from arena.runner.nodes import NodeProcess
 from arena.store.opening import Store
 
-Leave = Callable[[Sequence[str]], None]
-Insight = Sequence[Mapping[str, Any]]
+ReleaseTable = Callable[[Sequence[str]], None]
+TableAnalytics = Sequence[Mapping[str, Any]]
 
 
-class Tables:
+class BlockRunner:
     """Plays blocks of one league."""
 
     def __init__(
@@ -35,8 +35,8 @@ class Tables:
         ledger: Ledger,
         deals: BlockDeals,
         store: Store,
-        load: Load,
-        most_spared: float = MOST_SPARED,
+        load: ConcurrencyLimiter,
+        most_spared: float = MAX_SPARED_BLOCKS,
     ) -> None:
         """`most_spared`: as `spoilt` takes it."""
         self._ledger = ledger
@@ -45,94 +45,105 @@ class Tables:
         self._owners = {each.name: each.owner for each in league.entrants}
         self._load = load
         self._most_spared = most_spared
-        self._begun = Begun(store.journals, ledger.open_matches)
+        self._begun = ResumableRecords(store.journals_folder, ledger.unfinished_matches)
 
-    async def play(self, row: BlockRow, node: NodeProcess, away: Collection[str], leave: Leave) -> None:
+    async def play(self, row: BlockRow, node: NodeProcess, away: Collection[str], leave: ReleaseTable) -> None:
         """Play what is missing of an attempt and keep what came of it, or that it is void.
 
         `away`: who forfeits; `leave` is told the seats of each table whose game is over. Raises LineCutError when the
         node ends, EnvironmentFaultError where games are lost again and again.
         """
         is_new, row = not row.journals, replace(row, journals=(*row.journals, node.journal))
-        await self._ledger.open(row)
-        number = self._load.begin()
-        before = [None for _ in row.matches] if is_new else await self._all_kept(row)
-        if await self._can_go_on(row, before):
-            await self._sit(row, before, node, away, leave)
-            kept = await self._all_kept(row)
-            self._learn(kept, number)
-            await self._end(row, kept)
-        await self._ledger.until_stored(lambda: self._deals.open(row))
+        await self._ledger.open_attempt(row)
+        number = self._load.begin_games()
+        before = [None for _ in row.matches] if is_new else await self._read_stored(row)
+        if await self._can_resume(row, before):
+            await self._play_tables(row, before, node, away, leave)
+            kept = await self._read_stored(row)
+            self._update_limits(kept, number)
+            await self._end_or_void(row, kept)
+        await self._ledger.retry_until_stored(lambda: self._deals.reveal(row))
 
     # ---- inside
 
-    async def _sit(
-        self, row: BlockRow, before: Sequence[Kept | None], node: NodeProcess, away: Collection[str], leave: Leave
+    async def _play_tables(
+        self,
+        row: BlockRow,
+        before: Sequence[StoredMatch | None],
+        node: NodeProcess,
+        away: Collection[str],
+        leave: ReleaseTable,
     ) -> None:
         """Have those tables played whose end was not in the store before."""
-        again, everywhere = self._ledger.until_stored, range(len(row.tables))
+        again, everywhere = self._ledger.retry_until_stored, range(len(row.tables))
         await again(lambda: asyncio.gather(*(self._deals.commit(row, index) for index in everywhere)))
         left = [index for index, table in enumerate(before) if table is None or not table.is_over]
-        begun = await self._begun.of(row)
-        tables = [replace(self._table(row, index, away), records=begun.get(row.matches[index], ())) for index in left]
-        for outcome in await asyncio.gather(*(_sat(node, table, leave) for table in tables), return_exceptions=True):
+        begun = await self._begun.records_for(row)
+        tables = [
+            replace(self._shared_table(row, index, away), records=begun.get(row.matches[index], ())) for index in left
+        ]
+        for outcome in await asyncio.gather(
+            *(_play_table(node, table, leave) for table in tables), return_exceptions=True
+        ):
             if isinstance(outcome, BaseException):
                 raise outcome
 
-    async def _can_go_on(self, row: BlockRow, before: Sequence[Kept | None]) -> bool:
+    async def _can_resume(self, row: BlockRow, before: Sequence[StoredMatch | None]) -> bool:
         """Whether all that had begun of a block is there to go on with; else it is void."""
-        begun = await self._begun.of(row)
+        begun = await self._begun.records_for(row)
         for match_id, table in zip(row.matches, before, strict=True):
             if table is not None and not table.is_over and not begun.get(match_id):
-                await self._ledger.void(row, f"the journal of game {match_id} is lost", by="host")
+                await self._ledger.void_attempt(row, f"the journal of game {match_id} is lost", by="host")
                 return False
         return True
 
-    async def _all_kept(self, row: BlockRow) -> Sequence[Kept | None]:
+    async def _read_stored(self, row: BlockRow) -> Sequence[StoredMatch | None]:
         """What the store has of its tables."""
-        found = await self._ledger.until_stored(lambda: self._store.results.with_games(row.matches))
-        return [Kept(*found[match_id]) if match_id in found else None for match_id in row.matches]
+        found = await self._ledger.retry_until_stored(lambda: self._store.results.matches_with_games(row.matches))
+        return [StoredMatch(*found[match_id]) if match_id in found else None for match_id in row.matches]
 
-    async def _end(self, row: BlockRow, kept: Sequence[Kept | None]) -> None:
-        fault = spoilt(row, kept, self._ledger.acts, self._owners, self._most_spared)
+    async def _end_or_void(self, row: BlockRow, kept: Sequence[StoredMatch | None]) -> None:
+        fault = why_void(row, kept, self._ledger.acts, self._owners, self._most_spared)
         if fault is not None:
-            await self._ledger.void(row, fault.reason, name=fault.name, by="host")
+            await self._ledger.void_attempt(row, fault.reason, name=fault.name, by="host")
             return
         tables = [table for table in kept if table is not None]
-        told = await asyncio.to_thread(_insights, tables)
-        seen = list(map(self._seen, tables, told))
-        await self._ledger.end(row, list(map(_result, tables)), {"tables": seen})
+        told = await asyncio.to_thread(_compute_analytics, tables)
+        seen = list(map(self._table_summary, tables, told))
+        await self._ledger.end_attempt(row, list(map(_table_result, tables)), {"tables": seen})
 
-    def _learn(self, kept: Sequence[Kept | None], number: int) -> None:
+    def _update_limits(self, kept: Sequence[StoredMatch | None], number: int) -> None:
         """See how near to its deadlines everybody came."""
         for match in (table.match for table in kept if table is not None):
             for name, figures, strikes in zip(match.entrants, match.statistics, match.strikes, strict=False):
                 is_late = strikes["late"] + strikes["missing"] > 0
-                self._load.learn(name, inf if is_late else figures["slowest_share"], number)
+                self._load.record_game(name, inf if is_late else figures["slowest_share"], number)
 
-    def _seen(self, kept: Kept, insight: Insight) -> dict[str, Any]:
+    def _table_summary(self, kept: StoredMatch, insight: TableAnalytics) -> dict[str, Any]:
         """What a game says about its bots."""
         match = kept.match
-        faults = worth_keeping(match, self._ledger.strikes)
+        faults = select_faults_to_keep(match, self._ledger.strikes)
         return {"match_id": match.match_id, "seats": list(match.entrants), "insight": insight, "faults": faults}
 
-    def _table(self, row: BlockRow, index: int, away: Collection[str]) -> SharedTable:
+    def _shared_table(self, row: BlockRow, index: int, away: Collection[str]) -> SharedTable:
         terms, secret = self._deals.terms(row, index), self._deals.secret(row, index)
         gone = frozenset(away).intersection(row.tables[index])
-        return SharedTable(row.matches[index], terms, secret, time_of(row.matches[index]) or 0.0, INSTANCE, gone)
+        return SharedTable(
+            row.matches[index], terms, secret, ulid_time(row.matches[index]) or 0.0, LEAGUE_INSTANCE, gone
+        )
 
 
-async def _sat(node: NodeProcess, table: SharedTable, leave: Leave) -> None:
-    await node.sit(table)
+async def _play_table(node: NodeProcess, table: SharedTable, leave: ReleaseTable) -> None:
+    await node.play_shared_table(table)
     leave(table.terms.entrants)
 
 
-def _insights(tables: Sequence[Kept]) -> list[Insight]:
+def _compute_analytics(tables: Sequence[StoredMatch]) -> list[TableAnalytics]:
     """Work out what each game tells of its seats, as plain values; this takes some milliseconds."""
-    return [[each.plain() for each in insights(table.match, table.games[:1])[0]] for table in tables]
+    return [[each.to_plain() for each in analyze_match(table.match, table.games[:1])[0]] for table in tables]
 
 
-def _result(kept: Kept) -> TableResult:
+def _table_result(kept: StoredMatch) -> TableResult:
     """What came of a table."""
     match, game = kept.match, kept.games[0]
     gone = frozenset(name for name, each in zip(match.entrants, match.strikes, strict=False) if each.get("gone"))

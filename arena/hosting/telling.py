@@ -10,37 +10,37 @@ from typing import Final
 
 from arena import __version__
 from arena.hosting.amendments import ADDED, DISQUALIFIED, WITHDRAWN
-from arena.hosting.incidents import what_became
+from arena.hosting.incidents import describe_bot_outcome
 from arena.hosting.league import ENTROPY, OpenLeague
-from arena.hosting.play import PLAY_NOTES, SCREEN, flags, plays
-from arena.hosting.seen import seen_in
-from arena.hosting.standing import champion_words, regular_of, standings_of
-from arena.league.meetings import Meetings
+from arena.hosting.play import COLLUSION_METHOD, PLAY_NOTES, build_bot_plays, find_collusion
+from arena.hosting.seen import read_league_analytics
+from arena.hosting.standing import compute_league_standings, describe_champion, regular_results
+from arena.league.meetings import HeadToHead
 from arena.league.ports import VOID
-from arena.league.rating import PUBLISHED_DRAWS, Ratings, ratings_over_time
+from arena.league.rating import PUBLISHED_DRAWS, Ratings, compute_ratings_over_time
 from arena.league.standings import Standings
 from arena.league.tie_breaks import TieBreak
 from arena.match.pace import Pace, describe_pace
-from arena.replays.words import length
+from arena.replays.words import format_rough_duration
 from arena.report import view as told
 from arena.report.play_view import Incident
 from arena.rules.game import Style
 
-MOMENTS: Final = 12
+RATING_MOMENTS: Final = 12
 """Points of the pictures of ratings over time."""
-MOMENT_DRAWS: Final = 40
-NOT_SANDBOXED: Final = (
+RATING_MOMENT_DRAWS: Final = 40
+SANDBOX_NOTE: Final = (
     "Local bots ran as the organizer's own user, with its files in reach: they were not sandboxed. That no bot sees"
     " another one's cards holds for what the arena sends; that no program reads another one's files is not enforced."
 )
 
 
-async def view_of(league: OpenLeague, folder: Path, is_running: bool = False) -> told.LeagueView:
+async def build_league_view(league: OpenLeague, folder: Path, is_running: bool = False) -> told.LeagueView:
     """Tell a league as it stands; `folder`: the data folder. Raises StoreError."""
-    reading = asyncio.ensure_future(seen_in(league, folder))
+    reading = asyncio.ensure_future(read_league_analytics(league, folder))
     await asyncio.sleep(0)  # it begins: in a long league another process reads while we reckon
-    course, rated = _rated(league) if league.ledger.history else ([], None)
-    standing, progress = standings_of(league, rated), _progress(league, is_running)
+    course, rated = _compute_ratings(league) if league.ledger.history else ([], None)
+    standing, progress = compute_league_standings(league, rated), _progress(league, is_running)
     seen = await reading
     return told.LeagueView(
         title=league.file.name,
@@ -52,17 +52,17 @@ async def view_of(league: OpenLeague, folder: Path, is_running: bool = False) ->
         standings=_standings(standing, progress.is_over),
         seal=_seal(league),
         notes=_notes(league),
-        ratings=told.Ratings() if rated is None else _ratings(rated),
+        ratings=told.RatingsView() if rated is None else _ratings(rated),
         course=course,
         meetings=_meetings([row.name for row in standing.rows], league),
-        play=plays(seen.sums, league, [row.name for row in standing.rows]),
+        play=build_bot_plays(seen.sums, league, [row.name for row in standing.rows]),
         play_notes=PLAY_NOTES.get(league.file.terms.game.name, ()),
-        collusion=flags(seen.sums),
-        collusion_method=SCREEN,
+        collusion=find_collusion(seen.sums),
+        collusion_method=COLLUSION_METHOD,
         faults=seen.faults,
         incidents=_incidents(league),
         amendments=_amendments(league),
-        voided=_voided(league),
+        voided=_voided_blocks(league),
         games=_games(league),
         made_by=f"cheatarena {__version__}",
     )
@@ -71,7 +71,7 @@ async def view_of(league: OpenLeague, folder: Path, is_running: bool = False) ->
 def _progress(league: OpenLeague, is_running: bool) -> told.Progress:
     history = league.ledger.history
     games = league.ledger.game_count
-    planned = games if league.is_over else league.planned
+    planned = games if league.is_over else league.planned_games
     state = "over" if league.is_over else "running" if is_running else "stopped"
     return told.Progress(state, league.is_over, games, planned, len(history), time.time())
 
@@ -79,8 +79,8 @@ def _progress(league: OpenLeague, is_running: bool) -> told.Progress:
 def _ruleset(league: OpenLeague) -> str:
     terms = league.file.terms
     usual, played = (
-        terms.game.describe(terms.game.ruleset(terms.preset, {})),
-        terms.game.describe(terms.ruleset),
+        terms.game.ruleset_options(terms.game.build_ruleset(terms.preset, {})),
+        terms.game.ruleset_options(terms.ruleset),
     )
     changed = [f"{name} = {played[name]}" for name in played if played[name] != usual.get(name)]
     rules = f"{terms.preset} with {', '.join(changed)}" if changed else terms.preset
@@ -90,7 +90,7 @@ def _ruleset(league: OpenLeague) -> str:
 def _pace(league: OpenLeague) -> str:
     pace = league.file.terms.pace
     times = "without deadlines" if pace.no_deadlines else f"{pace.turn_ms} ms a turn, {pace.call_ms} ms a call"
-    usual = describe_pace(Pace.sealed() if pace.style is Style.SEALED else Pace.live())
+    usual = describe_pace(Pace.sealed_defaults() if pace.style is Style.SEALED else Pace.live_defaults())
     told_above = ("style", "turn_ms", "call_ms", "no_deadlines")
     values = {name: value for name, value in describe_pace(pace).items() if name not in told_above}
     changed = [f"{name} = {value}" for name, value in values.items() if value != usual[name]]
@@ -100,7 +100,7 @@ def _pace(league: OpenLeague) -> str:
 def _format(league: OpenLeague) -> str:
     size, words = league.form.size(league.schedule.field), [f"{league.form.name}, tables of {league.file.seats}"]
     if size.budget_s is not None:
-        words.append(f"rounds begin within {length(size.budget_s)} of the first game")
+        words.append(f"rounds begin within {format_rough_duration(size.budget_s)} of the first game")
     if size.play_off:
         words.append(f"a play-off of {size.play_off} games, not in the table, where that does not tell who is best")
     if league.file.terms.anonymous:
@@ -112,20 +112,20 @@ def _entrant(league: OpenLeague, name: str) -> told.EntrantView:
     entrant = next(each for each in league.file.entrants if each.name == name)
     is_remote = league.file.players[name].is_remote
     remarks = [
-        f"{_WORDS[act.kind]} in round {act.values['round']}"
+        f"{_AMENDMENT_WORDS[act.kind]} in round {act.values['round']}"
         for act in league.ledger.acts
-        if act.kind in _WORDS and act.values["name"] == name
+        if act.kind in _AMENDMENT_WORDS and act.values["name"] == name
     ]
     kind = "remote" if is_remote else "local"
     return told.EntrantView(name, entrant.owner, entrant.version, entrant.content, kind, ", ".join(remarks))
 
 
-_WORDS: Final = {ADDED: "came late,", WITHDRAWN: "withdrawn", DISQUALIFIED: "disqualified"}
+_AMENDMENT_WORDS: Final = {ADDED: "came late,", WITHDRAWN: "withdrawn", DISQUALIFIED: "disqualified"}
 
 
-def _standings(standing: Standings, is_over: bool) -> told.Standings:
+def _standings(standing: Standings, is_over: bool) -> told.StandingsView:
     rows = [
-        told.StandingRow(
+        told.StandingsRowView(
             place=row.place,
             name=row.name,
             games=row.games,
@@ -151,45 +151,49 @@ def _standings(standing: Standings, is_over: bool) -> told.Standings:
         decided_by = f"Who came how far in the knockout decides. {decided_by}"
     neutral = 1500.0 if by_rating else 0.0 if standing.compares else 0.5
     breaks = [] if standing.decided_by == "bracket" else [each.value for each in TieBreak]
-    champion = champion_words(standing.champion, is_over)
-    return told.Standings(rows, decided_by, breaks, champion, neutral, 0 if by_rating else 3)
+    champion = describe_champion(standing.champion, is_over)
+    return told.StandingsView(rows, decided_by, breaks, champion, neutral, 0 if by_rating else 3)
 
 
-def _ratings(rated: Ratings) -> told.Ratings:
+def _ratings(rated: Ratings) -> told.RatingsView:
     rows = [
         told.RatingRow(row.name, row.rating, row.interval.low, row.interval.high, row.is_separable, row.group)
         for row in rated.rows
     ]
     names = [row.name for row in rows]
-    above = [[None if one == two else rated.above(one, two) for two in names] for one in names]
+    above = [[None if one == two else rated.win_probability(one, two) for two in names] for one in names]
     method = (
         "Plackett-Luce fit to the order of each table, with a term for the seat; 95 % intervals from a bootstrap over"
         " blocks; 1500 is the mean, 400 points are odds of ten to one between two."
     )
-    return told.Ratings(rows, above, method)
+    return told.RatingsView(rows, above, method)
 
 
-def _rated(league: OpenLeague) -> tuple[list[told.RatingMoment], Ratings | None]:
+def _compute_ratings(league: OpenLeague) -> tuple[list[told.RatingMoment], Ratings | None]:
     """The ratings so far, the last of which are those that are published; None before the first game."""
-    history = regular_of(league)
-    steps = sorted({max(2, len(history) * step // MOMENTS) for step in range(1, MOMENTS)} & {*range(len(history))})
-    draws = dict.fromkeys(steps, MOMENT_DRAWS) | {len(history): PUBLISHED_DRAWS}
+    history = regular_results(league)
+    steps = sorted(
+        {max(2, len(history) * step // RATING_MOMENTS) for step in range(1, RATING_MOMENTS)} & {*range(len(history))}
+    )
+    draws = dict.fromkeys(steps, RATING_MOMENT_DRAWS) | {len(history): PUBLISHED_DRAWS}
     games = list(accumulate(len(result.tables) for result in history))
     moments, rated = [], None
-    for step, rated in zip(draws, ratings_over_time(history, draws, seed=league.luck.schedule_seed), strict=True):
-        moments.append(told.RatingMoment(games[step - 1], _by_name(rated)))
+    for step, rated in zip(
+        draws, compute_ratings_over_time(history, draws, seed=league.luck.schedule_seed), strict=True
+    ):
+        moments.append(told.RatingMoment(games[step - 1], _ratings_by_name(rated)))
     return moments, rated
 
 
-def _by_name(rated: Ratings) -> dict[str, tuple[float, float | None, float | None]]:
+def _ratings_by_name(rated: Ratings) -> dict[str, tuple[float, float | None, float | None]]:
     return {row.name: (row.rating, row.interval.low, row.interval.high) for row in rated.rows}
 
 
-def _meetings(names: Sequence[str], league: OpenLeague) -> told.Meetings:
-    met = Meetings.of(names, league.ledger.history)
+def _meetings(names: Sequence[str], league: OpenLeague) -> told.HeadToHeadView:
+    met = HeadToHead.from_results(names, league.ledger.history)
     everybody = range(len(names))
-    mean = [[None if one == two else met.mean(one, two) for two in everybody] for one in everybody]
-    return told.Meetings(names, mean, [[int(met.games[one, two]) for two in everybody] for one in everybody])
+    mean = [[None if one == two else met.share_ahead(one, two) for two in everybody] for one in everybody]
+    return told.HeadToHeadView(names, mean, [[int(met.games[one, two]) for two in everybody] for one in everybody])
 
 
 def _seal(league: OpenLeague) -> told.Seal:
@@ -199,7 +203,7 @@ def _seal(league: OpenLeague) -> told.Seal:
         told.Check(
             luck.commitment == sealed["secret_hash"], "the secret of schedule and deals is the one that was sealed"
         ),
-        told.Check(not league.changes, _what_was_sealed(league)),
+        told.Check(not league.changes, _describe_sealed(league)),
     ]
     if promised := sealed["public_entropy"]:
         mixed = [f"{act.values['text']} ({_date(act.at)})" for act in league.ledger.acts if act.kind == ENTROPY]
@@ -210,7 +214,7 @@ def _seal(league: OpenLeague) -> told.Seal:
     return told.Seal(league.seal, checks)
 
 
-def _what_was_sealed(league: OpenLeague) -> str:
+def _describe_sealed(league: OpenLeague) -> str:
     words = "rules, format and every entrant's files are those that were sealed"
     changed = "; ".join(each.words for each in league.changes)
     return f"{words}; since then: {changed}" if changed else words
@@ -218,7 +222,7 @@ def _what_was_sealed(league: OpenLeague) -> str:
 
 def _notes(league: OpenLeague) -> list[str]:
     remote = [name for name, player in league.file.players.items() if player.is_remote]
-    notes = [NOT_SANDBOXED] if len(remote) < len(league.file.players) else []
+    notes = [SANDBOX_NOTE] if len(remote) < len(league.file.players) else []
     if remote:
         notes.append(f"{', '.join(remote)} dialled in: nobody here can tell that the same program played all games.")
     return notes
@@ -228,7 +232,7 @@ def _incidents(league: OpenLeague) -> list[Incident]:
     return [
         Incident(act.values["name"], act.at, what, act.values["how"])
         for act in league.ledger.acts
-        if (what := what_became(act, league.file.players))
+        if (what := describe_bot_outcome(act, league.file.players))
     ]
 
 
@@ -243,9 +247,9 @@ def _amendments(league: OpenLeague) -> list[told.Amendment]:
     ]
 
 
-def _voided(league: OpenLeague) -> list[told.Voided]:
+def _voided_blocks(league: OpenLeague) -> list[told.VoidedBlock]:
     return [
-        told.Voided(
+        told.VoidedBlock(
             act.values["block"],
             act.values["attempt"],
             act.values["games"],
@@ -257,9 +261,9 @@ def _voided(league: OpenLeague) -> list[told.Voided]:
     ]
 
 
-def _games(league: OpenLeague) -> list[told.GameRow]:
+def _games(league: OpenLeague) -> list[told.GameView]:
     return [
-        told.GameRow(
+        told.GameView(
             match_id=table.match_id,
             block=result.block.number,
             round=result.block.round,

@@ -14,23 +14,23 @@ from arena.hosting.ledger import Ledger
 from arena.league.model import BlockResult
 from arena.league.points import block_scores, can_compare
 from arena.match.ports import MatchRow
-from arena.runner.job import Usage
-from arena.runner.using import idle_s
+from arena.runner.job import ResourceUsage
+from arena.runner.using import read_idle_s
 
-LONGER: Final = 5.0
+MAX_OVERRUN: Final = 5.0
 """So many times as long as it should a trial may go on, for games that are very long; then one block has to do."""
-GAMES_A_NODE: Final = 24
+ENOUGH_GAMES_PER_NODE: Final = 24
 """So many tell what a game costs, where cores are what a trial lacks; bots that think are given more tables still."""
-ENOUGH: Final = 4
+ENOUGH_BLOCKS: Final = 4
 """Blocks that tell how long a game is."""
-BUSY: Final = 0.7
+BUSY_SHARE: Final = 0.7
 """A trial that used more than this share of its cores lacked cores; so it may have, if less than the rest was idle."""
-_USUAL_SPREAD: Final = 0.4
+_DEFAULT_SPREAD: Final = 0.4
 """Of the scores of simple bots in `standard`, where a trial tells nothing."""
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class TrialResult:
     """What was measured."""
 
     games: float
@@ -65,17 +65,17 @@ class Trial:
     """Who dials in and took no part."""
 
     @property
-    def busy(self) -> float:
+    def busy_share(self) -> float:
         """How much of its cores the trial used, 0 to 1."""
         return min(1.0, (self.work_s or 0.0) * self.games / (self.wall_s * self.nodes))
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class UsageSample:
     """What a trial had used at some instant."""
 
     at_s: float
-    usage: Usage
+    usage: ResourceUsage
     """Of all nodes together."""
     idle_s: float | None
     """Of a core of the machine, in the mean, whoever may use it; None: unknown."""
@@ -83,36 +83,36 @@ class Look:
     """Held at all nodes."""
 
     @staticmethod
-    def now(usages: Sequence[Usage], tables: int) -> "Look":
+    def take(usages: Sequence[ResourceUsage], tables: int) -> "UsageSample":
         """Look at what nodes have told."""
-        return Look(time.monotonic(), sum(usages, Usage(0)), idle_s(), tables)
+        return UsageSample(time.monotonic(), sum(usages, ResourceUsage(0)), read_idle_s(), tables)
 
 
-class Course:
+class TrialProgress:
     """How a trial goes."""
 
-    def __init__(self, begun: Look, most_s: float, nodes: int) -> None:
+    def __init__(self, begun: UsageSample, most_s: float, nodes: int) -> None:
         self._most_s = most_s
         self._nodes = nodes
         self._looks = [begun]
 
-    def note(self, look: Look) -> None:
+    def add_sample(self, look: UsageSample) -> None:
         """Note how far it has got."""
         self._looks.append(look)
 
     @property
-    def passed_s(self) -> float:
+    def elapsed_s(self) -> float:
         """Since the first table."""
         return self._looks[-1].at_s - self._looks[0].at_s
 
     def is_enough(self, ledger: Ledger) -> bool:
         """Whether it has told what a game takes."""
-        if self.passed_s > LONGER * self._most_s:
+        if self.elapsed_s > MAX_OVERRUN * self._most_s:
             return True
-        is_told = ledger.game_count >= GAMES_A_NODE * self._nodes and self._is_crowded()
-        return (is_told or self.passed_s > self._most_s) and len(ledger.history) >= ENOUGH
+        is_told = ledger.game_count >= ENOUGH_GAMES_PER_NODE * self._nodes and self._is_crowded()
+        return (is_told or self.elapsed_s > self._most_s) and len(ledger.history) >= ENOUGH_BLOCKS
 
-    def measured(self, history: Sequence[BlockResult], rows: Sequence[MatchRow], disk_bytes: int) -> Trial:
+    def build_result(self, history: Sequence[BlockResult], rows: Sequence[MatchRow], disk_bytes: int) -> TrialResult:
         """What it tells; `rows` are its games, `disk_bytes` all that it has written. It has a block that is over.
 
         Raises RequestError where nobody answered anything.
@@ -122,10 +122,14 @@ class Course:
             raise RequestError(
                 "no bot of the trial answered anything in time: look at what they write, or run one alone"
             )
-        half, usage, whole = self._half(), self._looks[-1].usage, self._looks[-1].usage.since(self._looks[0].usage)
+        half, usage, whole = (
+            self._second_half(),
+            self._looks[-1].usage,
+            self._looks[-1].usage.since(self._looks[0].usage),
+        )
         used = usage.since(half[0].usage)
         games = max(1, used.decisions) / decisions
-        return Trial(
+        return TrialResult(
             games=games,
             nodes=self._nodes,
             wall_s=max(half[-1].at_s - half[0].at_s, 1e-3),
@@ -143,19 +147,19 @@ class Course:
             plain_spread=_spread(history, compares=False),
         )
 
-    def _half(self) -> Sequence[Look]:
+    def _second_half(self) -> Sequence[UsageSample]:
         """Its second half."""
         return self._looks[(len(self._looks) - 1) // 2 :]
 
     def _is_crowded(self) -> bool:
-        first, last = self._half()[0], self._looks[-1]
-        return last.usage.since(first.usage).work_s > BUSY * (last.at_s - first.at_s) * self._nodes
+        first, last = self._second_half()[0], self._looks[-1]
+        return last.usage.since(first.usage).work_s > BUSY_SHARE * (last.at_s - first.at_s) * self._nodes
 
     def _is_disturbed(self) -> bool:
-        first, last = self._half()[0], self._looks[-1]
+        first, last = self._second_half()[0], self._looks[-1]
         if first.idle_s is None or last.idle_s is None or self._is_crowded():
             return False
-        return last.idle_s - first.idle_s < (1 - BUSY) * (last.at_s - first.at_s)
+        return last.idle_s - first.idle_s < (1 - BUSY_SHARE) * (last.at_s - first.at_s)
 
 
 def _spread(history: Sequence[BlockResult], *, compares: bool) -> float:
@@ -165,4 +169,4 @@ def _spread(history: Sequence[BlockResult], *, compares: bool) -> float:
         for name, score in block_scores(result, compares=compares).items():
             by_name.setdefault(name, []).append(score.value)
     known = [stdev(values) for values in by_name.values() if len(values) > 2]
-    return fmean(known) if known else _USUAL_SPREAD
+    return fmean(known) if known else _DEFAULT_SPREAD

@@ -12,18 +12,18 @@ from math import inf
 from typing import Any, Final
 
 from arena.errors import EnvironmentFaultError
-from arena.league.ports import VOID, Act, BlockRow
-from arena.match.fault import Culprit, culprit_of, fault_from
+from arena.league.ports import VOID, BlockRow, LedgerEntry
+from arena.match.fault import Culprit, culprit_of, strike_record_from_plain
 from arena.match.ports import GameRow, MatchRow
 
-MOST_SPARED: Final = 3
+MAX_SPARED_BLOCKS: Final = 3
 """Blocks that are void for the sake of one owner's bots."""
-MOST_LOST: Final = 3
+MAX_LOST_GAMES: Final = 3
 """So often a block may lose a game; then something is wrong that playing it again does not mend."""
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredMatch:
     """What the store has of a match."""
 
     match: MatchRow
@@ -36,7 +36,7 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class Spoilt:
+class VoidReason:
     """Why an attempt does not count."""
 
     reason: str
@@ -44,13 +44,13 @@ class Spoilt:
     """Whose time it was; empty: nobody's."""
 
 
-def spoilt(
+def why_void(
     row: BlockRow,
-    kept: Sequence[Kept | None],
-    acts: Sequence[Act],
+    kept: Sequence[StoredMatch | None],
+    acts: Sequence[LedgerEntry],
     owners: Mapping[str, str],
-    most_spared: float = MOST_SPARED,
-) -> Spoilt | None:
+    most_spared: float = MAX_SPARED_BLOCKS,
+) -> VoidReason | None:
     """Say why an attempt cannot count; None: it counts. `kept`: of each of its tables, when all were played.
 
     `owners`: by name, empty for those who have none; for the sake of one's bots no more than `most_spared` blocks are
@@ -60,29 +60,33 @@ def spoilt(
     spared = [act.values for act in acts if act.kind == VOID and act.values.get("name")]
     for match_id, table in zip(row.matches, kept, strict=True):
         if table is None or not table.games:
-            _check_losses(row, acts)
-            return Spoilt(f"game {match_id} was not kept")
-        held_up = (name for name in _held_up(table.match) if _may_be_spared(name, row, spared, owners, most_spared))
+            _check_lost_games(row, acts)
+            return VoidReason(f"game {match_id} was not kept")
+        held_up = (
+            name for name in _delayed_entrants(table.match) if _can_be_spared(name, row, spared, owners, most_spared)
+        )
         if name := next(held_up, ""):
-            return Spoilt(f"the machine took time of {name} in game {match_id}", name)
+            return VoidReason(f"the machine took time of {name} in game {match_id}", name)
     return None
 
 
-def _check_losses(row: BlockRow, acts: Sequence[Act]) -> None:
+def _check_lost_games(row: BlockRow, acts: Sequence[LedgerEntry]) -> None:
     ours = (act.values for act in acts if act.kind == VOID and act.values["block"] == row.number)
     lost = [values for values in ours if values.get("by") and not values.get("name")]
-    if len(lost) >= MOST_LOST:
-        raise EnvironmentFaultError(f"block {row.number} lost a game {MOST_LOST} times: look into the log of its node")
+    if len(lost) >= MAX_LOST_GAMES:
+        raise EnvironmentFaultError(
+            f"block {row.number} lost a game {MAX_LOST_GAMES} times: look into the log of its node"
+        )
 
 
-def _held_up(match: MatchRow) -> Iterator[str]:
+def _delayed_entrants(match: MatchRow) -> Iterator[str]:
     """Who lost time to the machine."""
     for values in match.faults:
-        if culprit_of(fault_from(values)) is Culprit.HOST:
+        if culprit_of(strike_record_from_plain(values)) is Culprit.HOST:
             yield match.entrants[values["entrant"]]
 
 
-def _may_be_spared(
+def _can_be_spared(
     name: str, row: BlockRow, spared: Sequence[Mapping[str, Any]], owners: Mapping[str, str], most: float
 ) -> bool:
     """Whether a block may be void for the sake of this bot, after all for which some were."""

@@ -14,13 +14,13 @@ from pydantic_core import PydanticCustomError
 
 from arena.errors import OptionError, OptionsError
 
-Setting = str | int | bool | list[str] | list[int]
-Path = tuple[str | int, ...]
+RuleValue = str | int | bool | list[str] | list[int]
+KeyPath = tuple[str | int, ...]
 
 _HEADER: Final = re.compile(r"\s*\[(\[?)\s*([\w.-]+)\s*\]")
 _KEY: Final = re.compile(r"\s*([\w.-]+)\s*=")
-_NO_VALUE: Final = object()
-ONE_LINE: Final = "one line of printable text, without blanks around it"
+_NO_SUCH_VALUE: Final = object()
+ONE_LINE_RULE: Final = "one line of printable text, without blanks around it"
 
 
 def is_one_line(text: str) -> bool:
@@ -28,14 +28,14 @@ def is_one_line(text: str) -> bool:
     return text.isprintable() and text == text.strip() != ""
 
 
-def _one_line(text: str) -> str:
+def _check_one_line(text: str) -> str:
     """Refuse a text that is not empty and no such line."""
     if text and not is_one_line(text):
-        raise PydanticCustomError("one_line", f"Input should be {ONE_LINE}")
+        raise PydanticCustomError("one_line", f"Input should be {ONE_LINE_RULE}")
     return text
 
 
-class WrittenBot(BaseModel):
+class EntrantSchema(BaseModel):
     """An entrant, as it is written. What is missing is empty."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -46,7 +46,7 @@ class WrittenBot(BaseModel):
     environment: dict[str, str] = {}
 
 
-class WrittenLeague(BaseModel):
+class LeagueSchema(BaseModel):
     """A league, as it is written. What is missing is empty, or what it usually is."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -64,16 +64,16 @@ class WrittenLeague(BaseModel):
     seats: Annotated[int, Field(ge=2, le=10)] = 4
     game: str = ""
     preset: str = ""
-    rules: dict[str, Setting] = {}
+    rules: dict[str, RuleValue] = {}
     pace: Literal["sealed", "live"] = "sealed"
     pace_settings: dict[str, int | bool] = {}
     anonymous: bool = False
     decided_by: Literal["points", "rating"] = "points"
-    public_entropy: Annotated[str, Field(max_length=200), AfterValidator(_one_line)] = ""
-    entrants: list[WrittenBot] = []
+    public_entropy: Annotated[str, Field(max_length=200), AfterValidator(_check_one_line)] = ""
+    entrants: list[EntrantSchema] = []
 
 
-class WrittenError(OptionError):
+class LeagueFileError(OptionError):
     """A fault of a file; `line` is where it stands, None where that was not found."""
 
     def __init__(self, field: str, value: object, allowed: str, line: int | None = None) -> None:
@@ -87,28 +87,28 @@ class WrittenError(OptionError):
         return f"option {where} = {self.value!r} is refused: {self.allowed}"
 
 
-class Faults:
+class ErrorCollector:
     """All faults of one file, each named once: what lies within something at fault is not named again."""
 
     def __init__(self, text: str) -> None:
-        self.all: list[WrittenError] = []
-        self._lines = lines_of(text)
+        self.all: list[LeagueFileError] = []
+        self._lines = find_key_lines(text)
 
     def add(self, key: str, value: object, expected: str) -> None:
         """Name a fault; a value of None: it is missing."""
         if not any(key == each.field or key.startswith((f"{each.field}.", f"{each.field}[")) for each in self.all):
-            self.all.append(self.fault(key, value, expected))
+            self.all.append(self.make_error(key, value, expected))
 
-    def take(self, error: OptionsError) -> None:
+    def add_all(self, error: OptionsError) -> None:
         """Name what somebody else found."""
         for each in error.faults:
             self.add(each.field, each.value, each.allowed)
 
-    def fault(self, key: str, value: object, expected: str) -> WrittenError:
+    def make_error(self, key: str, value: object, expected: str) -> LeagueFileError:
         """Give a fault without naming it yet."""
-        return WrittenError(key, value, expected, self._line(key))
+        return LeagueFileError(key, value, expected, self._find_line(key))
 
-    def _line(self, key: str) -> int | None:
+    def _find_line(self, key: str) -> int | None:
         """The line of a key, or of the entrant that it should stand in."""
         for place in (key, f"rules.{key}", f"pace_settings.{key}", key.rpartition(".")[0]):
             if place in self._lines:
@@ -116,27 +116,31 @@ class Faults:
         return None
 
 
-def written_league(given: Mapping[str, Any], faults: Faults) -> WrittenLeague:
+def parse_league_schema(given: Mapping[str, Any], faults: ErrorCollector) -> LeagueSchema:
     """Read what can be read of a file, and name what cannot."""
     values = deepcopy(dict(given))
     try:
-        return WrittenLeague(**values)
+        return LeagueSchema(**values)
     except ValidationError as error:
-        found = [(path, each["msg"], each["type"]) for each in error.errors() if (path := _reached(each["loc"], given))]
+        found = [
+            (path, each["msg"], each["type"])
+            for each in error.errors()
+            if (path := _longest_existing_path(each["loc"], given))
+        ]
     for path in dict.fromkeys(path for path, _, _ in found):
-        reasons = [_reason(kind, text) for place, text, kind in found if place == path]
-        faults.add(_key(path), _value(path, given), " or ".join(dict.fromkeys(reasons)))
-        _leave_out(path, values)
-    return WrittenLeague(**values)
+        reasons = [_error_text(kind, text) for place, text, kind in found if place == path]
+        faults.add(_format_key(path), _value_at(path, given), " or ".join(dict.fromkeys(reasons)))
+        _remove_value(path, values)
+    return LeagueSchema(**values)
 
 
-def lines_of(text: str) -> dict[str, int]:
+def find_key_lines(text: str) -> dict[str, int]:
     """The line of each key of a file of TOML, from 1: `seats`, `rules.max_turns`, `entrants[0].bot`, `entrants[0]`."""
     lines: dict[str, int] = {}
     section, counts = "", dict[str, int]()
     for number, line in enumerate(text.splitlines(), 1):
         if header := _HEADER.match(line):
-            section = _section(header[2], counts, is_new=bool(header[1]))
+            section = _section_key(header[2], counts, is_new=bool(header[1]))
             lines.setdefault(section, number)
         elif key := _KEY.match(line):
             lines.setdefault(f"{section}.{key[1]}".lstrip("."), number)
@@ -146,7 +150,7 @@ def lines_of(text: str) -> dict[str, int]:
 # ---- inside
 
 
-def _section(name: str, counts: dict[str, int], is_new: bool) -> str:
+def _section_key(name: str, counts: dict[str, int], is_new: bool) -> str:
     """The key of a table; `is_new`: one more of a list."""
     if is_new:
         counts[name] = counts.get(name, -1) + 1
@@ -154,35 +158,35 @@ def _section(name: str, counts: dict[str, int], is_new: bool) -> str:
     return f"{first}[{counts[first]}]{dot}{rest}" if first in counts else name
 
 
-def _reason(kind: str, text: str) -> str:
+def _error_text(kind: str, text: str) -> str:
     return "unknown key" if kind == "extra_forbidden" else f"expected {text.removeprefix('Input should be ').lower()}"
 
 
-def _reached(path: Sequence[str | int], values: Any) -> Path:
+def _longest_existing_path(path: Sequence[str | int], values: Any) -> KeyPath:
     """As far as a path leads in the file: the last of it may be one of several kinds that a value could have had."""
     for length in range(len(path), 0, -1):
-        if _value(path[:length], values) is not _NO_VALUE:
+        if _value_at(path[:length], values) is not _NO_SUCH_VALUE:
             return tuple(path[:length])
     return ()
 
 
-def _value(path: Sequence[str | int], values: Any) -> Any:
+def _value_at(path: Sequence[str | int], values: Any) -> Any:
     for part in path:
         try:
             values = values[part]
         except (KeyError, IndexError, TypeError):
-            return _NO_VALUE
+            return _NO_SUCH_VALUE
     return values
 
 
-def _key(path: Path) -> str:
+def _format_key(path: KeyPath) -> str:
     return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).lstrip(".")
 
 
-def _leave_out(path: Path, values: Any) -> None:
+def _remove_value(path: KeyPath, values: Any) -> None:
     """Take a value out; an entrant stays as an empty one, so that those after it keep their numbers."""
     *way, last = path
-    holder = _value(way, values)
+    holder = _value_at(way, values)
     if isinstance(holder, list):
         holder[int(last)] = {}
     elif isinstance(holder, dict):

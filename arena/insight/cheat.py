@@ -17,11 +17,11 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any, Final
 
-from arena.insight.cheat_table import CheatTable
+from arena.insight.cheat_table import CardTracker
 from arena.insight.claim import OpenClaim
-from arena.insight.counts import SeatInsight, compact
+from arena.insight.counts import SeatAnalytics, drop_zeros
 from arena.insight.luck import cheat_luck
-from arena.insight.sparing import Choices
+from arena.insight.sparing import ChanceCounter
 from arena.rules.cheat.calling import is_truthful
 from arena.rules.cheat.cards import RANKS
 
@@ -40,7 +40,7 @@ WRONG, RIGHT = range(2)
 _WIDTH = max(len(RANK_BANDS), len(COUNT_BANDS), len(PILE_BANDS))
 
 
-class CheatReader:
+class CheatAnalyzer:
     """Goes through one game of Cheat."""
 
     def __init__(self, terms: Mapping[str, Any]) -> None:
@@ -51,8 +51,8 @@ class CheatReader:
         self._asks_all = rules["any_caller"] and rules["call_mode"] == "window"
         self._believes = rules["believe"]
         self._counts = [defaultdict[str, list[float]](lambda: [0] * _WIDTH, {"games": [1]}) for _ in seats]
-        self._choices = [Choices(len(seats)) for _ in seats]
-        self._table = CheatTable([[0] * 53 for _ in seats])
+        self._choices = [ChanceCounter(len(seats)) for _ in seats]
+        self._table = CardTracker([[0] * 53 for _ in seats])
         self._claim: OpenClaim | None = None
         """The last one, while it may be called."""
         self._skips = rules["passing"] in ("pass_trick", "single_turn")
@@ -62,112 +62,112 @@ class CheatReader:
         self._leader: int | None = None
         """Of the trick that begins after the last claim; None: the trick goes on."""
         self._steps = {
-            "Dealt": self._dealt,
-            "Played": self._played,
-            "Passed": self._passed,
-            "TrickEnded": self._trick_ended,
-            "FinalWindowOpened": self._final_window_opened,
-            "Called": self._called,
-            "Believed": self._believed,
-            "Overruled": self._overruled,
-            "HandChecked": self._hand_checked,
-            "PileBanished": self._pile_banished,
-            "SeatLeft": self._seat_left,
+            "Dealt": self._on_dealt,
+            "Played": self._on_played,
+            "Passed": self._on_passed,
+            "TrickEnded": self._on_trick_ended,
+            "FinalWindowOpened": self._on_final_window_opened,
+            "Called": self._on_called,
+            "Believed": self._on_believed,
+            "Overruled": self._on_overruled,
+            "HandChecked": self._on_hand_checked,
+            "PileBanished": self._on_pile_banished,
+            "SeatLeft": self._on_seat_left,
         }
         """What is done at an event; others change nothing that is counted."""
 
-    def take(self, name: str, fields: Mapping[str, Any]) -> None:
+    def apply_event(self, name: str, fields: Mapping[str, Any]) -> None:
         """Take the next event."""
         step = self._steps.get(name)
         if step is not None:
             step(fields)
 
-    def insights(self) -> tuple[SeatInsight, ...]:
+    def seat_analytics(self) -> tuple[SeatAnalytics, ...]:
         """Give what was found, by seat; the game is over."""
-        self._close()
+        self._close_claim()
         return tuple(
-            SeatInsight(compact(counts), choices.dealings())
+            SeatAnalytics(drop_zeros(counts), choices.treatments())
             for counts, choices in zip(self._counts, self._choices, strict=True)
         )
 
     # ---- what happens
 
-    def _dealt(self, event: Mapping[str, Any]) -> None:
-        self._table = CheatTable(event["hands"])
+    def _on_dealt(self, event: Mapping[str, Any]) -> None:
+        self._table = CardTracker(event["hands"])
         for counts, luck in zip(self._counts, cheat_luck(event["hands"]), strict=True):
             counts["luck"], counts["luck_squared"] = [luck], [luck * luck]
 
-    def _played(self, event: Mapping[str, Any]) -> None:
+    def _on_played(self, event: Mapping[str, Any]) -> None:
         seat, rank, count, cards = event["seat"], event["rank"], event["count"], event["cards"]
         self._ask(seat)
-        self._close()
+        self._close_claim()
         is_lie = not is_truthful(bytes(cards), count, rank)
         if count and not event["face_up"]:
-            self._note_claim(seat, rank, count, is_lie)
-        self._table.lay(seat, cards)
+            self._count_claim(seat, rank, count, is_lie)
+        self._table.lay_cards(seat, cards)
         self._leader = None
         if self._moves_once:
             self._out_of_trick.add(seat)
         if not event["face_up"]:
-            looks = self._table.looks(seat, rank, count, is_lie)
+            looks = self._table.claim_strata(seat, rank, count, is_lie)
             self._claim = OpenClaim(seat, is_lie, looks, self._asks_all, self._is_sealed)
 
-    def _passed(self, event: Mapping[str, Any]) -> None:
+    def _on_passed(self, event: Mapping[str, Any]) -> None:
         self._ask(event["seat"])
         if self._skips:
             self._out_of_trick.add(event["seat"])
 
-    def _trick_ended(self, event: Mapping[str, Any]) -> None:
+    def _on_trick_ended(self, event: Mapping[str, Any]) -> None:
         self._out_of_trick.clear()
         self._leader = event["leader"]
 
-    def _final_window_opened(self, event: Mapping[str, Any]) -> None:
+    def _on_final_window_opened(self, event: Mapping[str, Any]) -> None:
         """Where not everybody is asked, the seat that would move next is."""
         following = self._table.next_active(event["mover"], self._out_of_trick)
         self._ask(following if self._leader is None else self._leader)
 
-    def _called(self, event: Mapping[str, Any]) -> None:
+    def _on_called(self, event: Mapping[str, Any]) -> None:
         if self._claim is not None:
-            self._claim.call(event["caller"])
+            self._claim.record_call(event["caller"])
         counts = self._counts[event["caller"]]
         counts["judged"][event["right"]] += 1
         counts["judged_cards"][event["right"]] += sum(event["taken"])
         self._table.take_pile(event["taker"], event["taken"])
 
-    def _believed(self, event: Mapping[str, Any]) -> None:
+    def _on_believed(self, event: Mapping[str, Any]) -> None:
         if self._claim is not None:
-            self._claim.believe(event["believer"])
+            self._claim.record_believe(event["believer"])
         if event["right"]:
             self._table.pile = 0
         else:
             self._table.take_pile(event["believer"], event["pile"])
 
-    def _overruled(self, event: Mapping[str, Any]) -> None:
+    def _on_overruled(self, event: Mapping[str, Any]) -> None:
         """Where moves may be believed too, it is not known which of the two it said."""
         if self._claim is not None:
-            say = self._claim.withdraw if self._believes else self._claim.call
+            say = self._claim.withdraw if self._believes else self._claim.record_call
             say(event["seat"])
 
-    def _hand_checked(self, event: Mapping[str, Any]) -> None:
+    def _on_hand_checked(self, event: Mapping[str, Any]) -> None:
         """Nobody could call this move."""
         self._claim = None
         if not event["is_true"]:
             self._table.take_pile(event["seat"], event["pile"])
 
-    def _pile_banished(self, _: Mapping[str, Any]) -> None:
+    def _on_pile_banished(self, _: Mapping[str, Any]) -> None:
         self._table.pile = 0
 
-    def _seat_left(self, event: Mapping[str, Any]) -> None:
+    def _on_seat_left(self, event: Mapping[str, Any]) -> None:
         """Its answer to the claim is void; its own claim nobody can call any more."""
         seat, claim = event["seat"], self._claim
-        self._table.leave(seat, event["cards"])
+        self._table.remove_hand(seat, event["cards"])
         if claim is not None and not claim.is_judged:
             claim.withdraw(seat)
             self._claim = None if claim.seat == seat else claim
 
     # ---- what is made of it
 
-    def _note_claim(self, seat: int, rank: int, count: int, is_lie: bool) -> None:
+    def _count_claim(self, seat: int, rank: int, count: int, is_lie: bool) -> None:
         """Count a claim before its cards are laid."""
         counts = self._counts[seat]
         band, pile = min(count, len(COUNT_BANDS)) - 1, bisect_right(_PILE_EDGES, self._table.pile)
@@ -182,16 +182,16 @@ class CheatReader:
     def _ask(self, seat: int) -> None:
         """A seat may speak to the last claim, where not everybody is asked at once."""
         if self._claim is not None and not self._asks_all:
-            self._claim.ask(seat)
+            self._claim.add_asked(seat)
 
-    def _close(self) -> None:
+    def _close_claim(self) -> None:
         """Count what became of the last claim, now that nobody can call it any more."""
         claim, self._claim = self._claim, None
         if claim is None or not claim.is_asked:
             return
         kind = LIE if claim.is_lie else TRUE
         self._counts[claim.seat]["made"][kind + claim.is_called] += 1
-        for seat, stratum, is_call in claim.answers():
+        for seat, stratum, is_call in claim.call_chances():
             self._counts[seat]["faced"][kind + is_call] += 1
             if claim.has_rivals:
-                self._choices[seat].note(stratum, claim.seat, is_call)
+                self._choices[seat].add_chance(stratum, claim.seat, is_call)

@@ -8,13 +8,13 @@ from arena.rules.cheat.cards import JOKER, RANK_COUNT
 _SPARE_EDGES = (0, 2, 4)
 """Cards of the claimed rank and jokers that would be left if the claim were true and the seat's own were counted off:
 below 0 the seat knows that it is a lie."""
-_LEFT_EDGES = (1, 4)
+_CARDS_LEFT_EDGES = (1, 4)
 """Cards that the accused has left."""
 _STAKE_EDGES = (6, 16)
 """Cards that a call is about."""
 
 
-class CheatTable:
+class CardTracker:
     """Hands and pile; moved by what happens."""
 
     def __init__(self, hands: Sequence[Sequence[int]]) -> None:
@@ -26,7 +26,7 @@ class CheatTable:
         self.pile = 0
         """Cards on it."""
 
-    def lay(self, seat: int, cards: Sequence[int]) -> None:
+    def lay_cards(self, seat: int, cards: Sequence[int]) -> None:
         """Put cards of a hand on the pile."""
         for card in cards:
             self._hands[seat][card >> 2] -= 1
@@ -39,7 +39,7 @@ class CheatTable:
         self._sizes[seat] += sum(pile)
         self.pile = 0
 
-    def leave(self, seat: int, cards: Sequence[int]) -> None:
+    def remove_hand(self, seat: int, cards: Sequence[int]) -> None:
         """Put a whole hand, counts by card code, under the pile."""
         self._sizes[seat] = 0
         self.pile += sum(cards)
@@ -50,14 +50,14 @@ class CheatTable:
         ring = [other % count for other in range(seat + 1, seat + count)]
         return next((other for other in ring if self._sizes[other] and other not in skipped), seat)
 
-    def looks(self, accused: int, rank: int, count: int, is_lie: bool) -> dict[int, int]:
+    def claim_strata(self, accused: int, rank: int, count: int, is_lie: bool) -> dict[int, int]:
         """How a claim that was just made looks to each other seat that holds cards, as the number of its stratum.
 
         What counts is how many cards could still make it true, how near the accused is to a win, what is at stake, and
         whether it is a lie: a good player sees more than the rest of this tells.
         """
         fitting = self._totals[rank] + self._totals[RANK_COUNT] - count
-        left, stake = bisect_right(_LEFT_EDGES, self._sizes[accused]), bisect_right(_STAKE_EDGES, self.pile)
+        left, stake = bisect_right(_CARDS_LEFT_EDGES, self._sizes[accused]), bisect_right(_STAKE_EDGES, self.pile)
         public = ((left * 3 + stake) * 2 + is_lie) * 4
         looks = {}
         for seat, size in enumerate(self._sizes):

@@ -8,15 +8,15 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final
 
-from arena.insight.counts import SeatInsight, compact
+from arena.insight.counts import SeatAnalytics, drop_zeros
 from arena.insight.luck import cheater_luck
-from arena.insight.sparing import Choices
+from arena.insight.sparing import ChanceCounter
 from arena.rules.cheater.actions import Attack
 
 ATTACKS: Final = tuple(attack.value for attack in Attack)
 
 
-class CheaterReader:
+class CheaterAnalyzer:
     """Goes through one game of CHEATER."""
 
     def __init__(self, terms: Mapping[str, Any]) -> None:
@@ -29,54 +29,55 @@ class CheaterReader:
         self._counts = [Counter[str]() for _ in range(seat_count)]
         self._attacks = [[0] * len(ATTACKS) for _ in range(seat_count)]
         self._hidden = [[0] * len(ATTACKS) for _ in range(seat_count)]
-        self._choices = [Choices(seat_count) for _ in range(seat_count)]
+        self._choices = [ChanceCounter(seat_count) for _ in range(seat_count)]
 
-    def take(self, name: str, fields: Mapping[str, Any]) -> None:
+    def apply_event(self, name: str, fields: Mapping[str, Any]) -> None:
         """Take the next event."""
         match name:
             case "Dealt":
                 self._luck = cheater_luck(fields["hands"])
             case "Rolled":
-                self._rolled(fields)
+                self._on_rolled(fields)
             case "Attacked":
-                self._attacked(fields["seat"], fields["target"], ATTACKS.index(fields["attack"]))
+                self._on_attacked(fields["seat"], fields["target"], ATTACKS.index(fields["attack"]))
             case "Hidden":
                 self._counts[fields["seat"]]["hides"] += 1
                 self._hidden[self._attack[0]][self._attack[1]] += 1
             case "Taken":
-                self._lost_cards(fields, 1)
+                self._count_lost_cards(fields, 1)
             case "Busted":
-                self._lost_cards(fields, len(fields["cards"]))
+                self._count_lost_cards(fields, len(fields["cards"]))
             case "SeatLeft":
                 self._here.discard(fields["seat"])
             case _:
                 pass
 
-    def insights(self) -> tuple[SeatInsight, ...]:
+    def seat_analytics(self) -> tuple[SeatAnalytics, ...]:
         """Give what was found, by seat."""
         return tuple(
-            SeatInsight(compact(self._sums(seat)), choices.dealings()) for seat, choices in enumerate(self._choices)
+            SeatAnalytics(drop_zeros(self._seat_counts(seat)), choices.treatments())
+            for seat, choices in enumerate(self._choices)
         )
 
-    def _rolled(self, event: Mapping[str, Any]) -> None:
+    def _on_rolled(self, event: Mapping[str, Any]) -> None:
         counts, dice = self._counts[event["seat"]], event["dice"]
         counts["turns"] += 1
         counts["turns_lost"] += event["is_lost"]
         counts["markers"] += dice[0] == dice[1] and not event["is_lost"]
 
-    def _attacked(self, seat: int, target: int, attack: int) -> None:
+    def _on_attacked(self, seat: int, target: int, attack: int) -> None:
         self._attack = seat, attack
         self._attacks[seat][attack] += 1
         self._counts[target]["attacks_suffered"] += 1
         others = self._here - {seat}
         if len(others) > 1:
-            self._choices[seat].note_one_of(sorted(others), target)
+            self._choices[seat].add_choice(sorted(others), target)
 
-    def _lost_cards(self, event: Mapping[str, Any], number: int) -> None:
+    def _count_lost_cards(self, event: Mapping[str, Any], number: int) -> None:
         self._counts[event["seat"]]["cards_won"] += number
         self._counts[event["target"]]["cards_lost"] += number
 
-    def _sums(self, seat: int) -> dict[str, list[float]]:
+    def _seat_counts(self, seat: int) -> dict[str, list[float]]:
         luck = self._luck[seat]
         return {
             "games": [1],

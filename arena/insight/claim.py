@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 
-class Answered(NamedTuple):
+class CallChance(NamedTuple):
     """A seat that could call, and whether it did."""
 
     seat: int
@@ -28,18 +28,18 @@ class OpenClaim:
         self._asked = set(looks) if asks_all else set[int]()
         self._said: set[int] = set()
 
-    def ask(self, seat: int) -> None:
+    def add_asked(self, seat: int) -> None:
         """It is a seat's turn, which may call."""
         if seat in self._looks and not self.is_judged:
             self._asked.add(seat)
 
-    def call(self, seat: int) -> None:
+    def record_call(self, seat: int) -> None:
         """A seat calls, the nearest one or not."""
         self.is_judged = True
         self._asked.add(seat)
         self._said.add(seat)
 
-    def believe(self, seat: int) -> None:
+    def record_believe(self, seat: int) -> None:
         """A seat believes it: it could have called, and has not."""
         self.is_judged = True
         self._asked.add(seat)
@@ -63,9 +63,9 @@ class OpenClaim:
         """Tell whether whoever could call it plays against others too: between two nobody can be spared."""
         return len(self._looks) > 1
 
-    def answers(self) -> Iterator[Answered]:
+    def call_chances(self) -> Iterator[CallChance]:
         """Give what became of each chance to call. In the live pace a call takes the others' chances away."""
         for seat in sorted(self._asked):
             is_call = seat in self._said
             if is_call or self._is_sealed or not self.is_judged:
-                yield Answered(seat, self._looks[seat], is_call)
+                yield CallChance(seat, self._looks[seat], is_call)

@@ -10,13 +10,13 @@ from typing import Any, Final, NamedTuple, Self, TypeAlias
 Counts: TypeAlias = dict[str, list[float]]
 """Numbers by name, each a list; single ones are lists of one. What is not there is 0, and so is what a list lacks."""
 
-MANY: Final = 64
+BATCH_SIZE: Final = 64
 """Lists that are added up at once."""
-_PLACES: Final = 3
+_DECIMALS: Final = 3
 """Decimals that are kept of what is no whole number."""
 
 
-class Dealings(NamedTuple):
+class PairTreatment(NamedTuple):
     """How one seat treated another in one game: chances to call it or to attack it, and what became of them."""
 
     chances: float = 0
@@ -29,24 +29,24 @@ class Dealings(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class SeatInsight:
+class SeatAnalytics:
     """One game, as one seat played it."""
 
     counts: Counts
-    dealings: tuple[Dealings, ...] = ()
+    dealings: tuple[PairTreatment, ...] = ()
     """By seat that it dealt with; those with itself are empty."""
 
-    def plain(self) -> dict[str, Any]:
+    def to_plain(self) -> dict[str, Any]:
         """Give it as plain values; `seat_insight` reads them back."""
-        return {"counts": self.counts, "dealings": [_short(each) if each.chances else [] for each in self.dealings]}
+        return {"counts": self.counts, "dealings": [_round_all(each) if each.chances else [] for each in self.dealings]}
 
 
-def seat_insight(plain: Mapping[str, Any]) -> SeatInsight:
+def parse_seat_analytics(plain: Mapping[str, Any]) -> SeatAnalytics:
     """Read `plain`'s values."""
-    return SeatInsight(plain["counts"], tuple(Dealings(*each) for each in plain["dealings"]))
+    return SeatAnalytics(plain["counts"], tuple(PairTreatment(*each) for each in plain["dealings"]))
 
 
-def compact(counts: Mapping[str, Sequence[float]]) -> Counts:
+def drop_zeros(counts: Mapping[str, Sequence[float]]) -> Counts:
     """Give counts without zeros at the end of a list and without lists of zeros."""
     found = {}
     for name, numbers in counts.items():
@@ -54,20 +54,20 @@ def compact(counts: Mapping[str, Sequence[float]]) -> Counts:
         while kept and not numbers[kept - 1]:
             kept -= 1
         if kept:
-            found[name] = _short(numbers[:kept])
+            found[name] = _round_all(numbers[:kept])
     return found
 
 
-def _short(numbers: Iterable[float]) -> list[float]:
+def _round_all(numbers: Iterable[float]) -> list[float]:
     """Round what is no whole number, and write whole ones as such."""
-    return [number if isinstance(number, int) else _rounded(number) for number in numbers]
+    return [number if isinstance(number, int) else _round_number(number) for number in numbers]
 
 
-def _rounded(number: float) -> float:
-    return int(number) if number.is_integer() else round(number, _PLACES)
+def _round_number(number: float) -> float:
+    return int(number) if number.is_integer() else round(number, _DECIMALS)
 
 
-def add(total: Counts, counts: Mapping[str, Sequence[float]]) -> None:
+def add_counts(total: Counts, counts: Mapping[str, Sequence[float]]) -> None:
     """Add counts to a total, which owns its lists: this runs for every seat of every game.
 
     >>> total = {"lies": [1]}
@@ -99,7 +99,7 @@ class PairSums(NamedTuple):
     expected_squared: float
 
 
-class Sums:
+class BatchedSums:
     """Lists of numbers, added up by key; many lists at once, which takes a fifth of the time of one after the other."""
 
     def __init__(self) -> None:
@@ -109,23 +109,23 @@ class Sums:
         """Add a list, which stays as it is; what one lacks is 0."""
         lists = self._lists[key]
         lists.append(numbers)
-        if len(lists) == MANY:
-            lists[:] = [_added(lists)]
+        if len(lists) == BATCH_SIZE:
+            lists[:] = [_sum_columns(lists)]
 
     def totals(self) -> dict[tuple[str, str], list[float]]:
         """What there is of each key."""
-        return {key: _added(lists) for key, lists in self._lists.items()}
+        return {key: _sum_columns(lists) for key, lists in self._lists.items()}
 
 
-def _added(lists: Iterable[Sequence[float]]) -> list[float]:
+def _sum_columns(lists: Iterable[Sequence[float]]) -> list[float]:
     return [sum(column) for column in zip_longest(*lists, fillvalue=0)]
 
 
-class Gathered:
+class AnalyticsTotals:
     """The sums of many games, by name. Sums of parts add up to the sum of the whole."""
 
     def __init__(self) -> None:
-        self._counts, self._pairs = Sums(), Sums()
+        self._counts, self._pairs = BatchedSums(), BatchedSums()
 
     @property
     def counts(self) -> dict[str, Counts]:
@@ -140,9 +140,9 @@ class Gathered:
         """How each treated each other one, by who did and whom."""
         return {pair: PairSums(*sums) for pair, sums in self._pairs.totals().items()}
 
-    def add_game(self, names: Sequence[str], seats: Sequence[SeatInsight]) -> None:
+    def add_game(self, names: Sequence[str], seats: Sequence[SeatAnalytics]) -> None:
         """Add a game; names and insights are in the same order."""
-        self.add_plain(names, [seat.plain() for seat in seats])
+        self.add_plain(names, [seat.to_plain() for seat in seats])
 
     def add_plain(self, names: Sequence[str], seats: Sequence[Mapping[str, Any]]) -> None:
         """Add a game from what `SeatInsight.plain` gave, as it is kept: of very many games that is all there is."""
@@ -155,7 +155,7 @@ class Gathered:
                     squares = (taken * taken, taken * expected, expected * expected)
                     self._pairs.add((name, other), (1, chances, taken, expected, variance, *squares))
 
-    def __iadd__(self, other: "Gathered") -> Self:
+    def __iadd__(self, other: "AnalyticsTotals") -> Self:
         for key, numbers in other._counts.totals().items():
             self._counts.add(key, numbers)
         for pair, sums in other._pairs.totals().items():

@@ -33,7 +33,7 @@ class Ratio(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Luck:
+class DealLuck:
     """Luck of the deal, in the unit of the game's measure (`luck`); 0 is the mean of each deal."""
 
     mean: float
@@ -42,11 +42,11 @@ class Luck:
 
 
 @dataclass(frozen=True, slots=True)
-class Play:
+class CommonFigures:
     """What is known of a bot in any game."""
 
     games: int
-    luck: Luck
+    luck: DealLuck
     think_s: Ratio
     """Seconds of thought a decision."""
 
@@ -55,7 +55,7 @@ class Play:
 class CheatFigures:
     """How a bot lies and calls in the Cheat family."""
 
-    play: Play
+    play: CommonFigures
     lies: Ratio
     """Of its claims."""
     lies_by_rank: Mapping[str, Ratio]
@@ -80,7 +80,7 @@ class CheatFigures:
 class CheaterFigures:
     """How a bot attacks and hides in CHEATER."""
 
-    play: Play
+    play: CommonFigures
     attacks: Ratio
     """A turn."""
     attacks_by_kind: Mapping[str, Ratio]
@@ -99,11 +99,11 @@ class CheaterFigures:
 
 def cheat_figures(counts: Counts) -> CheatFigures:
     """Work out the figures of a bot from its sums."""
-    claims, lies = (sum(_all(counts, f"{what}_by_rank", len(RANK_BANDS))) for what in ("claims", "lies"))
-    made, faced = _all(counts, "made", 4), _all(counts, "faced", 4)
-    judged, cards = _all(counts, "judged", 2), _all(counts, "judged_cards", 2)
+    claims, lies = (sum(_padded_counts(counts, f"{what}_by_rank", len(RANK_BANDS))) for what in ("claims", "lies"))
+    made, faced = _padded_counts(counts, "made", 4), _padded_counts(counts, "faced", 4)
+    judged, cards = _padded_counts(counts, "judged", 2), _padded_counts(counts, "judged_cards", 2)
     return CheatFigures(
-        play=_play(counts),
+        play=_common_figures(counts),
         lies=Ratio(lies, claims),
         lies_by_rank=_lies_by(counts, "rank", RANK_BANDS),
         lies_by_count=_lies_by(counts, "count", COUNT_BANDS),
@@ -119,21 +119,21 @@ def cheat_figures(counts: Counts) -> CheatFigures:
 
 def cheater_figures(counts: Counts) -> CheaterFigures:
     """Work out the figures of a bot from its sums."""
-    attacks, hidden = (_all(counts, name, len(ATTACKS)) for name in ("attacks", "attacks_hidden"))
-    games = _one(counts, "games")
+    attacks, hidden = (_padded_counts(counts, name, len(ATTACKS)) for name in ("attacks", "attacks_hidden"))
+    games = _single_count(counts, "games")
     return CheaterFigures(
-        play=_play(counts),
-        attacks=Ratio(sum(attacks), _one(counts, "turns")),
+        play=_common_figures(counts),
+        attacks=Ratio(sum(attacks), _single_count(counts, "turns")),
         attacks_by_kind={kind: Ratio(number, sum(attacks)) for kind, number in zip(ATTACKS, attacks, strict=True)},
         hidden_by_kind=dict(zip(ATTACKS, map(Ratio, hidden, attacks), strict=True)),
-        hides=Ratio(_one(counts, "hides"), _one(counts, "attacks_suffered")),
-        cards_an_attack=Ratio(_one(counts, "cards_won"), sum(attacks)),
-        cards_lost=Ratio(_one(counts, "cards_lost"), games),
-        markers=Ratio(_one(counts, "markers"), games),
+        hides=Ratio(_single_count(counts, "hides"), _single_count(counts, "attacks_suffered")),
+        cards_an_attack=Ratio(_single_count(counts, "cards_won"), sum(attacks)),
+        cards_lost=Ratio(_single_count(counts, "cards_lost"), games),
+        markers=Ratio(_single_count(counts, "markers"), games),
     )
 
 
-def rows(figures: CheatFigures | CheaterFigures) -> Iterator[tuple[str, str, Ratio]]:
+def figure_rows(figures: CheatFigures | CheaterFigures) -> Iterator[tuple[str, str, Ratio]]:
     """Give every ratio as a line of a table: name, band (empty: none), ratio."""
     yield "think_s", "", figures.play.think_s
     for name in figures.__slots__:
@@ -144,24 +144,26 @@ def rows(figures: CheatFigures | CheaterFigures) -> Iterator[tuple[str, str, Rat
             yield from ((name, band, ratio) for band, ratio in value.items())
 
 
-def _play(counts: Counts) -> Play:
-    games, luck = _one(counts, "games"), _one(counts, "luck")
+def _common_figures(counts: Counts) -> CommonFigures:
+    games, luck = _single_count(counts, "games"), _single_count(counts, "luck")
     mean = luck / games if games else 0.0
     error = None
     if games > 1:
-        error = sqrt(max(_one(counts, "luck_squared") - games * mean * mean, 0.0) / (games - 1) / games)
-    return Play(int(games), Luck(mean, error), Ratio(_one(counts, "think_s"), _one(counts, "decisions")))
+        error = sqrt(max(_single_count(counts, "luck_squared") - games * mean * mean, 0.0) / (games - 1) / games)
+    return CommonFigures(
+        int(games), DealLuck(mean, error), Ratio(_single_count(counts, "think_s"), _single_count(counts, "decisions"))
+    )
 
 
 def _lies_by(counts: Counts, by: str, bands: Sequence[str]) -> dict[str, Ratio]:
-    lies, claims = (_all(counts, f"{what}_by_{by}", len(bands)) for what in ("lies", "claims"))
+    lies, claims = (_padded_counts(counts, f"{what}_by_{by}", len(bands)) for what in ("lies", "claims"))
     return dict(zip(bands, map(Ratio, lies, claims), strict=True))
 
 
-def _one(counts: Counts, name: str) -> float:
+def _single_count(counts: Counts, name: str) -> float:
     return counts[name][0] if name in counts else 0
 
 
-def _all(counts: Counts, name: str, length: int) -> list[float]:
+def _padded_counts(counts: Counts, name: str, length: int) -> list[float]:
     found = counts.get(name, [])
     return [*found, *[0] * (length - len(found))]

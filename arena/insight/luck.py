@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from arena.rules.cheat.cards import JOKER
 from arena.rules.cheater.cards import COLORS, LETTERS
 
-WORD = [LETTERS.index(letter) for letter in "CHEATER"]
+CHEATER_LETTERS = [LETTERS.index(letter) for letter in "CHEATER"]
 
 
 def cheat_luck(hands: Sequence[Sequence[int]]) -> list[float]:
@@ -18,7 +18,7 @@ def cheat_luck(hands: Sequence[Sequence[int]]) -> list[float]:
     What is counted is how many true moves a hand needs to be empty if every rank is laid at once: as many as it has
     ranks, since jokers go along with any of them. Hands are counts by card code.
     """
-    return _above_mean([-_moves(hand) for hand in hands])
+    return _above_mean([-_moves_needed(hand) for hand in hands])
 
 
 def cheater_luck(hands: Sequence[Sequence[int]]) -> list[float]:
@@ -29,14 +29,14 @@ def cheater_luck(hands: Sequence[Sequence[int]]) -> list[float]:
     return _above_mean([max(_letters(hand, color) for color in range(len(COLORS))) for hand in hands])
 
 
-def _moves(hand: Sequence[int]) -> int:
+def _moves_needed(hand: Sequence[int]) -> int:
     ranks = sum(any(hand[first : first + 4]) for first in range(0, JOKER, 4))
     return ranks or bool(hand[JOKER])
 
 
 def _letters(hand: Sequence[int], color: int) -> int:
     """How many cards of a hand have a place in the word of this colour."""
-    codes = [color * len(LETTERS) + letter for letter in WORD]
+    codes = [color * len(LETTERS) + letter for letter in CHEATER_LETTERS]
     return sum(min(hand.count(code), codes.count(code)) for code in set(codes))
 
 

@@ -3,39 +3,42 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from arena.insight.cheat import CheatReader
-from arena.insight.cheater import CheaterReader
-from arena.insight.counts import Counts, SeatInsight, add
-from arena.insight.reading import Reader, Told, told
+from arena.insight.cheat import CheatAnalyzer
+from arena.insight.cheater import CheaterAnalyzer
+from arena.insight.counts import Counts, SeatAnalytics, add_counts
+from arena.insight.reading import GameAnalyzer, RecordedEvent, unpack_events
 from arena.match.ports import GameRow, MatchRow
 
-READERS: Final[Mapping[str, Callable[[Mapping[str, Any]], Reader]]] = {"cheat": CheatReader, "cheater": CheaterReader}
+ANALYZERS: Final[Mapping[str, Callable[[Mapping[str, Any]], GameAnalyzer]]] = {
+    "cheat": CheatAnalyzer,
+    "cheater": CheaterAnalyzer,
+}
 """By game. A further game adds an entry; until then only its number of games and its think time are known."""
 
 
-def insight_of(game: str, terms: Mapping[str, Any], events: Iterable[Told]) -> tuple[SeatInsight, ...]:
+def analyze_game(game: str, terms: Mapping[str, Any], events: Iterable[RecordedEvent]) -> tuple[SeatAnalytics, ...]:
     """Go through one finished game: what it says of each seat, by seat. `terms` as in the match's row."""
-    make = READERS.get(game)
+    make = ANALYZERS.get(game)
     if make is None:
-        return tuple(SeatInsight({"games": [1]}) for _ in terms["entrants"])
+        return tuple(SeatAnalytics({"games": [1]}) for _ in terms["entrants"])
     reader = make(terms)
     for _, name, fields in events:
-        reader.take(name, fields)
-    return reader.insights()
+        reader.apply_event(name, fields)
+    return reader.seat_analytics()
 
 
-def insights(row: MatchRow, games: Iterable[GameRow]) -> list[tuple[SeatInsight, ...]]:
+def analyze_match(row: MatchRow, games: Iterable[GameRow]) -> list[tuple[SeatAnalytics, ...]]:
     """Read a finished match: for each of its games what it says of each entrant, in the order of the row's entrants.
 
     Think times are kept for a match as a whole; they are with the first game. Raises StoreError.
     """
-    found = [_by_entrant(row, game) for game in games]
-    for seat, thinking in zip(found[0] if found else (), thinking_of(row), strict=False):
-        add(seat.counts, thinking)
+    found = [_analyze_by_entrant(row, game) for game in games]
+    for seat, thinking in zip(found[0] if found else (), think_counts(row), strict=False):
+        add_counts(seat.counts, thinking)
     return found
 
 
-def thinking_of(row: MatchRow) -> list[Counts]:
+def think_counts(row: MatchRow) -> list[Counts]:
     """How many decisions each entrant took in a match, and how many seconds it thought about them, by entrant."""
     return [
         {"decisions": [each["decisions"]], "think_s": [round(each["think_s"] * each["decisions"], 6)]}
@@ -43,13 +46,13 @@ def thinking_of(row: MatchRow) -> list[Counts]:
     ]
 
 
-def _by_entrant(row: MatchRow, game: GameRow) -> tuple[SeatInsight, ...]:
+def _analyze_by_entrant(row: MatchRow, game: GameRow) -> tuple[SeatAnalytics, ...]:
     """Give each entrant's insight of a game, with other entrants in place of seats."""
-    events = told(game.events)
-    seats = insight_of(row.game, row.terms, events)
+    events = unpack_events(game.events)
+    seats = analyze_game(row.game, row.terms, events)
     entrants = next((fields["entrants"] for _, name, fields in events if name == "GameStarted"), range(len(seats)))
     order = sorted(range(len(seats)), key=entrants.__getitem__)
     return tuple(
-        SeatInsight(seats[seat].counts, tuple(seats[seat].dealings[other] for other in order if seats[seat].dealings))
+        SeatAnalytics(seats[seat].counts, tuple(seats[seat].dealings[other] for other in order if seats[seat].dealings))
         for seat in order
     )

@@ -6,26 +6,26 @@ from collections.abc import Mapping
 from typing import Any, Protocol, TypeAlias
 
 from arena.errors import StoreError
-from arena.insight.counts import SeatInsight
+from arena.insight.counts import SeatAnalytics
 
-Told: TypeAlias = tuple[int, str, Mapping[str, Any]]
+RecordedEvent: TypeAlias = tuple[int, str, Mapping[str, Any]]
 """An event: microseconds, name, fields as plain values."""
 
 
-class Reader(Protocol):
+class GameAnalyzer(Protocol):
     """Goes through one game's events."""
 
-    def take(self, name: str, fields: Mapping[str, Any]) -> None:
+    def apply_event(self, name: str, fields: Mapping[str, Any]) -> None:
         """Take the next event."""
 
-    def insights(self) -> tuple[SeatInsight, ...]:
+    def seat_analytics(self) -> tuple[SeatAnalytics, ...]:
         """Give what was found, by seat; the game is over."""
 
 
-def told(events: bytes) -> list[Told]:
+def unpack_events(events: bytes) -> list[RecordedEvent]:
     """Unpack a row's events. Raises StoreError when they cannot be read."""
     try:
-        found: list[Told] = json.loads(b"[" + zlib.decompress(events).replace(b"\n", b",") + b"]")
+        found: list[RecordedEvent] = json.loads(b"[" + zlib.decompress(events).replace(b"\n", b",") + b"]")
     except (zlib.error, ValueError) as error:
         raise StoreError("the events of a game in the store cannot be read") from error
     return found

@@ -23,22 +23,22 @@ from dataclasses import dataclass
 from math import erfc, sqrt
 
 from arena.insight.counts import PairSums
-from arena.insight.deviation import Deviation, Direction, View
-from arena.insight.tendencies import Pair
+from arena.insight.deviation import CollusionFit, PairDeviation, PairDirection
+from arena.insight.tendencies import EntrantPair
 
-LEVEL = 0.01
+SIGNIFICANCE_LEVEL = 0.01
 """Chance that any pair of a league is flagged where nobody colludes."""
-FEWER = 0.75
+MAX_FLAGGED_RATIO = 0.75
 """A flag needs so small a share of the expected calls: less than that matters little, however sure it is."""
-SUSPECTS = 8
+MAX_SUSPECTS = 8
 """So many pairs are measured once more, each by a fit of its own."""
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class PairEvidence:
     """What is known of a pair."""
 
-    directions: tuple[Direction, Direction]
+    directions: tuple[PairDirection, PairDirection]
     ratio: float
     """Calls that were made, both ways together, to those that were expected."""
     z: float
@@ -51,10 +51,10 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Screening:
+class ScreeningResult:
     """All pairs that could be judged."""
 
-    pairs: tuple[Evidence, ...]
+    pairs: tuple[PairEvidence, ...]
     """Flagged ones first, in the order in which they were found, then by p."""
     spread: float
     """Standard deviation of the ratio between honest pairs, beyond chance."""
@@ -62,53 +62,55 @@ class Screening:
     """Pairs that met too seldom, or whose calls nothing can be compared with."""
 
     @property
-    def flagged(self) -> tuple[Evidence, ...]:
+    def flagged_pairs(self) -> tuple[PairEvidence, ...]:
         """The pairs that are flagged."""
         return tuple(pair for pair in self.pairs if pair.is_flagged)
 
 
-def screen(pairs: Mapping[Pair, PairSums]) -> Screening:
+def screen_for_collusion(pairs: Mapping[EntrantPair, PairSums]) -> ScreeningResult:
     """Screen all pairs of a league; `pairs` as `Gathered` has them."""
-    view = View(pairs)
-    found: list[Evidence] = []
-    while (worst := _worst(pairs, view)) is not None:
+    view = CollusionFit(pairs)
+    found: list[PairEvidence] = []
+    while (worst := _find_worst_pair(pairs, view)) is not None:
         found.append(worst)
         one = worst.directions[0]
-        view = View(pairs, view.set_aside | {(one.caller, one.accused)})
-    rest = _by_p(view)
+        view = CollusionFit(pairs, view.set_aside | {(one.caller, one.accused)})
+    rest = _evidence_by_p(view)
     pair_count = len({frozenset(pair) for pair in pairs})
-    return Screening((*found, *rest), view.spread, pair_count - len(found) - len(rest))
+    return ScreeningResult((*found, *rest), view.spread, pair_count - len(found) - len(rest))
 
 
-def _worst(pairs: Mapping[Pair, PairSums], view: View) -> Evidence | None:
+def _find_worst_pair(pairs: Mapping[EntrantPair, PairSums], view: CollusionFit) -> PairEvidence | None:
     """Find the pair that stands out most by a fit without it; None where none stands out enough."""
-    suspects = sorted((each for each in view.deviations if each.ratio < FEWER), key=lambda each: each.z(0.0))
-    seen = [_alone(pairs, view, suspect) for suspect in suspects[:SUSPECTS]]
+    suspects = sorted(
+        (each for each in view.deviations if each.ratio < MAX_FLAGGED_RATIO), key=lambda each: each.z_score(0.0)
+    )
+    seen = [_measure_alone(pairs, view, suspect) for suspect in suspects[:MAX_SUSPECTS]]
     clear = [each for each in seen if each.is_flagged]
     return min(clear, key=lambda each: each.z, default=None)
 
 
-def _alone(pairs: Mapping[Pair, PairSums], view: View, suspect: Deviation) -> Evidence:
-    without = View(pairs, view.set_aside | {suspect.pair})
+def _measure_alone(pairs: Mapping[EntrantPair, PairSums], view: CollusionFit, suspect: PairDeviation) -> PairEvidence:
+    without = CollusionFit(pairs, view.set_aside | {suspect.pair})
     measured = without.deviation(suspect.pair)
-    z = measured.z(without.spread)
-    p_of_all = min(_tail(z) * len(view.deviations), 1.0)
-    is_flagged = p_of_all < LEVEL and measured.ratio < FEWER
-    return Evidence(measured.directions, measured.ratio, z, _tail(z), p_of_all, is_flagged)
+    z = measured.z_score(without.spread)
+    p_of_all = min(_lower_tail(z) * len(view.deviations), 1.0)
+    is_flagged = p_of_all < SIGNIFICANCE_LEVEL and measured.ratio < MAX_FLAGGED_RATIO
+    return PairEvidence(measured.directions, measured.ratio, z, _lower_tail(z), p_of_all, is_flagged)
 
 
-def _by_p(view: View) -> Sequence[Evidence]:
+def _evidence_by_p(view: CollusionFit) -> Sequence[PairEvidence]:
     """Give the evidence on all pairs, least probable first."""
-    ordered = sorted(view.deviations, key=lambda each: (each.z(view.spread), each.pair))
-    found: list[Evidence] = []
+    ordered = sorted(view.deviations, key=lambda each: (each.z_score(view.spread), each.pair))
+    found: list[PairEvidence] = []
     p_of_all = 0.0
     for place, each in enumerate(ordered):
-        z = each.z(view.spread)
-        p_of_all = max(min(_tail(z) * (len(ordered) - place), 1.0), p_of_all)
-        found.append(Evidence(each.directions, each.ratio, z, _tail(z), p_of_all))
+        z = each.z_score(view.spread)
+        p_of_all = max(min(_lower_tail(z) * (len(ordered) - place), 1.0), p_of_all)
+        found.append(PairEvidence(each.directions, each.ratio, z, _lower_tail(z), p_of_all))
     return found
 
 
-def _tail(z: float) -> float:
+def _lower_tail(z: float) -> float:
     """Chance of a value below z, of a normal distribution."""
     return erfc(-z / sqrt(2)) / 2

@@ -8,19 +8,19 @@ makes a bot call more or less in a game as a whole is thereby left out, and no r
 
 from collections.abc import Hashable, Iterable
 
-from arena.insight.counts import Dealings
+from arena.insight.counts import PairTreatment
 
 _CHANCES, _TAKEN = 0, 1
 
 
-class Choices:
+class ChanceCounter:
     """Gathers the chances of one seat in one game."""
 
     def __init__(self, seat_count: int) -> None:
         self._seat_count = seat_count
         self._strata: dict[Hashable, list[list[int]]] = {}
 
-    def note(self, stratum: Hashable, other: int, is_taken: bool) -> None:
+    def add_chance(self, stratum: Hashable, other: int, is_taken: bool) -> None:
         """A chance to call another seat, or to attack it."""
         rows = self._strata.get(stratum)
         if rows is None:
@@ -29,18 +29,18 @@ class Choices:
         row[_CHANCES] += 1
         row[_TAKEN] += is_taken
 
-    def note_one_of(self, others: Iterable[int], taken: int) -> None:
+    def add_choice(self, others: Iterable[int], taken: int) -> None:
         """A choice of one among several seats: a stratum of its own."""
         stratum = len(self._strata)
         for other in others:
-            self.note(stratum, other, other == taken)
+            self.add_chance(stratum, other, other == taken)
 
-    def dealings(self) -> tuple[Dealings, ...]:
+    def treatments(self) -> tuple[PairTreatment, ...]:
         """Give what was expected and what was done, by the other seat."""
         totals = [[0.0, 0.0, 0.0, 0.0] for _ in range(self._seat_count)]
         for rows in self._strata.values():
             _add_stratum(totals, rows)
-        return tuple(Dealings(*total) for total in totals)
+        return tuple(PairTreatment(*total) for total in totals)
 
 
 def _add_stratum(totals: list[list[float]], rows: list[list[int]]) -> None:

@@ -12,13 +12,13 @@ from typing import NamedTuple, TypeAlias
 
 from arena.insight.counts import PairSums
 
-Pair: TypeAlias = tuple[str, str]
+EntrantPair: TypeAlias = tuple[str, str]
 """Who calls and who is called."""
-_ROUNDS = 200
-_CLOSE = 1e-6
+_MAX_ITERATIONS = 200
+_TOLERANCE = 1e-6
 
 
-class Forecast(NamedTuple):
+class CallForecast(NamedTuple):
     """How many calls of a pair are expected, by what everybody else does."""
 
     expected: float
@@ -26,38 +26,38 @@ class Forecast(NamedTuple):
     """Of the difference between the calls that are made and those that are expected."""
 
 
-class Tendencies:
+class CallRateModel:
     """Fitted to the pairs; forecasts each from all the others."""
 
-    def __init__(self, pairs: Mapping[Pair, PairSums], set_aside: Collection[Pair] = ()) -> None:
+    def __init__(self, pairs: Mapping[EntrantPair, PairSums], set_aside: Collection[EntrantPair] = ()) -> None:
         self._pairs = pairs
         self._used = {pair: sums for pair, sums in pairs.items() if pair not in set_aside and sums.expected > 0}
         names = {name for pair in pairs for name in pair}
         self._calls = dict.fromkeys(names, 1.0)
         self._called = dict.fromkeys(names, 1.0)
-        self._given = _sums({pair: sums.taken for pair, sums in self._used.items()}, 0)
-        self._received = _sums({pair: sums.taken for pair, sums in self._used.items()}, 1)
-        self._room = _sums({pair: sums.expected for pair, sums in self._used.items()}, 0)
-        self._noise = _noise_of(self._used.values())
+        self._given = _sum_by_side({pair: sums.taken for pair, sums in self._used.items()}, 0)
+        self._received = _sum_by_side({pair: sums.taken for pair, sums in self._used.items()}, 1)
+        self._room = _sum_by_side({pair: sums.expected for pair, sums in self._used.items()}, 0)
+        self._noise = _estimate_noise(self._used.values())
         self._fit()
         weighted = {(c, a): sums.expected * self._called[a] for (c, a), sums in self._used.items()}
-        self._weight_given = _sums(weighted, 0)
+        self._weight_given = _sum_by_side(weighted, 0)
         weighted = {(c, a): sums.expected * self._calls[c] for (c, a), sums in self._used.items()}
-        self._weight_received = _sums(weighted, 1)
+        self._weight_received = _sum_by_side(weighted, 1)
 
     def _fit(self) -> None:
-        for _ in range(_ROUNDS):
+        for _ in range(_MAX_ITERATIONS):
             before = dict(self._calls)
-            weights = _sums({(c, a): s.expected * self._called[a] for (c, a), s in self._used.items()}, 0)
+            weights = _sum_by_side({(c, a): s.expected * self._called[a] for (c, a), s in self._used.items()}, 0)
             self._calls = {name: self._given[name] / weights[name] if weights[name] else 0.0 for name in self._calls}
-            weights = _sums({(c, a): s.expected * self._calls[c] for (c, a), s in self._used.items()}, 1)
+            weights = _sum_by_side({(c, a): s.expected * self._calls[c] for (c, a), s in self._used.items()}, 1)
             self._called = {
                 name: self._received[name] / weights[name] if weights[name] else 0.0 for name in self._called
             }
-            if all(abs(self._calls[name] - rate) <= _CLOSE for name, rate in before.items()):
+            if all(abs(self._calls[name] - rate) <= _TOLERANCE for name, rate in before.items()):
                 return
 
-    def forecast(self, pair: Pair) -> Forecast | None:
+    def forecast(self, pair: EntrantPair) -> CallForecast | None:
         """Forecast a pair's calls from the other calls of its caller and of its accused; None where there are none."""
         sums = self._pairs.get(pair)
         if sums is None or not sums.expected:
@@ -73,7 +73,7 @@ class Tendencies:
         rate = given / weight_given * received / weight_received
         return self._forecast(sums, rate, self._room[caller] - expected, 1 / given + 1 / received)
 
-    def _forecast(self, sums: PairSums, rate: float, elsewhere: float, uncertainty: float) -> Forecast:
+    def _forecast(self, sums: PairSums, rate: float, elsewhere: float, uncertainty: float) -> CallForecast:
         """Put together what chance does within games, and how well both rates are known.
 
         Within a game the calls of a pair are drawn with those of its caller's other pairs, whose number is known; that
@@ -81,10 +81,10 @@ class Tendencies:
         """
         expected = rate * sums.expected
         growth = 1 + sums.expected / elsewhere if elsewhere > 0 else inf
-        return Forecast(expected, self._noise * (rate * sums.variance * growth + expected * expected * uncertainty))
+        return CallForecast(expected, self._noise * (rate * sums.variance * growth + expected * expected * uncertainty))
 
 
-def _noise_of(pairs: Iterable[PairSums]) -> float:
+def _estimate_noise(pairs: Iterable[PairSums]) -> float:
     """How much more the calls of one pair differ from game to game than chance makes them; at least 1.
 
     Each pair is measured against its own mean ratio, so that a pair which is spared adds nothing.
@@ -97,7 +97,7 @@ def _noise_of(pairs: Iterable[PairSums]) -> float:
     return max(found / allowed, 1.0) if allowed else 1.0
 
 
-def _sums(values: Mapping[Pair, float], side: int) -> defaultdict[str, float]:
+def _sum_by_side(values: Mapping[EntrantPair, float], side: int) -> defaultdict[str, float]:
     """Add up by caller (0) or by accused (1)."""
     found = defaultdict[str, float](float)
     for pair, value in values.items():

@@ -19,17 +19,17 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.errors import BotStartError, NotationError, OptionError, OptionsError
-from arena.launch.naming import NAME_RULE, is_name
+from arena.launch.naming import NAME_RULE, is_valid_name
 
 MANIFEST_NAME: Final = "bot.toml"
-START_TIME_S: Final = 10.0
+DEFAULT_START_TIME_S: Final = 10.0
 """Seconds that a bot has from its start to its first message, where its manifest says nothing."""
 
-LONGEST_START_TIME_S: Final = 600.0
+MAX_START_TIME_S: Final = 600.0
 
-_LARGEST_MANIFEST: Final = 64 * 1024
-_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_OWN_VARIABLES: Final = "CHEATARENA_"
+_MAX_MANIFEST_BYTES: Final = 64 * 1024
+_VARIABLE_PATTERN: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_RESERVED_PREFIX: Final = "CHEATARENA_"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Manifest:
     version: str = ""
     build: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
-    start_time_s: float = START_TIME_S
+    start_time_s: float = DEFAULT_START_TIME_S
 
 
 def read_manifest(path: Path) -> Manifest:
@@ -51,87 +51,89 @@ def read_manifest(path: Path) -> Manifest:
     """
     try:
         with path.open("rb") as file:
-            data = file.read(_LARGEST_MANIFEST + 1)
+            data = file.read(_MAX_MANIFEST_BYTES + 1)
     except OSError as error:
         raise BotStartError(f"the manifest {path} cannot be read: {error.strerror}") from error
-    if len(data) > _LARGEST_MANIFEST:
-        raise BotStartError(f"the manifest {path} is larger than {_LARGEST_MANIFEST} bytes")
+    if len(data) > _MAX_MANIFEST_BYTES:
+        raise BotStartError(f"the manifest {path} is larger than {_MAX_MANIFEST_BYTES} bytes")
     try:
         values = tomllib.loads(data.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise NotationError(str(path), f"TOML ({error})") from error
-    return _Checking(path).manifest(values)
+    return _ManifestParser(path).parse(values)
 
 
-class _Checking:
+class _ManifestParser:
     """Reads the values of one manifest and remembers everything that is wrong with them."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._faults: list[OptionError] = []
 
-    def manifest(self, values: Mapping[str, Any]) -> Manifest:
+    def parse(self, values: Mapping[str, Any]) -> Manifest:
         """Give the checked manifest. Raises OptionsError."""
         known: dict[str, Any] = {
-            "name": self._name(values.get("name")),
-            "version": self._version(values.get("version", "")),
-            "command": self._command("command", values.get("command")),
-            "build": self._command("build", values["build"]) if "build" in values else (),
-            "environment": self._environment(values.get("environment", {})),
-            "start_time_s": self._start_time(values.get("start_time_s", START_TIME_S)),
+            "name": self._parse_name(values.get("name")),
+            "version": self._parse_version(values.get("version", "")),
+            "command": self._parse_command("command", values.get("command")),
+            "build": self._parse_command("build", values["build"]) if "build" in values else (),
+            "environment": self._parse_environment(values.get("environment", {})),
+            "start_time_s": self._parse_start_time(values.get("start_time_s", DEFAULT_START_TIME_S)),
         }
         for key in values.keys() - known.keys():
-            self._refuse(key, values[key], f"a manifest has {', '.join(known)}")
+            self._add_fault(key, values[key], f"a manifest has {', '.join(known)}")
         if self._faults:
             raise OptionsError(self._faults)
         return Manifest(**known)
 
-    def _refuse(self, key: str, value: object, allowed: str) -> None:
+    def _add_fault(self, key: str, value: object, allowed: str) -> None:
         self._faults.append(OptionError(f"{self._path}: {key}", value, allowed))
 
-    def _name(self, value: object) -> str:
-        if isinstance(value, str) and is_name(value):
+    def _parse_name(self, value: object) -> str:
+        if isinstance(value, str) and is_valid_name(value):
             return value
-        self._refuse("name", value, NAME_RULE)
+        self._add_fault("name", value, NAME_RULE)
         return ""
 
-    def _version(self, value: object) -> str:
+    def _parse_version(self, value: object) -> str:
         if isinstance(value, str) and len(value) <= 32 and value.isprintable():
             return value
-        self._refuse("version", value, "a text of at most 32 characters")
+        self._add_fault("version", value, "a text of at most 32 characters")
         return ""
 
-    def _command(self, key: str, value: object) -> tuple[str, ...]:
+    def _parse_command(self, key: str, value: object) -> tuple[str, ...]:
         words: list[object] = []
         if isinstance(value, str):
             try:
                 words = [*shlex.split(value)]
             except ValueError as error:
-                self._refuse(key, value, f"a command as in a shell ({error})")
+                self._add_fault(key, value, f"a command as in a shell ({error})")
                 return ()
         elif isinstance(value, list):
             words = value
         texts = [word for word in words if isinstance(word, str) and "\0" not in word]
         if len(texts) == len(words) and texts and texts[0]:
             return tuple(texts)
-        self._refuse(key, value, "a command: one text, or a list of words that begins with the program")
+        self._add_fault(key, value, "a command: one text, or a list of words that begins with the program")
         return ()
 
-    def _environment(self, value: object) -> Mapping[str, str]:
+    def _parse_environment(self, value: object) -> Mapping[str, str]:
         if not isinstance(value, dict):
-            self._refuse("environment", value, "a table of names and texts")
+            self._add_fault("environment", value, "a table of names and texts")
             return {}
         for name, text in value.items():
             key = f"environment.{name}"
-            if _VARIABLE.fullmatch(name) is None or name.startswith(_OWN_VARIABLES):
-                self._refuse(key, text, f"a name of letters, digits and _ that does not begin with {_OWN_VARIABLES}")
+            if _VARIABLE_PATTERN.fullmatch(name) is None or name.startswith(_RESERVED_PREFIX):
+                self._add_fault(
+                    key, text, f"a name of letters, digits and _ that does not begin with {_RESERVED_PREFIX}"
+                )
             elif not isinstance(text, str) or "\0" in text:
-                self._refuse(key, text, "a text")
+                self._add_fault(key, text, "a text")
         return value
 
-    def _start_time(self, value: Any) -> float:
+    def _parse_start_time(self, value: Any) -> float:
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if is_number and 0 < value <= LONGEST_START_TIME_S:
+        if is_number and 0 < value <= MAX_START_TIME_S:
             return float(value)
-        self._refuse("start_time_s", value, f"seconds, above 0 and up to {LONGEST_START_TIME_S:g}")
-        return START_TIME_S
+        self._add_fault("start_time_s", value, f"seconds, above 0 and up to {MAX_START_TIME_S:g}")
+        return DEFAULT_START_TIME_S

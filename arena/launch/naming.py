@@ -6,17 +6,17 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-LONGEST_NAME: Final = 32
+MAX_NAME_LENGTH: Final = 32
 NAME_RULE: Final = "1 to 32 letters a-z, digits, spaces or . _ + -, with a letter or digit at both ends"
 
-_NAME: Final = re.compile(r"[0-9A-Za-z](?:[0-9A-Za-z ._+-]{0,30}[0-9A-Za-z])?")
-_UNSAFE: Final = re.compile(r"[^0-9A-Za-z ._+-]+")
-_ENDS: Final = " ._+-"
+_NAME_PATTERN: Final = re.compile(r"[0-9A-Za-z](?:[0-9A-Za-z ._+-]{0,30}[0-9A-Za-z])?")
+_UNSAFE_PATTERN: Final = re.compile(r"[^0-9A-Za-z ._+-]+")
+_TRIMMED_CHARACTERS: Final = " ._+-"
 
 
-def is_name(text: str) -> bool:
+def is_valid_name(text: str) -> bool:
     """Tell whether a text can be a program's name as it is."""
-    return _NAME.fullmatch(text) is not None
+    return _NAME_PATTERN.fullmatch(text) is not None
 
 
 def safe_name(text: str) -> str:
@@ -25,11 +25,11 @@ def safe_name(text: str) -> str:
     >>> safe_name("my_bot(2)")
     'my_bot-2'
     """
-    plain = _UNSAFE.sub("-", unicodedata.normalize("NFKC", text)).strip(_ENDS)
-    return plain[:LONGEST_NAME].strip(_ENDS) or "bot"
+    plain = _UNSAFE_PATTERN.sub("-", unicodedata.normalize("NFKC", text)).strip(_TRIMMED_CHARACTERS)
+    return plain[:MAX_NAME_LENGTH].strip(_TRIMMED_CHARACTERS) or "bot"
 
 
-def numbered(names: Sequence[str]) -> list[str]:
+def number_duplicates(names: Sequence[str]) -> list[str]:
     """Tell apart programs of one name, in order; a name that stands alone stays as it is.
 
     >>> numbered(["A", "B", "A"])
@@ -50,7 +50,7 @@ def _first_free(name: str, taken: set[str]) -> str:
     number = 1
     while True:
         suffix = f"#{number}"
-        unique = name[: LONGEST_NAME - len(suffix)] + suffix
+        unique = name[: MAX_NAME_LENGTH - len(suffix)] + suffix
         if unique not in taken:
             return unique
         number += 1

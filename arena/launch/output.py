@@ -14,22 +14,22 @@ from typing import Final
 
 from arena.errors import EnvironmentFaultError
 
-CAP_BYTES: Final = 10 * 1024 * 1024
+DEFAULT_CAP_BYTES: Final = 10 * 1024 * 1024
 """What is kept of a process's output, unless somebody says otherwise."""
 
 TAIL_BYTES: Final = 64 * 1024
 """What is kept of its end besides."""
 
 _CHUNK_BYTES: Final = 64 * 1024
-_PAUSE_S: Final = 0.001
+_THROTTLE_PAUSE_S: Final = 0.001
 """Behind the cap, after each chunk: 64 MB a second is as fast as anybody may write for nothing."""
 
-_LONGEST_LINE: Final = 4096
-_MOST_ECHOED: Final = 200
+_MAX_LINE_LENGTH: Final = 4096
+_MAX_ECHOED_LINES: Final = 200
 """Lines of one chunk: a bot that writes nothing but line ends keeps nobody busy."""
 
-_MOST_FILES: Final = 10_000
-_ERROR: Final = " ERROR "
+_MAX_FILES: Final = 10_000
+_ERROR_MARKER: Final = " ERROR "
 _ESCAPES: Final = re.compile(
     r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?"  # OSC: titles, links, the clipboard
     r"|\x1b[PX^_][^\x1b]*(?:\x1b\\)?"  # DCS, SOS, PM, APC
@@ -38,13 +38,13 @@ _ESCAPES: Final = re.compile(
 )
 
 
-def harmless(text: str) -> str:
+def sanitize_for_terminal(text: str) -> str:
     """Take out of a line everything that a terminal would act on or hide: escapes, control and format characters."""
     visible = _ESCAPES.sub("", text).replace("\t", " ")
     return "".join(letter for letter in visible if letter.isprintable())
 
 
-def last_error(path: Path) -> str:
+def read_last_error(path: Path) -> str:
     """Give the last line about an error in a file of output, as the SDK logs it, made harmless; empty where none is."""
     flags = (
         os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -55,10 +55,12 @@ def last_error(path: Path) -> str:
             lines = file.read(TAIL_BYTES).decode("utf-8", "replace").splitlines()
     except OSError:
         return ""
-    return next((harmless(line[:_LONGEST_LINE]) for line in reversed(lines) if _ERROR in line), "")
+    return next(
+        (sanitize_for_terminal(line[:_MAX_LINE_LENGTH]) for line in reversed(lines) if _ERROR_MARKER in line), ""
+    )
 
 
-class Output:
+class OutputCapture:
     """One process's output, pumped from a pipe by a thread of its own.
 
     `pipe` is closed here. `echo` is called from the thread with each line, made harmless, the name in front; no longer
@@ -66,9 +68,14 @@ class Output:
     """
 
     def __init__(
-        self, pipe: int, name: str, folder: Path, cap_bytes: int = CAP_BYTES, echo: Callable[[str], None] | None = None
+        self,
+        pipe: int,
+        name: str,
+        folder: Path,
+        cap_bytes: int = DEFAULT_CAP_BYTES,
+        echo: Callable[[str], None] | None = None,
     ) -> None:
-        self.path, self._file = _new_file(folder, name)
+        self.path, self._file = _create_file(folder, name)
         self.dropped_byte_count = 0
         """Bytes behind the cap that are not in the file."""
         self._name = name
@@ -86,7 +93,7 @@ class Output:
         with self._lock:
             text = self._tail.decode("utf-8", "replace")
         lines = text.splitlines()[-line_count:] if line_count > 0 else []
-        return [harmless(line[:_LONGEST_LINE]) for line in lines]
+        return [sanitize_for_terminal(line[:_MAX_LINE_LENGTH]) for line in lines]
 
     def finish(self, time_s: float) -> None:
         """Wait for the rest, then close the file, with the tail at its end where something is missing.
@@ -99,7 +106,7 @@ class Output:
             if not self._is_open:
                 return
             self._is_open = False
-            self._write_end()
+            self._write_tail()
             os.close(self._file)
 
     def _pump(self, pipe: int) -> None:
@@ -107,17 +114,17 @@ class Output:
         try:
             while chunk := os.read(pipe, _CHUNK_BYTES):
                 with self._lock:
-                    is_full = self._keep(chunk)
+                    is_full = self._store_chunk(chunk)
                 if is_full:
-                    time.sleep(_PAUSE_S)
+                    time.sleep(_THROTTLE_PAUSE_S)
                 elif self._echo is not None:
-                    self._tell(chunk, self._echo)
+                    self._echo_lines(chunk, self._echo)
             if self._line and self._echo is not None:
-                self._tell(b"\n", self._echo)
+                self._echo_lines(b"\n", self._echo)
         finally:
             os.close(pipe)
 
-    def _keep(self, chunk: bytes) -> bool:
+    def _store_chunk(self, chunk: bytes) -> bool:
         """Write what there is room for, remember the end. Tells whether the cap is reached."""
         self._tail = (self._tail + chunk)[-TAIL_BYTES:]
         if not self._is_open:
@@ -128,15 +135,15 @@ class Output:
         self._write(kept)
         return self._room == 0
 
-    def _tell(self, chunk: bytes, echo: Callable[[str], None]) -> None:
+    def _echo_lines(self, chunk: bytes, echo: Callable[[str], None]) -> None:
         """Echo the lines that are whole now."""
         *lines, rest = (self._line + chunk).split(b"\n")
-        self._line = rest[:_LONGEST_LINE]
+        self._line = rest[:_MAX_LINE_LENGTH]
         try:
-            for line in lines[:_MOST_ECHOED]:
-                echo(f"{self._name}: {harmless(line[:_LONGEST_LINE].decode('utf-8', 'replace'))}")
-            if len(lines) > _MOST_ECHOED:
-                echo(f"{self._name}: [{len(lines) - _MOST_ECHOED} more lines are in {self.path}]")
+            for line in lines[:_MAX_ECHOED_LINES]:
+                echo(f"{self._name}: {sanitize_for_terminal(line[:_MAX_LINE_LENGTH].decode('utf-8', 'replace'))}")
+            if len(lines) > _MAX_ECHOED_LINES:
+                echo(f"{self._name}: [{len(lines) - _MAX_ECHOED_LINES} more lines are in {self.path}]")
         except (OSError, ValueError):  # the listener has closed its terminal; the bot has no part in that
             self._echo = None
 
@@ -149,7 +156,7 @@ class Output:
         except OSError:
             self.dropped_byte_count += len(rest)
 
-    def _write_end(self) -> None:
+    def _write_tail(self) -> None:
         """Where something is missing, say how much, and add the end of it."""
         if self.dropped_byte_count:
             end = self._tail[-self.dropped_byte_count :]
@@ -157,15 +164,15 @@ class Output:
             self._write(f"\n[{left_out} bytes are left out here]\n".encode() + end)
 
 
-def _new_file(folder: Path, name: str) -> tuple[Path, int]:
+def _create_file(folder: Path, name: str) -> tuple[Path, int]:
     """Open a file that did not exist, in a folder that is no link. Raises EnvironmentFaultError."""
     stem = re.sub(r"[^0-9A-Za-z.+-]+", "_", name).strip(".") or "bot"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     try:
         folder.mkdir(parents=True, mode=0o700, exist_ok=True)
-        place = _opened_folder(folder)
+        place = _open_folder(folder)
         try:
-            for number in range(1, _MOST_FILES):
+            for number in range(1, _MAX_FILES):
                 file_name = f"{stem}.log" if number == 1 else f"{stem}.{number}.log"
                 try:
                     if place is None:
@@ -179,11 +186,11 @@ def _new_file(folder: Path, name: str) -> tuple[Path, int]:
     except OSError as error:
         raise EnvironmentFaultError(f"output of {name} cannot be kept in {folder}: {error.strerror}") from error
     raise EnvironmentFaultError(
-        f"output of {name} cannot be kept in {folder}: there are {_MOST_FILES} files of that name"
+        f"output of {name} cannot be kept in {folder}: there are {_MAX_FILES} files of that name"
     )
 
 
-def _opened_folder(folder: Path) -> int | None:
+def _open_folder(folder: Path) -> int | None:
     """Open a folder, so that it cannot be changed for another; None where the system has no such thing."""
     if os.open not in os.supports_dir_fd:
         return None

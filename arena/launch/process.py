@@ -20,26 +20,26 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from arena.errors import BotStartError
-from arena.launch.output import CAP_BYTES, Output
-from arena.launch.programs import BotProgram, found_command
+from arena.launch.output import DEFAULT_CAP_BYTES, OutputCapture
+from arena.launch.programs import BotProgram, resolve_command
 
-GRACE_S: Final = 2.0
+TERMINATE_TIMEOUT_S: Final = 2.0
 """Seconds that a program has between being asked to end and being killed."""
 
-_POLL_S: Final = 0.01
-_REST_S: Final = 0.5
+_POLL_INTERVAL_S: Final = 0.01
+_DRAIN_TIMEOUT_S: Final = 0.5
 """How long the rest of a dead process's output is waited for."""
 
-_BUILD_S: Final = 900.0
+_BUILD_TIMEOUT_S: Final = 900.0
 _NICENESS: Final = 5
-_INHERITED: Final = ("PATH", "HOME", "LANG")
-_INHERITED_ON_WINDOWS: Final = ("SYSTEMROOT", "PATHEXT", "TEMP", "TMP", "USERPROFILE", "APPDATA", "LOCALAPPDATA")
+_INHERITED_VARIABLES: Final = ("PATH", "HOME", "LANG")
+_INHERITED_WINDOWS_VARIABLES: Final = ("SYSTEMROOT", "PATHEXT", "TEMP", "TMP", "USERPROFILE", "APPDATA", "LOCALAPPDATA")
 
 
 class BotProcess:
     """A program that was started. Made by `Launcher.start`."""
 
-    def __init__(self, name: str, popen: subprocess.Popen[bytes], output: Output) -> None:
+    def __init__(self, name: str, popen: subprocess.Popen[bytes], output: OutputCapture) -> None:
         self.name = name
         self._popen = popen
         self._output = output
@@ -66,7 +66,7 @@ class BotProcess:
         """Its exit code, negative for the signal that killed it; None while it runs."""
         with self._lock:
             if self._popen.returncode is None and not self._is_reaped:
-                return _peeked_exit_code(self._popen)
+                return _peek_exit_code(self._popen)
             return self._popen.returncode
 
     @property
@@ -78,16 +78,16 @@ class BotProcess:
         """Wait for its end, no longer than `time_s`. Tells whether it has ended."""
         return _wait_for_all([self], time_s)
 
-    def how_it_goes(self) -> str:
+    def describe_state(self) -> str:
         """Say how it ended, to stand behind its name: "ended with exit code 3", "was killed by SIGKILL"."""
         code = self.exit_code
-        return "is still running" if code is None else how_it_ended(code)
+        return "is still running" if code is None else describe_exit(code)
 
     def tail(self, line_count: int = 10) -> list[str]:
         """Give the last lines that it wrote, oldest first, without anything that a terminal would act on."""
         return self._output.tail(line_count)
 
-    def end(self, grace_s: float = GRACE_S) -> None:
+    def end(self, grace_s: float = TERMINATE_TIMEOUT_S) -> None:
         """Ask it to end, wait for that, then kill it and what is left of its group.
 
         May be called again, from any thread; waits for `grace_s` and little more.
@@ -111,14 +111,14 @@ class BotProcess:
         with self._lock:
             if not self._is_reaped:
                 try:
-                    self._popen.wait(GRACE_S)
+                    self._popen.wait(TERMINATE_TIMEOUT_S)
                 except subprocess.TimeoutExpired:
                     return  # the kernel has not let go of it yet; another `end` may find it gone
                 self._is_reaped = True
-        self._output.finish(_REST_S)
+        self._output.finish(_DRAIN_TIMEOUT_S)
 
 
-def how_it_ended(code: int) -> str:
+def describe_exit(code: int) -> str:
     """Say in words what an exit code means, negative for the signal that killed a process."""
     if code >= 0:
         return f"ended with exit code {code}"
@@ -128,7 +128,7 @@ def how_it_ended(code: int) -> str:
         return f"was killed by signal {-code}"
 
 
-def end_all(processes: Iterable[BotProcess], grace_s: float = GRACE_S) -> None:
+def end_all(processes: Iterable[BotProcess], grace_s: float = TERMINATE_TIMEOUT_S) -> None:
     """End several programs at once, as `BotProcess.end` does. An interruption cuts the grace short, not the killing."""
     running = list(processes)
     try:
@@ -137,7 +137,7 @@ def end_all(processes: Iterable[BotProcess], grace_s: float = GRACE_S) -> None:
         _wait_for_all(running, grace_s)
     finally:
         for process in running:
-            process.signal_group(_KILL)
+            process.signal_group(_KILL_SIGNAL)
         for process in running:
             process.reap()
 
@@ -149,7 +149,9 @@ class Launcher:
     name in front.
     """
 
-    def __init__(self, folder: Path, *, cap_bytes: int = CAP_BYTES, echo: Callable[[str], None] | None = None) -> None:
+    def __init__(
+        self, folder: Path, *, cap_bytes: int = DEFAULT_CAP_BYTES, echo: Callable[[str], None] | None = None
+    ) -> None:
         self._folder = folder
         self._cap_bytes = cap_bytes
         self._echo = echo
@@ -174,7 +176,7 @@ class Launcher:
         told = {"CHEATARENA_ADDRESS": address, "CHEATARENA_TOKEN": token, "CHEATARENA_INSTANCE": instance}
         return self._starter.submit(self._start, name or program.name, program, program.command, told).result()
 
-    def build(self, program: BotProgram, time_s: float = _BUILD_S) -> None:
+    def build(self, program: BotProgram, time_s: float = _BUILD_TIMEOUT_S) -> None:
         """Run what a program wants to be run before its first start; nothing for most. Waits for its end.
 
         Raises BotStartError when it fails or takes longer than `time_s`.
@@ -184,13 +186,13 @@ class Launcher:
         name = f"{program.name} build"
         process = self._starter.submit(self._start, name, program, program.build, {}).result()
         is_over = process.wait(time_s)
-        how = process.how_it_goes() if is_over else f"took longer than {time_s:g} s"
+        how = process.describe_state() if is_over else f"took longer than {time_s:g} s"
         process.end()
         if process.exit_code != 0:
             last = "".join(f": {line}" for line in process.tail(1))
             raise BotStartError(f"the build of {program.name} {how}{last} (all of it in {process.output_path})")
 
-    def close(self, grace_s: float = GRACE_S) -> None:
+    def close(self, grace_s: float = TERMINATE_TIMEOUT_S) -> None:
         """End everything that was started, as `BotProcess.end` does. A second call has no effect."""
         with self._lock:
             self._is_closed = True
@@ -209,20 +211,20 @@ class Launcher:
 
     def _start(self, name: str, program: BotProgram, words: Sequence[str], told: Mapping[str, str]) -> BotProcess:
         """Start a process and remember it, so that it is ended even if nobody takes the result."""
-        environment = {**_environment(program.environment), **told}
-        command = found_command(words, program.folder, environment["PATH"])
+        environment = {**_build_environment(program.environment), **told}
+        command = resolve_command(words, program.folder, environment["PATH"])
         with self._lock:
             if self._is_closed:
                 raise BotStartError(f"{name} was not started: the launcher is closed")
-            process = self._open(name, command, program.folder, environment)
+            process = self._spawn(name, command, program.folder, environment)
             self._processes = [known for known in self._processes if not known.is_over] + [process]
         return process
 
-    def _open(self, name: str, command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> BotProcess:
+    def _spawn(self, name: str, command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> BotProcess:
         """Start a process whose output goes to a file of its own."""
         reading, writing = os.pipe()
         try:
-            output = Output(reading, name, self._folder, self._cap_bytes, self._echo)
+            output = OutputCapture(reading, name, self._folder, self._cap_bytes, self._echo)
         except BaseException:
             os.close(reading)
             os.close(writing)
@@ -231,16 +233,16 @@ class Launcher:
             popen = _popen(command, folder, environment, writing)
         except OSError as error:
             os.close(writing)
-            output.finish(_REST_S)
+            output.finish(_DRAIN_TIMEOUT_S)
             raise BotStartError(f"{name} cannot be started: {error.strerror} ({command[0]})") from error
         os.close(writing)
         return BotProcess(name, popen, output)
 
 
 if sys.platform == "win32":
-    _KILL: Final = signal.SIGTERM
+    _KILL_SIGNAL: Final = signal.SIGTERM
 else:
-    _KILL: Final = signal.SIGKILL
+    _KILL_SIGNAL: Final = signal.SIGKILL
 
 
 def _popen(
@@ -263,14 +265,14 @@ def _popen(
     )
 
 
-def _environment(own: Mapping[str, str]) -> dict[str, str]:
+def _build_environment(own: Mapping[str, str]) -> dict[str, str]:
     """Give a program what it needs of our environment, and nothing of our secrets."""
-    names = _INHERITED + (_INHERITED_ON_WINDOWS if sys.platform == "win32" else ())
+    names = _INHERITED_VARIABLES + (_INHERITED_WINDOWS_VARIABLES if sys.platform == "win32" else ())
     inherited = {name: os.environ[name] for name in names if name in os.environ}
     return {"PATH": os.defpath, "LANG": "C.UTF-8"} | inherited | dict(own)
 
 
-def _peeked_exit_code(popen: subprocess.Popen[bytes]) -> int | None:
+def _peek_exit_code(popen: subprocess.Popen[bytes]) -> int | None:
     """Look whether a process has ended, leaving it unreaped where that is possible: its id then stays its own."""
     if sys.platform == "win32" or sys.platform == "darwin":
         return popen.poll()
@@ -289,5 +291,5 @@ def _wait_for_all(processes: Sequence[BotProcess], time_s: float) -> bool:
     while any(process.exit_code is None for process in processes):
         if time.monotonic() >= deadline:
             return False
-        time.sleep(_POLL_S)
+        time.sleep(_POLL_INTERVAL_S)
     return True

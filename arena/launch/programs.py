@@ -23,12 +23,12 @@ from pathlib import Path
 from typing import Final
 
 from arena.errors import BotStartError, OptionError, UnknownNameError
-from arena.launch.manifest import MANIFEST_NAME, START_TIME_S, Manifest, read_manifest
-from arena.launch.naming import NAME_RULE, is_name, safe_name
+from arena.launch.manifest import DEFAULT_START_TIME_S, MANIFEST_NAME, Manifest, read_manifest
+from arena.launch.naming import NAME_RULE, is_valid_name, safe_name
 
 SCRIPT_NAME: Final = "bot.py"
-_REMOTE: Final = "remote:"
-_SAMPLE: Final = "sample:"
+_REMOTE_PREFIX: Final = "remote:"
+_SAMPLE_PREFIX: Final = "sample:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class BotProgram:
     """Where it runs."""
     environment: Mapping[str, str] = field(default_factory=dict)
     """Besides what every bot gets."""
-    start_time_s: float = START_TIME_S
+    start_time_s: float = DEFAULT_START_TIME_S
     version: str = ""
     build: tuple[str, ...] = ()
     """What has to be run before the first start; empty: nothing."""
@@ -65,24 +65,26 @@ def find_bot(text: str, samples: Sequence[Path] | None = None) -> BotProgram | R
     Raises BotStartError for a program that is missing or may not be run, UnknownNameError for an unknown sample,
     OptionError for a remote name outside the safe set, and what `read_manifest` raises.
     """
-    if text.startswith(_REMOTE):
-        return _remote(text.removeprefix(_REMOTE))
-    if text.startswith(_SAMPLE):
-        return _sample(text.removeprefix(_SAMPLE), _sample_folders() if samples is None else samples)
-    path = seen_from(Path(), text)
-    if text and _holds(path.is_dir):
-        return _folder(path.resolve())
-    if text and _holds(path.is_file):
-        return _file(path.absolute())
-    return _command(text)
+    if text.startswith(_REMOTE_PREFIX):
+        return _parse_remote(text.removeprefix(_REMOTE_PREFIX))
+    if text.startswith(_SAMPLE_PREFIX):
+        return _find_sample(
+            text.removeprefix(_SAMPLE_PREFIX), _installed_sample_roots() if samples is None else samples
+        )
+    path = resolve_path(Path(), text)
+    if text and _false_on_os_error(path.is_dir):
+        return _program_from_folder(path.resolve())
+    if text and _false_on_os_error(path.is_file):
+        return _program_from_file(path.absolute())
+    return _program_from_command(text)
 
 
-def seen_from(folder: Path, text: str) -> Path:
+def resolve_path(folder: Path, text: str) -> Path:
     """Give a path as it is meant in a folder; `~` is a home, unless nobody is called so."""
     return folder / os.path.expanduser(text)  # noqa: PTH111  the other raises for `~nobody`
 
 
-def _holds(question: Callable[[], bool]) -> bool:
+def _false_on_os_error(question: Callable[[], bool]) -> bool:
     """Ask about a path that may be no path at all, such as a long command."""
     with contextlib.suppress(OSError):
         return question()
@@ -91,34 +93,34 @@ def _holds(question: Callable[[], bool]) -> bool:
 
 def sample_names(samples: Sequence[Path] | None = None) -> list[str]:
     """List the names of the bundled samples, each once."""
-    return sorted({folder.name for folder in _samples(_sample_folders() if samples is None else samples)})
+    return sorted({folder.name for folder in _iter_samples(_installed_sample_roots() if samples is None else samples)})
 
 
-def _remote(name: str) -> RemoteBot:
+def _parse_remote(name: str) -> RemoteBot:
     """Read the name of a bot that dials in."""
-    if not is_name(name):
+    if not is_valid_name(name):
         raise OptionError("remote", name, NAME_RULE)
     return RemoteBot(name)
 
 
-def _sample(name: str, roots: Sequence[Path]) -> BotProgram:
+def _find_sample(name: str, roots: Sequence[Path]) -> BotProgram:
     """Find a sample by its name, or by language and name."""
-    found = [folder for folder in _samples(roots) if name in (folder.name, f"{folder.parent.name}/{folder.name}")]
+    found = [folder for folder in _iter_samples(roots) if name in (folder.name, f"{folder.parent.name}/{folder.name}")]
     if not found:
         raise UnknownNameError("sample bot", name, sample_names(roots))
     if len(found) > 1:
-        choices = " or ".join(f"{_SAMPLE}{folder.parent.name}/{folder.name}" for folder in found)
+        choices = " or ".join(f"{_SAMPLE_PREFIX}{folder.parent.name}/{folder.name}" for folder in found)
         raise BotStartError(f"several sample bots are called {name!r}: say {choices}")
-    return _folder(found[0])
+    return _program_from_folder(found[0])
 
 
-def _sample_folders() -> list[Path]:
+def _installed_sample_roots() -> list[Path]:
     """Find where the samples of this installation lie."""
     spec = importlib.util.find_spec("sample_bots")
     return [Path(place) for place in (spec and spec.submodule_search_locations) or ()]
 
 
-def _samples(roots: Sequence[Path]) -> Iterator[Path]:
+def _iter_samples(roots: Sequence[Path]) -> Iterator[Path]:
     """Give the folder of each sample."""
     for root in roots:
         for file in sorted([*root.glob(f"*/*/{MANIFEST_NAME}"), *root.glob(f"*/*/{SCRIPT_NAME}")]):
@@ -126,27 +128,27 @@ def _samples(roots: Sequence[Path]) -> Iterator[Path]:
                 yield file.parent.resolve()
 
 
-def _folder(folder: Path) -> BotProgram:
+def _program_from_folder(folder: Path) -> BotProgram:
     """Find the program of a folder."""
     if (folder / MANIFEST_NAME).is_file():
-        return _file(folder / MANIFEST_NAME)
+        return _program_from_file(folder / MANIFEST_NAME)
     if (folder / SCRIPT_NAME).is_file():
-        return _script(folder / SCRIPT_NAME)
+        return _program_from_script(folder / SCRIPT_NAME)
     raise BotStartError(f"the folder {folder} holds no bot: expected {MANIFEST_NAME} or {SCRIPT_NAME} in it")
 
 
-def _file(path: Path) -> BotProgram:
+def _program_from_file(path: Path) -> BotProgram:
     """Find the program that a file is or describes."""
     if path.suffix == ".toml":
-        return _described(read_manifest(path), path.parent)
+        return _program_from_manifest(read_manifest(path), path.parent)
     if path.suffix == ".py":
-        return _script(path)
+        return _program_from_script(path)
     if not os.access(path, os.X_OK):
         raise BotStartError(f"the file {path} is not executable: expected a script, a manifest or a program (chmod +x)")
     return BotProgram(safe_name(path.stem), (str(path),), path.parent, words=(None,), files=(path,))
 
 
-def _script(path: Path) -> BotProgram:
+def _program_from_script(path: Path) -> BotProgram:
     """Run a script by the Python that runs the arena, which has the SDK; -u, so that its last words are not lost."""
     is_folder = path.name == SCRIPT_NAME
     name = path.parent.name if is_folder else path.stem
@@ -157,17 +159,17 @@ def _script(path: Path) -> BotProgram:
     return BotProgram(safe_name(name), command, path.parent, words=words, files=files)
 
 
-def _described(manifest: Manifest, folder: Path) -> BotProgram:
+def _program_from_manifest(manifest: Manifest, folder: Path) -> BotProgram:
     """Find the program that a manifest names, in its folder and its own Python environment first.
 
     Where something has to be built, the program may not be there yet: then it is looked for when it is started.
     """
     folder = folder.resolve()
-    environment = {**_own_python(folder), **manifest.environment}
+    environment = {**_venv_environment(folder), **manifest.environment}
     path = environment.get("PATH")
     return BotProgram(
         name=manifest.name,
-        command=manifest.command if manifest.build else found_command(manifest.command, folder, path),
+        command=manifest.command if manifest.build else resolve_command(manifest.command, folder, path),
         folder=folder,
         environment=environment,
         start_time_s=manifest.start_time_s,
@@ -177,7 +179,7 @@ def _described(manifest: Manifest, folder: Path) -> BotProgram:
     )
 
 
-def _own_python(folder: Path) -> dict[str, str]:
+def _venv_environment(folder: Path) -> dict[str, str]:
     """Give what activating a folder's own `.venv` would set; nothing where it has none."""
     home = folder / ".venv"
     programs = home / ("Scripts" if os.name == "nt" else "bin")
@@ -186,7 +188,7 @@ def _own_python(folder: Path) -> dict[str, str]:
     return {"VIRTUAL_ENV": str(home), "PATH": os.pathsep.join([str(programs), os.environ.get("PATH", os.defpath)])}
 
 
-def _command(text: str) -> BotProgram:
+def _program_from_command(text: str) -> BotProgram:
     """Read a command and find its program; it runs where the arena was started."""
     try:
         words = shlex.split(text, posix=os.name != "nt")
@@ -200,29 +202,29 @@ def _command(text: str) -> BotProgram:
         expected = "expected a script, folder, manifest, command, sample:NAME or remote:NAME"
         raise BotStartError(f"there is no bot {text!r}: {expected}")
     folder = Path.cwd()
-    files = [_file_named(word, index, folder) for index, word in enumerate(words)]
+    files = [_file_for_word(word, index, folder) for index, word in enumerate(words)]
     return BotProgram(
         name=_command_name(words),
-        command=found_command(words, folder),
+        command=resolve_command(words, folder),
         folder=folder,
         words=tuple(None if file else word for word, file in zip(words, files, strict=True)),
         files=tuple(file for file in files if file),
     )
 
 
-def _file_named(word: str, index: int, folder: Path) -> Path | None:
+def _file_for_word(word: str, index: int, folder: Path) -> Path | None:
     """Find the file that a word of a command is; a program that is looked for on the path is the machine's."""
     is_own = index > 0 or _has_slash(word)
-    return folder / word if is_own and _holds((folder / word).is_file) else None
+    return folder / word if is_own and _false_on_os_error((folder / word).is_file) else None
 
 
 def _command_name(words: Sequence[str]) -> str:
     """Name a command after the first file among its arguments, such as the script of `node bot.js`, or its program."""
-    files = (word for word in words[1:] if not word.startswith("-") and _holds(Path(word).is_file))
+    files = (word for word in words[1:] if not word.startswith("-") and _false_on_os_error(Path(word).is_file))
     return safe_name(Path(next(files, words[0])).stem)
 
 
-def found_command(words: Sequence[str], folder: Path, path: str | None = None) -> tuple[str, ...]:
+def resolve_command(words: Sequence[str], folder: Path, path: str | None = None) -> tuple[str, ...]:
     """Give a command with its program found: in the folder if it is written with a slash, else on the path.
 
     Raises BotStartError when it is missing or may not be run.

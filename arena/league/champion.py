@@ -13,13 +13,13 @@ from itertools import pairwise
 from statistics import fmean, median
 from typing import Literal
 
-from arena.league.measure import Measure
+from arena.league.measure import RankingMeasure
 from arena.league.model import BlockResult
 from arena.league.points import block_scores
 from arena.league.tally import Tally
-from arena.league.tie_breaks import TieBreak, tie_break_keys, what_decided
+from arena.league.tie_breaks import TieBreak, deciding_criterion, ranked_tie_break_keys
 
-Reason = TieBreak | Literal["clear lead", "play-off", "bracket"]
+ChampionReason = TieBreak | Literal["clear lead", "play-off", "bracket"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +27,13 @@ class Champion:
     """Who it is."""
 
     name: str
-    by: Reason
+    by: ChampionReason
     contenders: tuple[str, ...]
     """Between whom it was decided, as they stand in the table: one if the lead is clear."""
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class StandingsInputs:
     """What a league's decisions rest on."""
 
     results: Sequence[BlockResult]
@@ -43,32 +43,32 @@ class Evidence:
     """Whom it is to decide between; others fill its tables."""
     counted: Mapping[str, Tally]
     """By name, of blocks that count."""
-    measure: Measure
+    measure: RankingMeasure
     seed: bytes
     """From which lots are drawn."""
 
-    def settled(self, names: Sequence[str]) -> tuple[list[str], list[TieBreak]]:
+    def break_ties(self, names: Sequence[str]) -> tuple[list[str], list[TieBreak]]:
         """Put names into order by the tie-breaks; also return by what each stands above the next."""
         if len(names) < 2:
             return list(names), []
-        keys = tie_break_keys(names, self.results, self.counted, self.seed)
+        keys = ranked_tie_break_keys(names, self.results, self.counted, self.seed)
         order = list(keys)
-        return order, [what_decided(keys[one], keys[two]) for one, two in pairwise(order)]
+        return order, [deciding_criterion(keys[one], keys[two]) for one, two in pairwise(order)]
 
 
-def champion(order: Sequence[str], evidence: Evidence) -> Champion | None:
+def find_champion(order: Sequence[str], evidence: StandingsInputs) -> Champion | None:
     """Return who leads among those who are in the running, best first; None if none of them has played."""
     played_off = [name for name in order if name in evidence.in_play_off] if evidence.play_off else []
-    contenders = _best_of(played_off, evidence.play_off) if played_off else _contenders(order, evidence)
+    contenders = _best_in_play_off(played_off, evidence.play_off) if played_off else _contenders(order, evidence)
     if not contenders:
         return None
     if len(contenders) > 1:
-        settled, reasons = evidence.settled(contenders)
+        settled, reasons = evidence.break_ties(contenders)
         return Champion(settled[0], reasons[0], tuple(contenders))
     return Champion(contenders[0], "play-off" if played_off else "clear lead", tuple(played_off or contenders))
 
 
-def _best_of(names: Sequence[str], play_off: Sequence[BlockResult]) -> list[str]:
+def _best_in_play_off(names: Sequence[str], play_off: Sequence[BlockResult]) -> list[str]:
     """Return who has the most points by game in the play-off; all, as long as none of them has played in it."""
     points = defaultdict[str, list[float]](list)
     for result in play_off:
@@ -79,8 +79,8 @@ def _best_of(names: Sequence[str], play_off: Sequence[BlockResult]) -> list[str]
     return [name for name in names if means.get(name) == best]
 
 
-def _contenders(order: Sequence[str], evidence: Evidence) -> list[str]:
+def _contenders(order: Sequence[str], evidence: StandingsInputs) -> list[str]:
     """Return the first who has played enough, and those from whom it cannot be separated."""
-    games = {name: evidence.counted[name].games for name in order if evidence.counted[name].games}
+    games = {name: evidence.counted[name].game_count for name in order if evidence.counted[name].game_count}
     running = [name for name in games if games[name] >= median(games.values()) / 2]
     return [name for name in running if not evidence.measure.are_separable(running[0], name)]

@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-NORMAL = 1.959964
+NORMAL_QUANTILE = 1.959964
 """The normal distribution at 97.5 %."""
-STUDENT_OF_FEW = (12.706, 4.303)
+STUDENT_T_QUANTILES = (12.706, 4.303)
 """Student's t at 97.5 % with 1 and 2 degrees of freedom, from any table."""
 RULE_OF_THREE = 3
 """What never happened in n tries may happen in 3 of n (B. D. Jovanovic, P. S. Levy, American Statistician 51, 1997)."""
@@ -38,7 +38,7 @@ class Interval:
     low: float | None
     high: float | None
 
-    def holds(self, value: float) -> bool:
+    def contains(self, value: float) -> bool:
         """Return whether the value may be the true one."""
         return (self.low is None or self.low <= value) and (self.high is None or value <= self.high)
 
@@ -60,7 +60,7 @@ class Estimates:
         """Return the interval of an entrant's figure."""
         return _interval(float(self.values[index]), self.draws[:, index], self.block_counts[index], self.bounds)
 
-    def difference(self, one: int, other: int) -> Interval:
+    def difference_interval(self, one: int, other: int) -> Interval:
         """Return the interval of how much more the one has than the other; luck that they shared is not in it."""
         value, draws = float(self.values[one] - self.values[other]), self.draws[:, one] - self.draws[:, other]
         bounds = (self.bounds[0] - self.bounds[1], self.bounds[1] - self.bounds[0]) if self.bounds else None
@@ -68,10 +68,10 @@ class Estimates:
 
     def are_separable(self, one: int, other: int) -> bool:
         """Return whether the interval of the difference does not hold 0."""
-        return not self.difference(one, other).holds(0)
+        return not self.difference_interval(one, other).contains(0)
 
 
-def chance_weights(count: int, draw_count: int, seed: bytes) -> Iterator[Floats]:
+def bootstrap_weights(count: int, draw_count: int, seed: bytes) -> Iterator[Floats]:
     """Yield so many weights, 1 in the mean, for one draw after the other; the same seed yields the same."""
     source = np.random.default_rng(np.frombuffer(sha256(b"bootstrap:" + seed).digest(), dtype="<u4"))
     for _ in range(draw_count):
@@ -79,15 +79,15 @@ def chance_weights(count: int, draw_count: int, seed: bytes) -> Iterator[Floats]
         yield weights / weights.mean()
 
 
-def student(freedom: int) -> float:
+def student_t_quantile(freedom: int) -> float:
     """Return Student's t at 97.5 %, to 1 % (M. Abramowitz and I. A. Stegun, Handbook, 1964, formula 26.7.5).
 
     >>> round(student(10), 3)
     2.228
     """
-    if freedom <= len(STUDENT_OF_FEW):
-        return STUDENT_OF_FEW[freedom - 1]
-    x = NORMAL
+    if freedom <= len(STUDENT_T_QUANTILES):
+        return STUDENT_T_QUANTILES[freedom - 1]
+    x = NORMAL_QUANTILE
     first = (x**3 + x) / 4
     second = (5 * x**5 + 16 * x**3 + 3 * x) / 96
     third = (3 * x**7 + 19 * x**5 + 17 * x**3 - 15 * x) / 384
@@ -99,14 +99,14 @@ def _interval(value: float, draws: Floats, count: int, bounds: tuple[float, floa
         return Interval(*(bounds or (None, None)))
     spread = float(draws.std(ddof=1))
     if bounds is None:
-        return Interval(value - NORMAL * spread, value + NORMAL * spread)
+        return Interval(value - NORMAL_QUANTILE * spread, value + NORMAL_QUANTILE * spread)
     if spread < 1e-12:
-        return _of_constant(value, count, bounds)
-    reach = student(count - 1) * sqrt((count + 1) / (count - 1)) * spread
+        return _constant_interval(value, count, bounds)
+    reach = student_t_quantile(count - 1) * sqrt((count + 1) / (count - 1)) * spread
     return Interval(max(bounds[0], value - reach), min(bounds[1], value + reach))
 
 
-def _of_constant(value: float, count: int, bounds: tuple[float, float]) -> Interval:
+def _constant_interval(value: float, count: int, bounds: tuple[float, float]) -> Interval:
     """Return what may be true where all blocks said the same: 3 of so many may go as badly or as well as can be."""
     part = min(1.0, RULE_OF_THREE / count)
     low, high = (value + part * (bound - value) for bound in bounds)

@@ -48,15 +48,15 @@ class Field:
         """Everybody who is ever in it."""
         return [entry.name for entry in self.entries]
 
-    def entered(self, number: int) -> list[str]:
+    def names_entered(self, number: int) -> list[str]:
         """Who has come by this round, withdrawn or not: they have seats in a schedule that is fixed."""
         return [entry.name for entry in self.entries if entry.has_entered(number)]
 
-    def present(self, number: int) -> list[str]:
+    def names_present(self, number: int) -> list[str]:
         """Who takes part in this round."""
         return [entry.name for entry in self.entries if entry.is_in(number)]
 
-    def barred(self, number: int) -> frozenset[str]:
+    def names_disqualified(self, number: int) -> frozenset[str]:
         """Who was disqualified before this round."""
         return frozenset(each.name for each in self.entries if each.barred is not None and each.barred < number)
 

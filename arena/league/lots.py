@@ -9,18 +9,18 @@ A name's lot depends on no other name, so that somebody who comes or goes leaves
 import hashlib
 from collections.abc import Iterable
 
-from arena.deal.encoding import joined
+from arena.deal.encoding import join_fields
 
 
-def lot(seed: bytes, label: str, name: str) -> bytes:
+def draw_lot(seed: bytes, label: str, name: str) -> bytes:
     """Draw the lot of one name, 32 bytes."""
-    return hashlib.sha256(joined(b"lots-v1", seed, label.encode(), name.encode())).digest()
+    return hashlib.sha256(join_fields(b"lots-v1", seed, label.encode(), name.encode())).digest()
 
 
-def drawn(seed: bytes, label: str, names: Iterable[str]) -> list[str]:
+def order_by_lots(seed: bytes, label: str, names: Iterable[str]) -> list[str]:
     """Put names into an order by lots; the order in which they come decides nothing.
 
     >>> drawn(b"seed", "round 1", ["ann", "bob", "cid"]) == drawn(b"seed", "round 1", ["cid", "bob", "ann"])
     True
     """
-    return sorted(names, key=lambda name: lot(seed, label, name))
+    return sorted(names, key=lambda name: draw_lot(seed, label, name))

@@ -6,23 +6,23 @@ from itertools import islice
 
 import numpy as np
 
-from arena.league.estimates import Estimates, Floats, Interval, chance_weights
+from arena.league.estimates import Estimates, Floats, Interval, bootstrap_weights
 from arena.league.rating import Ratings
 from arena.league.tally import Tally
 
-DRAWS_AT_ONCE = 32
+DRAWS_PER_BATCH = 32
 """So that the weights of many blocks take some megabytes and no more."""
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class RankingMeasure:
     """The figures of everybody who played."""
 
     index: Mapping[str, int]
     estimates: Estimates = field(repr=False)
     groups: Sequence[int]
     """By index: figures of different groups say nothing about each other."""
-    told: Mapping[str, Interval] = field(default_factory=dict)
+    known_intervals: Mapping[str, Interval] = field(default_factory=dict)
     """Intervals that are known already, by name."""
 
     def score(self, name: str) -> float | None:
@@ -31,8 +31,8 @@ class Measure:
 
     def interval(self, name: str) -> Interval:
         """Return the interval of its figure."""
-        if name in self.told:
-            return self.told[name]
+        if name in self.known_intervals:
+            return self.known_intervals[name]
         return self.estimates.interval(self.index[name]) if name in self.index else Interval(None, None)
 
     def are_separable(self, name: str, other: str) -> bool:
@@ -43,35 +43,35 @@ class Measure:
         return self.groups[one] == self.groups[two] and self.estimates.are_separable(one, two)
 
 
-def rated(ratings: Ratings) -> Measure:
+def measure_from_ratings(ratings: Ratings) -> RankingMeasure:
     """Return ratings as what decides."""
     index = {name: number for number, name in enumerate(ratings.names)}
-    return Measure(index, ratings.estimates, ratings.groups, {row.name: row.interval for row in ratings.rows})
+    return RankingMeasure(index, ratings.estimates, ratings.groups, {row.name: row.interval for row in ratings.rows})
 
 
-def scored(
+def measure_from_scores(
     counted: Mapping[str, Tally], block_count: int, bounds: tuple[float, float], seed: bytes, draw_count: int
-) -> Measure:
+) -> RankingMeasure:
     """Return mean scores as what decides; they lie within the bounds."""
-    played = {name: tally for name, tally in counted.items() if tally.games}
+    played = {name: tally for name, tally in counted.items() if tally.game_count}
     sums, games = np.zeros((2, block_count, len(played)))
     for column, tally in enumerate(played.values()):
         blocks = list(tally.scores)
         sums[blocks, column] = list(tally.scores.values())
         games[blocks, column] = 1
-    drawn = chance_weights(block_count, draw_count if block_count else 0, seed)
-    means = [_means(weights, sums, games) for weights in _piles(drawn)]
+    drawn = bootstrap_weights(block_count, draw_count if block_count else 0, seed)
+    means = [_means(weights, sums, games) for weights in _weight_batches(drawn)]
     estimates = Estimates(
         _means(np.ones((1, block_count)), sums, games)[0],
         np.concatenate(means) if means else np.zeros((0, len(played))),
-        [tally.games for tally in played.values()],
+        [tally.game_count for tally in played.values()],
         bounds,
     )
-    return Measure({name: number for number, name in enumerate(played)}, estimates, [0] * len(played))
+    return RankingMeasure({name: number for number, name in enumerate(played)}, estimates, [0] * len(played))
 
 
-def _piles(weights: Iterator[Floats]) -> Iterator[Floats]:
-    while pile := list(islice(weights, DRAWS_AT_ONCE)):
+def _weight_batches(weights: Iterator[Floats]) -> Iterator[Floats]:
+    while pile := list(islice(weights, DRAWS_PER_BATCH)):
         yield np.array(pile)
 
 

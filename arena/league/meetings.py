@@ -11,7 +11,7 @@ from arena.league.model import BlockResult, TableResult
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Meetings:
+class HeadToHead:
     """By row and column, in the order of the names."""
 
     names: tuple[str, ...]
@@ -21,7 +21,7 @@ class Meetings:
     """At how many of them the row's came in ahead of the column's, those at the same place by half."""
 
     @classmethod
-    def of(cls, names: Sequence[str], results: Iterable[BlockResult]) -> "Meetings":
+    def from_results(cls, names: Sequence[str], results: Iterable[BlockResult]) -> "HeadToHead":
         """Count the meetings of these entrants with each other; other entrants are left out."""
         index = {name: number for number, name in enumerate(names)}
         games, ahead = np.zeros((2, len(names), len(names)))
@@ -32,21 +32,21 @@ class Meetings:
                     ahead[one, other] += part
         return cls(tuple(names), games, ahead)
 
-    def __add__(self, other: "Meetings") -> "Meetings":
+    def __add__(self, other: "HeadToHead") -> "HeadToHead":
         """Add the meetings of the same entrants in other results."""
-        return Meetings(self.names, self.games + other.games, self.ahead + other.ahead)
+        return HeadToHead(self.names, self.games + other.games, self.ahead + other.ahead)
 
-    def mean(self, row: int, column: int) -> float | None:
+    def share_ahead(self, row: int, column: int) -> float | None:
         """Return how often the one came in ahead of the other, 0 to 1; None if they never met."""
         games = self.games[row, column]
         return float(self.ahead[row, column] / games) if games else None
 
-    def mean_of_all(self, row: int) -> float | None:
+    def overall_share_ahead(self, row: int) -> float | None:
         """Return how often the one came in ahead of those others, 0 to 1, each meeting counting alike."""
         games = self.games[row].sum()
         return float(self.ahead[row].sum() / games) if games else None
 
-    def groups(self) -> tuple[int, ...]:
+    def linked_groups(self) -> tuple[int, ...]:
         """Return, for each name, the number of its group, from 0: those who are linked by tables share one."""
         group = [-1] * len(self.names)
         for first in range(len(group)):

@@ -30,9 +30,9 @@ Indices = NDArray[np.intp]
 
 PSEUDO_COUNT = 0.1
 """Games won and lost against the ghost."""
-MOST_STEPS = 500
+MAX_STEPS = 500
 """Far more than any fit takes: not to stop at all would hide a fault."""
-PIECE = 2**17
+CHOICE_CELLS_PER_BATCH = 2**17
 """Choices times seats that are worked on at once: what stays in a core's cache."""
 
 
@@ -48,7 +48,7 @@ class Finish(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class RankingChoices:
     """The choices that make up an order with the given ties."""
 
     left: Floats
@@ -59,7 +59,7 @@ class Choices:
     """By place: how often who finished there was chosen. Only who is last was not."""
 
     @classmethod
-    def of(cls, ties: Sequence[int]) -> "Choices":
+    def from_ties(cls, ties: Sequence[int]) -> "RankingChoices":
         """Return the choices for ties of these sizes, the best first: (1, 1, 1) is an order of three without any."""
         ends = np.cumsum(ties)
         size, rows, weights = int(ends[-1]), [], []
@@ -76,23 +76,23 @@ class Choices:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class GameBatch:
     """Some games whose orders have the same ties."""
 
-    choices: Choices
+    choices: RankingChoices
     block: Indices
     """By game."""
     cells: Indices
     """Games x places: entrant and seat of who finished there, as entrant * seats + seat."""
 
-    def first(self, block_count: int) -> "Piece":
+    def first_blocks(self, block_count: int) -> "GameBatch":
         """Return the games of the first so many blocks."""
         count = int(np.searchsorted(self.block, block_count))
-        return Piece(self.choices, self.block[:count], self.cells[:count])
+        return GameBatch(self.choices, self.block[:count], self.cells[:count])
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class PlackettLuceModel:
     """The likelihood of many games as a function of the terms: theta by entrant, then gamma by seat.
 
     Weights are by block, then of the win that each entrant has against the ghost, then of its defeat.
@@ -101,10 +101,10 @@ class Model:
     entrant_count: int
     seat_count: int
     block_count: int
-    pieces: tuple[Piece, ...] = field(repr=False)
+    pieces: tuple[GameBatch, ...] = field(repr=False)
 
     @classmethod
-    def of(cls, finishes: Iterable[Finish], entrant_count: int, seat_count: int) -> "Model":
+    def from_finishes(cls, finishes: Iterable[Finish], entrant_count: int, seat_count: int) -> "PlackettLuceModel":
         """Return the model of these games, in the order in which they are given."""
         alike: dict[tuple[int, ...], list[tuple[int, list[int]]]] = {}
         block_count = 0
@@ -115,16 +115,16 @@ class Model:
             ties = tuple(places.count(place) for place in sorted(set(places)))
             cells = [finish.entrants[seat] * seat_count + seat for seat in order]
             alike.setdefault(ties, []).append((finish.block, cells))
-        pieces = (piece for ties, games in alike.items() for piece in _pieces(Choices.of(ties), games))
+        pieces = (piece for ties, games in alike.items() for piece in _batches(RankingChoices.from_ties(ties), games))
         return cls(entrant_count, seat_count, block_count, tuple(pieces))
 
-    def first(self, block_count: int) -> "Model":
+    def first_blocks(self, block_count: int) -> "PlackettLuceModel":
         """Return the model of the first so many blocks; the games have to have come in their order."""
-        pieces = (piece.first(block_count) for piece in self.pieces if piece.block[0] < block_count)
-        return Model(self.entrant_count, self.seat_count, block_count, tuple(pieces))
+        pieces = (piece.first_blocks(block_count) for piece in self.pieces if piece.block[0] < block_count)
+        return PlackettLuceModel(self.entrant_count, self.seat_count, block_count, tuple(pieces))
 
     @property
-    def size(self) -> int:
+    def term_count(self) -> int:
         """How many terms there are."""
         return self.entrant_count + self.seat_count
 
@@ -133,7 +133,7 @@ class Model:
         """How many weights there are."""
         return self.block_count + 2 * self.entrant_count
 
-    def slope(self, terms: Floats, weights: Floats) -> Floats:
+    def gradient(self, terms: Floats, weights: Floats) -> Floats:
         """Return the first derivatives by the terms."""
         odds, cells = self._odds(terms), np.zeros(self.entrant_count * self.seat_count)
         for piece in self.pieces:
@@ -145,12 +145,12 @@ class Model:
         wins, defeats = self._ghost_games(weights)
         return np.asarray(self._by_term(cells) + wins - (wins + defeats) * _logistic(terms))
 
-    def curvature(self, terms: Floats, weights: Floats) -> Floats:
+    def negative_hessian(self, terms: Floats, weights: Floats) -> Floats:
         """Return minus the second derivatives, terms x terms; it is positive definite."""
         odds, size = self._odds(terms), self.entrant_count * self.seat_count
         cells = np.zeros(size**2)
         for piece in self.pieces:
-            local = weights[piece.block, None, None] * _local_curvature(odds[piece.cells], piece.choices)
+            local = weights[piece.block, None, None] * _local_negative_hessian(odds[piece.cells], piece.choices)
             pairs = piece.cells[:, :, None] * size + piece.cells[:, None, :]
             cells += np.bincount(pairs.ravel(), local.ravel(), size**2)
         wins, defeats = self._ghost_games(weights)
@@ -160,7 +160,7 @@ class Model:
 
     def _ghost_games(self, weights: Floats) -> Floats:
         """Return wins and defeats against the ghost by term."""
-        games = np.full((2, self.size), PSEUDO_COUNT)
+        games = np.full((2, self.term_count), PSEUDO_COUNT)
         games[:, : self.entrant_count] *= weights[self.block_count :].reshape(2, -1)
         return games
 
@@ -183,27 +183,27 @@ class Fit(NamedTuple):
     """Of the curvature: at the terms, or for a fit that had a start somewhere near them."""
 
 
-def fit(model: Model, weights: Floats, start: Fit | None = None, *, tolerance: float = 1e-8) -> Fit:
+def fit_model(model: PlackettLuceModel, weights: Floats, start: Fit | None = None, *, tolerance: float = 1e-8) -> Fit:
     """Return the fit to the weighted games, until no term moves by more than the tolerance.
 
     Steps are Newton's, shortened while they are large so that they lead there from anywhere (T. Sun and Q. Tran-Dinh,
     Generalized self-concordant functions, Mathematical Programming 178, 2019, nu = 2). The curvature of the
     start is kept as long as steps with it shrink to half each time: it costs as much as ten of them.
     """
-    terms = start.terms if start else np.zeros(model.size)
-    inverse = start.inverse if start else _inverse(model.curvature(terms, weights))
+    terms = start.terms if start else np.zeros(model.term_count)
+    inverse = start.inverse if start else _inverse(model.negative_hessian(terms, weights))
     last = np.inf
-    for _ in range(MOST_STEPS):
-        slope = model.slope(terms, weights)
+    for _ in range(MAX_STEPS):
+        slope = model.gradient(terms, weights)
         step = inverse @ slope
         if np.abs(step).max() > last / 2:
-            inverse = _inverse(model.curvature(terms, weights))
+            inverse = _inverse(model.negative_hessian(terms, weights))
             step = inverse @ slope
         last = float(np.abs(step).max())
         terms = terms + step * _damping(step, model.entrant_count)
         if last < tolerance:
-            return Fit(terms, inverse if start else _inverse(model.curvature(terms, weights)))
-    raise ArithmeticError(f"no fit within {MOST_STEPS} steps: the last one was {last:.1e}")
+            return Fit(terms, inverse if start else _inverse(model.negative_hessian(terms, weights)))
+    raise ArithmeticError(f"no fit within {MAX_STEPS} steps: the last one was {last:.1e}")
 
 
 def _inverse(matrix: Floats) -> Floats:
@@ -221,7 +221,7 @@ def _logistic(terms: Floats) -> Floats:
     return np.asarray(1 / (1 + np.exp(-terms)))
 
 
-def _local_curvature(odds: Floats, choices: Choices) -> Floats:
+def _local_negative_hessian(odds: Floats, choices: RankingChoices) -> Floats:
     """Return minus the second derivatives of each game by what stands at its places: games x places x places."""
     chances = odds[:, None, :] * choices.left / (odds @ choices.left.T)[:, :, None]
     weighted = chances * choices.weight[:, None]
@@ -231,10 +231,10 @@ def _local_curvature(odds: Floats, choices: Choices) -> Floats:
     return np.asarray(local)
 
 
-def _pieces(choices: Choices, games: Sequence[tuple[int, list[int]]]) -> Iterator[Piece]:
+def _batches(choices: RankingChoices, games: Sequence[tuple[int, list[int]]]) -> Iterator[GameBatch]:
     """Yield the games in pieces that fit into a cache."""
     block = np.array([game[0] for game in games], dtype=np.intp)
     cells = np.array([game[1] for game in games], dtype=np.intp)
-    step = max(1, PIECE // choices.left.size)
+    step = max(1, CHOICE_CELLS_PER_BATCH // choices.left.size)
     for start in range(0, len(games), step):
-        yield Piece(choices, block[start : start + step], cells[start : start + step])
+        yield GameBatch(choices, block[start : start + step], cells[start : start + step])

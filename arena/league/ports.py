@@ -28,7 +28,7 @@ class LeagueRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Act:
+class LedgerEntry:
     """Something that happened to a league: one line of its ledger."""
 
     number: int
@@ -72,10 +72,10 @@ class LeagueStore(Protocol):
     async def league(self, name: str) -> LeagueRow | None:
         """Give a league; None: there is none of that name."""
 
-    async def add_act(self, league: str, kind: str, at: float, values: Mapping[str, Any]) -> Act:
+    async def add_ledger_entry(self, league: str, kind: str, at: float, values: Mapping[str, Any]) -> LedgerEntry:
         """Add a line to a league's ledger."""
 
-    async def acts(self, league: str) -> Sequence[Act]:
+    async def ledger_entries(self, league: str) -> Sequence[LedgerEntry]:
         """The lines of a league's ledger in their order."""
 
     async def open_block(self, league: str, row: BlockRow) -> None:
@@ -87,5 +87,5 @@ class LeagueStore(Protocol):
     async def blocks(self, league: str) -> Sequence[BlockRow]:
         """All attempts, by number and attempt, without their insight."""
 
-    async def insights(self, league: str, numbers: range) -> Mapping[tuple[int, int], Mapping[str, Any]]:
+    async def block_analytics(self, league: str, numbers: range) -> Mapping[tuple[int, int], Mapping[str, Any]]:
         """What each attempt at one of these blocks that is done says about the bots, by block and attempt."""

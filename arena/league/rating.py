@@ -12,16 +12,16 @@ from math import log
 
 import numpy as np
 
-from arena.league.estimates import Estimates, Floats, Interval, chance_weights
-from arena.league.meetings import Meetings
+from arena.league.estimates import Estimates, Floats, Interval, bootstrap_weights
+from arena.league.meetings import HeadToHead
 from arena.league.model import BlockResult
-from arena.league.plackett_luce import Finish, Fit, Model, fit
+from arena.league.plackett_luce import Finish, Fit, PlackettLuceModel, fit_model
 
 POINTS_PER_THETA = 400 / log(10)
-MEAN = 1500
+MEAN_RATING = 1500
 PUBLISHED_DRAWS = 200
 """Of the bootstrap, for ratings that are shown or decide."""
-ENOUGH = 6
+MIN_ONE_SIDED_GAMES = 6
 """Games that all went the same way before they tell anything: by the sign test 5 prove nothing, 2 / 2^5 > 0.05."""
 DRAW_TOLERANCE = 1e-4
 """Of theta, in the fits of the bootstrap: less than 0.02 rating points."""
@@ -57,7 +57,7 @@ class Ratings:
     estimates: Estimates = field(repr=False)
     groups: tuple[int, ...] = field(repr=False)
 
-    def above(self, name: str, other: str) -> float | None:
+    def win_probability(self, name: str, other: str) -> float | None:
         """Return the probability that the one comes in ahead of the other when they meet, seats being alike.
 
         The mean over the bootstrap, so that it is nearer to a half the less is known. None if they are not linked.
@@ -74,38 +74,42 @@ class Ratings:
         return self.groups[one] == self.groups[two] and self.estimates.are_separable(one, two)
 
 
-def ratings(results: Sequence[BlockResult], *, seed: bytes, draw_count: int = 1000) -> Ratings:
+def compute_ratings(results: Sequence[BlockResult], *, seed: bytes, draw_count: int = 1000) -> Ratings:
     """Rate everybody who played, from all blocks, with so many draws of the bootstrap.
 
     The order of the results does not matter. Forfeits are last places like others. All tables have the same number of
     seats; there is at least one.
     """
-    (whole,) = ratings_over_time(results, {len(results): draw_count}, seed=seed)
+    (whole,) = compute_ratings_over_time(results, {len(results): draw_count}, seed=seed)
     return whole
 
 
-def ratings_over_time(
+def compute_ratings_over_time(
     results: Sequence[BlockResult], draw_counts: Mapping[int, int], *, seed: bytes
 ) -> Iterator[Ratings]:
     """Rate everybody who had played by then, after some numbers of blocks, ascending, each with so many draws."""
     ordered = sorted(results, key=lambda result: result.block.number)
     names = tuple(sorted({name for result in ordered for table in result.tables for name in table.seats}))
-    model = Model.of(_finishes(ordered, names), len(names), len(ordered[0].tables[0].seats))
-    meetings, games, done = Meetings.of(names, ()), Counter[str](), 0
+    model = PlackettLuceModel.from_finishes(_finishes(ordered, names), len(names), len(ordered[0].tables[0].seats))
+    meetings, games, done = HeadToHead.from_results(names, ()), Counter[str](), 0
     for count, draw_count in draw_counts.items():
         new, done = ordered[done:count], count
-        meetings += Meetings.of(names, new)
+        meetings += HeadToHead.from_results(names, new)
         games.update(name for result in new for name in result.block.names)
-        yield _rated(model.first(count), meetings, games, seed, draw_count)
+        yield _fit_ratings(model.first_blocks(count), meetings, games, seed, draw_count)
 
 
-def _rated(model: Model, meetings: Meetings, games: Counter[str], seed: bytes, draw_count: int) -> Ratings:
+def _fit_ratings(
+    model: PlackettLuceModel, meetings: HeadToHead, games: Counter[str], seed: bytes, draw_count: int
+) -> Ratings:
     """Fit a model and draw its bootstrap; `games`: in how many blocks each has played."""
-    groups = meetings.groups()
-    best = fit(model, np.ones(model.weight_count))
-    drawn = chance_weights(model.weight_count, draw_count, seed)
-    draws = np.array([_on_scale(fit(model, weights, best, tolerance=DRAW_TOLERANCE), groups) for weights in drawn])
-    estimates = Estimates(_on_scale(best, groups), draws, _telling_counts(games, meetings))
+    groups = meetings.linked_groups()
+    best = fit_model(model, np.ones(model.weight_count))
+    drawn = bootstrap_weights(model.weight_count, draw_count, seed)
+    draws = np.array(
+        [_on_scale(fit_model(model, weights, best, tolerance=DRAW_TOLERANCE), groups) for weights in drawn]
+    )
+    estimates = Estimates(_on_scale(best, groups), draws, _informative_block_counts(games, meetings))
     seat_terms = best.terms[len(meetings.names) :]
     scaled = tuple(((seat_terms - seat_terms.mean()) * POINTS_PER_THETA).tolist())
     return Ratings(tuple(_rows(estimates, meetings)), scaled, meetings.names, estimates, groups)
@@ -118,13 +122,13 @@ def _finishes(results: Sequence[BlockResult], names: Sequence[str]) -> Iterator[
             yield Finish(block, tuple(index[name] for name in table.seats), table.places)
 
 
-def _telling_counts(counts: Counter[str], meetings: Meetings) -> list[int]:
+def _informative_block_counts(counts: Counter[str], meetings: HeadToHead) -> list[int]:
     """Return in how many blocks each entrant played, 0 where these are too few to tell anything."""
-    sides = zip(meetings.names, _sides(meetings), strict=True)
-    return [counts[name] if all(both) or counts[name] >= ENOUGH else 0 for name, both in sides]
+    sides = zip(meetings.names, _has_won_and_lost(meetings), strict=True)
+    return [counts[name] if all(both) or counts[name] >= MIN_ONE_SIDED_GAMES else 0 for name, both in sides]
 
 
-def _sides(meetings: Meetings) -> list[tuple[bool, bool]]:
+def _has_won_and_lost(meetings: HeadToHead) -> list[tuple[bool, bool]]:
     """Return of each entrant whether it ever came in ahead of somebody, and behind."""
     ahead, games = meetings.ahead.sum(axis=1), meetings.games.sum(axis=1)
     return list(zip((ahead > 0).tolist(), (ahead < games).tolist(), strict=True))
@@ -135,12 +139,12 @@ def _on_scale(one: Fit, groups: Sequence[int]) -> Floats:
     number = np.array(groups)
     theta = one.terms[: len(number)]
     means = np.bincount(number, theta) / np.bincount(number)
-    return np.asarray(MEAN + POINTS_PER_THETA * (theta - means[number]))
+    return np.asarray(MEAN_RATING + POINTS_PER_THETA * (theta - means[number]))
 
 
-def _rows(estimates: Estimates, meetings: Meetings) -> Iterator[Rating]:
+def _rows(estimates: Estimates, meetings: HeadToHead) -> Iterator[Rating]:
     """Yield the rows of those who have played, in order."""
-    names, groups, sides = meetings.names, meetings.groups(), _sides(meetings)
+    names, groups, sides = meetings.names, meetings.linked_groups(), _has_won_and_lost(meetings)
     sizes = Counter(groups)
 
     def rank(index: int) -> tuple[int, int, float, str]:
@@ -150,10 +154,10 @@ def _rows(estimates: Estimates, meetings: Meetings) -> Iterator[Rating]:
     for index, following in zip(order, [*order[1:], order[-1]], strict=True):
         is_last = following == index or groups[following] != groups[index]
         is_separable = is_last or estimates.are_separable(index, following)
-        interval = _told(estimates.interval(index), *sides[index])
+        interval = _without_unsupported_ends(estimates.interval(index), *sides[index])
         yield Rating(names[index], float(estimates.values[index]), interval, groups[index], is_separable)
 
 
-def _told(interval: Interval, was_ahead: bool, was_behind: bool) -> Interval:
+def _without_unsupported_ends(interval: Interval, was_ahead: bool, was_behind: bool) -> Interval:
     """Return the interval without the ends of which no game tells."""
     return Interval(interval.low if was_ahead else None, interval.high if was_behind else None)

@@ -10,20 +10,20 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Literal
 
-from arena.league.champion import Champion, Evidence, champion
+from arena.league.champion import Champion, StandingsInputs, find_champion
 from arena.league.estimates import Interval
-from arena.league.measure import rated, scored
+from arena.league.measure import measure_from_ratings, measure_from_scores
 from arena.league.model import PLAY_OFF, BlockResult
 from arena.league.points import block_scores, can_compare
 from arena.league.rating import Ratings
-from arena.league.tally import tallies
+from arena.league.tally import build_tallies
 from arena.league.tie_breaks import TieBreak
 
 DecidedBy = Literal["points", "rating", "bracket"]
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StandingsRow:
     """A row of the table."""
 
     place: int | None
@@ -55,7 +55,7 @@ class Standing:
 class Standings:
     """The whole table."""
 
-    rows: tuple[Standing, ...]
+    rows: tuple[StandingsRow, ...]
     """Best first, then who has not played, then the disqualified."""
     decided_by: DecidedBy
     compares: bool
@@ -64,7 +64,7 @@ class Standings:
     """None before the first game."""
 
 
-def standings(
+def compute_standings(
     names: Sequence[str],
     results: Sequence[BlockResult],
     *,
@@ -88,46 +88,50 @@ def standings(
     counting = [result for result in ordered if result.block.label != PLAY_OFF]
     play_off = [result for result in ordered if result.block.label == PLAY_OFF]
     compares = ratings is None and can_compare(counting)
-    counted = tallies(names, ((result, block_scores(result, compares=compares)) for result in counting))
+    counted = build_tallies(names, ((result, block_scores(result, compares=compares)) for result in counting))
     bounds = (-1.0, 1.0) if compares else (0.0, 1.0)
-    measure = rated(ratings) if ratings else scored(counted, len(counting), bounds, seed, draw_count)
-    evidence = Evidence(counting, play_off, contenders, counted, measure, seed)
-    order = _order([name for name in names if name not in disqualified], evidence)
-    struck = _order([name for name in names if name in disqualified], evidence)
+    measure = (
+        measure_from_ratings(ratings)
+        if ratings
+        else measure_from_scores(counted, len(counting), bounds, seed, draw_count)
+    )
+    evidence = StandingsInputs(counting, play_off, contenders, counted, measure, seed)
+    order = _rank_names([name for name in names if name not in disqualified], evidence)
+    struck = _rank_names([name for name in names if name in disqualified], evidence)
     rows = *_rows(order, evidence), *(replace(row, place=None, is_disqualified=True) for row in _rows(struck, evidence))
-    leader = champion([name for name, _ in order], evidence)
+    leader = find_champion([name for name, _ in order], evidence)
     return Standings(rows, "rating" if ratings else "points", compares, leader)
 
 
-Order = Sequence[tuple[str, TieBreak | None]]
+RankedNames = Sequence[tuple[str, TieBreak | None]]
 """Names, best first, with what sets each apart from the next if their scores are equal."""
 
 
-def _order(names: Sequence[str], evidence: Evidence) -> Order:
+def _rank_names(names: Sequence[str], evidence: StandingsInputs) -> RankedNames:
     def rank(name: str) -> tuple[bool, float]:
         score = evidence.measure.score(name)
         return score is None, -round(score or 0, 9)
 
     order: list[tuple[str, TieBreak | None]] = []
     for _, equals in groupby(sorted(names, key=rank), key=rank):
-        settled, reasons = evidence.settled(list(equals))
+        settled, reasons = evidence.break_ties(list(equals))
         order += zip(settled, [*reasons, None], strict=True)
     return order
 
 
-def _rows(order: Order, evidence: Evidence) -> Iterator[Standing]:
+def _rows(order: RankedNames, evidence: StandingsInputs) -> Iterator[StandingsRow]:
     """Yield the rows of those who are in order."""
     following = [name for name, _ in order[1:]]
     for place, (name, tie_break) in enumerate(order, start=1):
         tally, score = evidence.counted[name], evidence.measure.score(name)
-        yield Standing(
+        yield StandingsRow(
             place=None if score is None else place,
             name=name,
-            games=tally.games,
+            games=tally.game_count,
             score=score,
             interval=evidence.measure.interval(name),
             first_places=tally.first_places,
-            mean_place=tally.place_sum / tally.games if tally.games else None,
+            mean_place=tally.place_sum / tally.game_count if tally.game_count else None,
             forfeits=tally.forfeits,
             strikes=dict(tally.strikes),
             marked_games=tally.marked_games,

@@ -24,11 +24,11 @@ class Tally:
     marked_games: int = 0
 
     @property
-    def games(self) -> int:
+    def game_count(self) -> int:
         """How many games it played: one a block."""
         return len(self.scores)
 
-    def add(self, block: int, score: Score, table: TableResult, seat: int) -> None:
+    def add_game(self, block: int, score: Score, table: TableResult, seat: int) -> None:
         """Count a game."""
         self.scores[block] = score.value
         self.first_places += table.places[seat] == 1
@@ -38,7 +38,7 @@ class Tally:
         self.marked_games += score.is_marked
 
 
-def tallies(names: Sequence[str], played: Iterable[tuple[BlockResult, Mapping[str, Score]]]) -> dict[str, Tally]:
+def build_tallies(names: Sequence[str], played: Iterable[tuple[BlockResult, Mapping[str, Score]]]) -> dict[str, Tally]:
     """Go through all blocks with their scores.
 
     Raises:
@@ -51,5 +51,5 @@ def tallies(names: Sequence[str], played: Iterable[tuple[BlockResult, Mapping[st
             for seat, name in enumerate(table.seats):
                 if name not in counted:
                     raise UnknownNameError("entrant", name, names)
-                counted[name].add(block, scores[name], table, seat)
+                counted[name].add_game(block, scores[name], table, seat)
     return counted

@@ -11,8 +11,8 @@ Criteria are asked one after the other:
 from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 
-from arena.league.lots import drawn
-from arena.league.meetings import Meetings
+from arena.league.lots import order_by_lots
+from arena.league.meetings import HeadToHead
 from arena.league.model import BlockResult
 from arena.league.tally import Tally
 
@@ -26,29 +26,29 @@ class TieBreak(StrEnum):
     LOTS = "lots"
 
 
-Key = tuple[float, float, float, float]
+TieBreakKey = tuple[float, float, float, float]
 """What the criteria say of an entrant: more is better."""
 
 
-def tie_break_keys(
+def ranked_tie_break_keys(
     names: Collection[str], results: Sequence[BlockResult], counted: Mapping[str, Tally], seed: bytes
-) -> dict[str, Key]:
+) -> dict[str, TieBreakKey]:
     """Return what each criterion says of each of these entrants, in the order in which they stand.
 
     Who met none of the others has half of the head-to-head, as if it had come in ahead as often as behind.
     """
-    order = drawn(seed, "tie-break", names)
-    meetings = Meetings.of(order, results)
+    order = order_by_lots(seed, "tie-break", names)
+    meetings = HeadToHead.from_results(order, results)
     keys = {}
     for lot, name in enumerate(order):
-        mean, tally = meetings.mean_of_all(lot), counted[name]
-        games = max(1, tally.games)
+        mean, tally = meetings.overall_share_ahead(lot), counted[name]
+        games = max(1, tally.game_count)
         first_places, strikes = tally.first_places / games, tally.strikes.total() / games
         keys[name] = (0.5 if mean is None else round(mean, 9), first_places, -strikes, -lot)
     return dict(sorted(keys.items(), key=lambda item: item[1], reverse=True))
 
 
-def what_decided(key: Key, other: Key) -> TieBreak:
+def deciding_criterion(key: TieBreakKey, other: TieBreakKey) -> TieBreak:
     """Return the first criterion by which two entrants differ."""
     pairs = zip(TieBreak, key, other, strict=True)
     return next(criterion for criterion, mine, its in pairs if mine != its)

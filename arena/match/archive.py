@@ -9,11 +9,11 @@ from enum import Enum
 from functools import cache
 from typing import Any
 
-from arena.deal.encoding import canonical
-from arena.match.facts import FaultKind, GameEnded, Struck
-from arena.match.fault import MOST_FAULTS, Conditions, Fault
-from arena.match.inputs import match_of
-from arena.match.orders import Announce, Order, Strike, Tell
+from arena.deal.encoding import canonical_json
+from arena.match.facts import GameEnded, StrikeIssued, StrikeKind
+from arena.match.fault import MAX_STRIKE_RECORDS, Conditions, StrikeRecord
+from arena.match.inputs import match_number_of
+from arena.match.orders import AnnounceFact, Order, TellEvent, TellStrike
 from arena.match.ports import GameRow, MatchId, MatchRow
 from arena.match.referee import Referee
 from arena.match.replay import Replay
@@ -22,14 +22,14 @@ from arena.rules.game import Game
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class MatchRecord:
     """A match as it is kept for good."""
 
     match: MatchRow
     games: tuple[GameRow, ...]
 
 
-def first_row(match_id: MatchId, number: int, terms: Terms, journal: str, created_at: float) -> MatchRow:
+def new_match_row(match_id: MatchId, number: int, terms: Terms, journal: str, created_at: float) -> MatchRow:
     """The row of a match that has just begun."""
     return MatchRow(
         match_id=match_id,
@@ -44,26 +44,26 @@ def first_row(match_id: MatchId, number: int, terms: Terms, journal: str, create
     )
 
 
-def derive(row: MatchRow, records: Iterable[bytes], games: Mapping[str, Game]) -> Record:
+def derive_match_record(row: MatchRow, records: Iterable[bytes], games: Mapping[str, Game]) -> MatchRecord:
     """Play the records again and give what is to be kept; `row` is the match's first row."""
     replay = Replay(records, games)
-    chronicle = Chronicle(row.match_id, replay.terms)
+    chronicle = MatchRecorder(row.match_id, replay.terms)
     for moment in replay.moments():
-        chronicle.take(moment.entry.at, moment.entry.now, moment.orders)
-    return chronicle.record(row, replay.referee)
+        chronicle.record_orders(moment.entry.at, moment.entry.now, moment.orders)
+    return chronicle.build_record(row, replay.referee)
 
 
-def strikes_of(referee: Referee) -> tuple[dict[str, int], ...]:
+def strike_counts_of(referee: Referee) -> tuple[dict[str, int], ...]:
     """Strikes by entrant and kind."""
-    return tuple({kind.value: conduct.strikes[kind] for kind in FaultKind} for conduct in referee.conducts)
+    return tuple({kind.value: conduct.strikes[kind] for kind in StrikeKind} for conduct in referee.entrant_records)
 
 
 def event_line(at: int, event: Any) -> bytes:
     """One event in canonical form: its instant, its name, its fields."""
-    return canonical([at, type(event).__name__, plain(event)])
+    return canonical_json([at, type(event).__name__, to_plain(event)])
 
 
-_ATOMS = frozenset({int, str, float, bool, type(None)})
+_PLAIN_TYPES = frozenset({int, str, float, bool, type(None)})
 
 
 @cache
@@ -72,28 +72,28 @@ def _field_names(kind: type) -> tuple[str, ...] | None:
     return tuple(each.name for each in fields(kind)) if is_dataclass(kind) else None
 
 
-def plain(value: Any) -> Any:
+def to_plain(value: Any) -> Any:
     """Any of a game's values as plain ones: objects by field, cards as lists of numbers."""
     kind = type(value)
-    if kind in _ATOMS:
+    if kind in _PLAIN_TYPES:
         return value
     names = _field_names(kind)  # type: ignore[arg-type]  # a class has a hash
     if names is not None:
-        return {name: plain(getattr(value, name)) for name in names}
+        return {name: to_plain(getattr(value, name)) for name in names}
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, bytes | tuple | list | frozenset):
-        return [plain(item) for item in (sorted(value) if isinstance(value, frozenset) else value)]
+        return [to_plain(item) for item in (sorted(value) if isinstance(value, frozenset) else value)]
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): to_plain(item) for key, item in value.items()}
     return value
 
 
-See = Callable[[int, int, int], Conditions]
+ObserveEntrant = Callable[[int, int, int], Conditions]
 """Tells how things stood with an entrant between two instants."""
 
 
-class Chronicle:
+class MatchRecorder:
     """What is to be kept of a match, written down while it is played: nothing is played twice for it."""
 
     def __init__(self, match_id: MatchId, terms: Terms) -> None:
@@ -104,21 +104,21 @@ class Chronicle:
         self._seats: tuple[int, ...] = ()
         self._counts: list[Counter[str]] = [Counter() for _ in terms.entrants]
         self._games: list[GameRow] = []
-        self._faults: list[list[Fault]] = [[] for _ in terms.entrants]
+        self._strike_records: list[list[StrikeRecord]] = [[] for _ in terms.entrants]
         self._error: Exception | None = None
 
-    def take(self, at: int, now: int, orders: Iterable[Order], see: See | None = None) -> None:
+    def record_orders(self, at: int, now: int, orders: Iterable[Order], see: ObserveEntrant | None = None) -> None:
         """Write down what one input has led to: it happened at `at` and was dealt with at `now`.
 
         `see` is asked about whoever had a fault; None: nobody saw it. An error of ours is raised by `record`, so that
         it costs nobody his match.
         """
         try:
-            self._take(at, now, orders, see)
+            self._record_orders(at, now, orders, see)
         except Exception as error:  # noqa: BLE001  see above
             self._error = self._error or error
 
-    def record(self, row: MatchRow, referee: Referee) -> Record:
+    def build_record(self, row: MatchRow, referee: Referee) -> MatchRecord:
         """Give what is to be kept of a match that goes on no further; `row` is its first row."""
         if self._error is not None:
             raise self._error
@@ -126,34 +126,34 @@ class Chronicle:
             row,
             state="ended",
             termination="interrupted" if referee.ended is None else referee.ended.termination,
-            strikes=strikes_of(referee),
+            strikes=strike_counts_of(referee),
             statistics=self._statistics(referee),
-            faults=tuple(fault.plain() for faults in self._faults for fault in faults),
+            faults=tuple(fault.to_plain() for faults in self._strike_records for fault in faults),
         )
-        return Record(final, tuple(self._games))
+        return MatchRecord(final, tuple(self._games))
 
-    def _take(self, at: int, now: int, orders: Iterable[Order], see: See | None) -> None:
+    def _record_orders(self, at: int, now: int, orders: Iterable[Order], see: ObserveEntrant | None) -> None:
         for order in orders:
-            if type(order) is Tell:
+            if type(order) is TellEvent:
                 self._lines.append(event_line(at, order.event))
-                self._tally(order.event)
-            elif type(order) is Announce:
+                self._tally_event(order.event)
+            elif type(order) is AnnounceFact:
                 fact = order.fact
                 self._seats = getattr(fact, "entrants", self._seats)
                 self._lines.append(event_line(at, fact))
                 if isinstance(fact, GameEnded):
                     self._end_game(fact)
-            elif type(order) is Strike:
-                self._explain(at, now, order.struck, see)
+            elif type(order) is TellStrike:
+                self._add_strike_record(at, now, order.struck, see)
 
-    def _explain(self, at: int, now: int, struck: Struck, see: See | None) -> None:
-        kept = self._faults[struck.entrant]
-        if len(kept) == MOST_FAULTS:
+    def _add_strike_record(self, at: int, now: int, struck: StrikeIssued, see: ObserveEntrant | None) -> None:
+        kept = self._strike_records[struck.entrant]
+        if len(kept) == MAX_STRIKE_RECORDS:
             return
-        asked, came = struck.asked, struck.kind in (FaultKind.LATE, FaultKind.ILLEGAL)
+        asked, came = struck.asked, struck.kind in (StrikeKind.LATE, StrikeKind.ILLEGAL)
         since = at if asked is None else asked.at
         kept.append(
-            Fault(
+            StrikeRecord(
                 entrant=struck.entrant,
                 game=len(self._games),
                 turn=self._turn_count(),
@@ -164,13 +164,13 @@ class Chronicle:
                 came_us=max(0, at - since) if came and asked is not None else None,
                 handled_us=now - at if came else 0,
                 reason=struck.reason,
-                action=self._text(struck.action),
-                automatic=self._text(struck.automatic),
+                action=self._action_text(struck.action),
+                automatic=self._action_text(struck.automatic),
                 conditions=None if see is None else see(struck.entrant, since, at if came else now),
             )
         )
 
-    def _text(self, action: Any) -> str:
+    def _action_text(self, action: Any) -> str:
         return "" if action is None else self._terms.game.write_action(action)
 
     def _turn_count(self) -> int:
@@ -178,8 +178,8 @@ class Chronicle:
         turns = sum(counts["turns"] for counts in self._counts)
         return turns - sum(game.turn_count for game in self._games)
 
-    def _tally(self, event: Any) -> None:
-        for seat, word in self._terms.game.tally(event):
+    def _tally_event(self, event: Any) -> None:
+        for seat, word in self._terms.game.event_statistics(event):
             self._counts[self._seats[seat]][word] += 1
 
     def _end_game(self, fact: GameEnded) -> None:
@@ -202,7 +202,7 @@ class Chronicle:
     def _statistics(self, referee: Referee) -> tuple[dict[str, float], ...]:
         """Figures by entrant: counts of the game, decisions, mean think time in seconds."""
         figures: list[dict[str, float]] = []
-        for conduct, counts in zip(referee.conducts, self._counts, strict=True):
+        for conduct, counts in zip(referee.entrant_records, self._counts, strict=True):
             decisions = conduct.decision_count
             think_s = conduct.think_us / 1e6 / decisions if decisions else 0.0
             times = {"think_s": think_s, "slowest_share": conduct.slowest_share}
@@ -210,9 +210,9 @@ class Chronicle:
         return tuple(figures)
 
 
-def by_match(records: Iterable[bytes]) -> dict[int, list[bytes]]:
+def group_by_match(records: Iterable[bytes]) -> dict[int, list[bytes]]:
     """A journal's records by match number."""
     matches: dict[int, list[bytes]] = {}
     for record in records:
-        matches.setdefault(match_of(record), []).append(record)
+        matches.setdefault(match_number_of(record), []).append(record)
     return matches

@@ -8,54 +8,54 @@ from arena.match.deal import MatchDeal
 from arena.match.entropy import Entropy
 from arena.match.ports import MatchId
 from arena.match.referee import Referee
-from arena.match.shoe import LaidDeal
+from arena.match.shoe import AssignedDeal
 from arena.match.table import Audience, Table
 from arena.match.terms import Terms
 
-GuestKey = tuple[str, str]
+SessionKey = tuple[str, str]
 """Name that the token stands for, and instance: what a session is on this node."""
 
 
-class Guest(Protocol):
+class BotSession(Protocol):
     """A connected bot process."""
 
-    key: GuestKey
+    key: SessionKey
     capacity: int
     """The most seats that it wants to hold."""
 
-    def plays(self, game: str, preset: str) -> bool:
+    def can_play(self, game: str, preset: str) -> bool:
         """Whether it knows this game and preset."""
 
-    def offer(self, booking: "Booking", entrant: int, answer_by: int) -> None:
+    def offer_seat(self, booking: "HostedMatch", entrant: int, answer_by: int) -> None:
         """Offer it a seat."""
 
-    def close_offer(self, booking: "Booking", entrant: int, reason: str) -> None:
+    def close_offer(self, booking: "HostedMatch", entrant: int, reason: str) -> None:
         """Tell it that an offer is gone."""
 
-    def ask_entropy(self, booking: "Booking", entrant: int, answer_by: int) -> None:
+    def ask_entropy(self, booking: "HostedMatch", entrant: int, answer_by: int) -> None:
         """Ask for the entropy that it has promised."""
 
-    def assign(self, number: int, entrant: int) -> None:
+    def assign_seat(self, number: int, entrant: int) -> None:
         """Tell it where its table is."""
 
 
 class Room(Audience, Protocol):
     """An audience that guests enter and leave."""
 
-    def admit(self, referee: Referee, entrant: int, guest: Guest, after: int | None) -> None:
+    def admit(self, referee: Referee, entrant: int, guest: BotSession, after: int | None) -> None:
         """Tell this guest everything from now on, and what it has missed after a sequence, or a snapshot."""
 
     def sequence_of(self, entrant: int) -> int:
         """How many messages this entrant has been sent."""
 
-    def dismiss(self, entrant: int, guest: Guest) -> None:
+    def dismiss(self, entrant: int, guest: BotSession) -> None:
         """Tell this guest nothing any more, unless another one has its place."""
 
     def close(self) -> None:
         """The match is over: whoever watches it is told no more than is on its way."""
 
 
-class Stage(Enum):
+class LobbyStage(Enum):
     """What a match waits for before it runs."""
 
     RESERVED = "reserved"
@@ -68,23 +68,23 @@ class Stage(Enum):
 
 
 @dataclass(slots=True)
-class Booking:
+class HostedMatch:
     """A match from its offers to its end."""
 
     number: int
     match_id: MatchId
     terms: Terms
-    keys: tuple[GuestKey, ...]
+    keys: tuple[SessionKey, ...]
     """The session of each entrant."""
     room: Room
     table: Table
     created_at: float
     """Wall clock, seconds since 1970."""
     deal: MatchDeal
-    laid: LaidDeal
+    assigned_deal: AssignedDeal
     """What was ready of the deal when the match was made."""
     offer_until: int = 0
-    stage: Stage = Stage.RESERVED
+    stage: LobbyStage = LobbyStage.RESERVED
     entropy: Entropy = field(default_factory=Entropy)
     shuffled_from: int | None = None
     """Since when a long deck is made ready."""
@@ -92,14 +92,14 @@ class Booking:
     """By entrant: whether it has accepted."""
     absent: tuple[int, ...] = ()
     """Entrants that did not accept; they hold no seat."""
-    eased: int = 0
+    disk_credit_prompt_id: int = 0
     """The last prompt whose time was given back for the disk's slowness; -1: that of entropy was."""
     is_running: bool = False
-    is_taken_up: bool = False
+    is_resumed: bool = False
     """It began on another node."""
     is_over: bool = False
 
-    def holder(self, entrant: int) -> GuestKey | None:
+    def session_key_of(self, entrant: int) -> SessionKey | None:
         """The session of an entrant; None for a number that is none, or that holds no seat."""
         return self.keys[entrant] if 0 <= entrant < len(self.keys) and entrant not in self.absent else None
 
@@ -111,11 +111,11 @@ class Booking:
         if self.is_running:
             return self.table.referee.due
         match self.stage:
-            case Stage.RESERVED:
+            case LobbyStage.RESERVED:
                 return None
-            case Stage.OFFERED:
+            case LobbyStage.OFFERED:
                 return self.offer_until
-            case Stage.ENTROPY:
+            case LobbyStage.ENTROPY:
                 return self.entropy.until
-            case Stage.SHUFFLED:
+            case LobbyStage.SHUFFLED:
                 return self.shuffled_from if self.deal.prepared is not None else None

@@ -4,22 +4,22 @@ from array import array
 from collections import Counter
 from typing import Any
 
-from arena.match.facts import FaultKind
-from arena.match.orders import Answer, Refusal, Status
+from arena.match.facts import StrikeKind
+from arena.match.orders import DecisionResult, DecisionStatus, Refusal
 
 REMEMBERED_PROMPTS = 10
 """The decisions of so many prompts are kept to answer a repeated action id: of the open and the last eight ones."""
-REMEMBERED_DECISIONS = 64
+MAX_REMEMBERED_DECISIONS = 64
 """But no more than so many, however often a bot is refused."""
-FORGOTTEN_AT_ONCE = 12
+FORGET_BATCH = 12
 """So that looking for what may be forgotten is seldom."""
 _ID_BITS = 32
 """Width of an action id."""
-PATIENCE_WINDOWS = 3
+MAX_MISSED_WINDOWS = 3
 """After so many windows missed in a row a seat is asked but not waited for (spec A12.4)."""
 
 
-class Conduct:
+class EntrantRecord:
     """One entrant's record."""
 
     __slots__ = (
@@ -30,11 +30,11 @@ class Conduct:
         "_others",
         "auto_in_row",
         "decision_count",
+        "disconnected_since",
         "entrant",
         "gone",
-        "lost_from",
         "missed_in_row",
-        "purse",
+        "reconnect_left_us",
         "slowest_share",
         "strikes",
         "think_octaves",
@@ -43,13 +43,13 @@ class Conduct:
 
     def __init__(self, entrant: int, purse: int) -> None:
         self.entrant = entrant
-        self.strikes: Counter[FaultKind] = Counter()
+        self.strikes: Counter[StrikeKind] = Counter()
         self.auto_in_row = 0
         self.missed_in_row = 0
         self.gone = False
-        self.lost_from: int | None = None
+        self.disconnected_since: int | None = None
         """Since when its connection is lost, as far as the purse has not been charged for it yet; None: connected."""
-        self.purse = purse
+        self.reconnect_left_us = purse
         """What is left of the reconnect purse, microseconds."""
         self.think_us = 0
         self.slowest_share = 0.0
@@ -63,9 +63,9 @@ class Conduct:
         """Their actions."""
         self._highest = -1
         """The largest number so far: most decisions are to a later prompt, and need not be looked for."""
-        self._others: dict[int, Answer] = {}
+        self._others: dict[int, DecisionResult] = {}
         """What became of those that were not simply accepted, by number."""
-        self._forgets_at = REMEMBERED_PROMPTS + FORGOTTEN_AT_ONCE
+        self._forgets_at = REMEMBERED_PROMPTS + FORGET_BATCH
 
     def note_answer(self, thought_us: int, share: float, is_move: bool) -> None:
         """A decision was taken, so long after it was asked for, `share` of the time that it had."""
@@ -80,7 +80,7 @@ class Conduct:
         octave = thought_us.bit_length()
         self.think_octaves[octave] = self.think_octaves.get(octave, 0) + 1
 
-    def remember(self, answer: Answer, action: Any) -> None:
+    def remember(self, answer: DecisionResult, action: Any) -> None:
         """Keep a decision's answer; those of old prompts are forgotten."""
         number = answer.prompt_id << _ID_BITS | answer.action_id
         numbers = self._numbers
@@ -88,46 +88,46 @@ class Conduct:
         self._actions.append(action)
         if number > self._highest:  # noqa: PLR1730  runs for every decision, a call costs more
             self._highest = number
-        if answer.status is not Status.ACCEPTED:
+        if answer.status is not DecisionStatus.ACCEPTED:
             self._others[number] = answer
         if len(numbers) >= self._forgets_at:
-            self._forget()
+            self._forget_old()
 
-    def repeated(self, prompt_id: int, action_id: int, action: Any) -> Answer | None:
+    def find_previous_answer(self, prompt_id: int, action_id: int, action: Any) -> DecisionResult | None:
         """The answer to a decision that came before; None: it is a new one. With another action the id is refused."""
         number = prompt_id << _ID_BITS | action_id
         if number > self._highest or number not in self._numbers:
             return None
         if self._actions[self._numbers.index(number)] == action:
             return self._answer(number)
-        return Answer(self.entrant, prompt_id, action_id, Status.REFUSED, Refusal.ACTION_ID_CONFLICT)
+        return DecisionResult(self.entrant, prompt_id, action_id, DecisionStatus.REFUSED, Refusal.ACTION_ID_CONFLICT)
 
-    def latest_answers(self, count: int) -> list[Answer]:
+    def latest_answers(self, count: int) -> list[DecisionResult]:
         """The answers to the last decisions, no more than so many, oldest first."""
         return [self._answer(number) for number in self._numbers[-count:]]
 
-    def _answer(self, number: int) -> Answer:
+    def _answer(self, number: int) -> DecisionResult:
         prompt_id, action_id = divmod(number, 1 << _ID_BITS)
-        return self._others.get(number) or Answer(self.entrant, prompt_id, action_id, Status.ACCEPTED)
+        return self._others.get(number) or DecisionResult(self.entrant, prompt_id, action_id, DecisionStatus.ACCEPTED)
 
-    def _forget(self) -> None:
+    def _forget_old(self) -> None:
         prompts: set[int] = set()
         kept = 0
         for number in reversed(self._numbers):
             prompts.add(number >> _ID_BITS)
-            if len(prompts) > REMEMBERED_PROMPTS or kept == REMEMBERED_DECISIONS:
+            if len(prompts) > REMEMBERED_PROMPTS or kept == MAX_REMEMBERED_DECISIONS:
                 break
             kept += 1
         for number in self._numbers[:-kept]:
             self._others.pop(number, None)
         del self._numbers[:-kept], self._actions[:-kept]
-        self._forgets_at = kept + FORGOTTEN_AT_ONCE
+        self._forgets_at = kept + FORGET_BATCH
 
-    def charge(self, started: int, at: int) -> int:
+    def charge_reconnect_allowance(self, started: int, at: int) -> int:
         """Take the time since the loss (or since `started`, if later) out of the purse and give what was taken."""
-        if self.lost_from is None:
+        if self.disconnected_since is None:
             return 0
-        taken = max(0, min(self.purse, at - max(self.lost_from, started)))
-        self.purse -= taken
-        self.lost_from = at
+        taken = max(0, min(self.reconnect_left_us, at - max(self.disconnected_since, started)))
+        self.reconnect_left_us -= taken
+        self.disconnected_since = at
         return taken

@@ -5,22 +5,22 @@ Instants are microseconds on the node's clock.
 
 from collections.abc import Iterable, Sequence
 
-from arena.match.conduct import Conduct
+from arena.match.conduct import EntrantRecord
 from arena.match.pace import Pace
 from arena.match.prompts import OpenGroup
-from arena.rules.game import Closing, Length, Seat, Style
+from arena.rules.game import ClosingRule, Seat, Style, TimeLimit
 
-_KEPT_STEPS = 256
+_MAX_STEPS = 256
 """Steps whose instants are kept: far more than a question can refer back to."""
 
 
 class Deadlines:
     """Of one game."""
 
-    def __init__(self, pace: Pace, conducts: Sequence[Conduct]) -> None:
+    def __init__(self, pace: Pace, conducts: Sequence[EntrantRecord]) -> None:
         """`conducts` by seat."""
         self._pace = pace
-        self._conducts = conducts
+        self._entrant_records = conducts
         self._is_live = pace.style is Style.LIVE
         self._step_at: dict[int, int] = {}
 
@@ -29,8 +29,8 @@ class Deadlines:
         if not self._is_live:
             return
         self._step_at.setdefault(step, at)
-        if len(self._step_at) > 2 * _KEPT_STEPS:
-            for old in list(self._step_at)[:_KEPT_STEPS]:
+        if len(self._step_at) > 2 * _MAX_STEPS:
+            for old in list(self._step_at)[:_MAX_STEPS]:
                 del self._step_at[old]
 
     def set_times(self, group: OpenGroup, now: int) -> None:
@@ -45,7 +45,7 @@ class Deadlines:
     def due(self, groups: Iterable[OpenGroup]) -> int | None:
         """When something happens by itself next; None: never."""
         earliest: int | None = None
-        is_plain = not self._is_live and not self._is_anyone_lost()
+        is_plain = not self._is_live and not self._is_anyone_disconnected()
         for group in groups:
             if is_plain and group.settles_at is None and not group.extra:
                 due = group.deadline
@@ -64,34 +64,36 @@ class Deadlines:
         if group.held is not None:
             return group.lands
         deadline = group.deadline
-        if deadline is None or not (group.extra or self._is_anyone_lost()) or self.has_one_end(group):
+        if deadline is None or not (group.extra or self._is_anyone_disconnected()) or self.has_fixed_end(group):
             return deadline
         seats = group.waiting or group.asked - group.answers.keys()
-        return max((self.last_instant(group, seat) or deadline for seat in seats), default=deadline)
+        return max((self.extended_deadline(group, seat) or deadline for seat in seats), default=deadline)
 
-    def _is_anyone_lost(self) -> bool:
-        for conduct in self._conducts:  # noqa: SIM110  runs for every decision, a generator costs more
-            if conduct.lost_from is not None:
+    def _is_anyone_disconnected(self) -> bool:
+        for conduct in self._entrant_records:  # noqa: SIM110  runs for every decision, a generator costs more
+            if conduct.disconnected_since is not None:
                 return True
         return False
 
-    def has_one_end(self, group: OpenGroup) -> bool:
+    def has_fixed_end(self, group: OpenGroup) -> bool:
         """Whether the group ends at its deadline for all, however connections fare."""
-        if group.group.length is Length.REACTION:
-            return self._pace.fixed_window or group.group.closing is Closing.FIRST
+        if group.group.length is TimeLimit.REACTION:
+            return self._pace.fixed_window or group.group.closing is ClosingRule.FIRST
         return False
 
-    def last_instant(self, group: OpenGroup, seat: Seat) -> int | None:
+    def extended_deadline(self, group: OpenGroup, seat: Seat) -> int | None:
         """A seat's deadline, moved by what its lost connection may still take from the purse."""
         deadline = group.deadline_of(seat)
-        if deadline is None or not self.stands_still(group, seat):
+        if deadline is None or not self.is_clock_paused(group, seat):
             return deadline
-        return deadline + self._conducts[seat].purse
+        return deadline + self._entrant_records[seat].reconnect_left_us
 
-    def stands_still(self, group: OpenGroup, seat: Seat) -> bool:
+    def is_clock_paused(self, group: OpenGroup, seat: Seat) -> bool:
         """Whether a seat's clock waits for its connection: it was lost before its time was over."""
-        deadline, lost_from = group.deadline_of(seat), self._conducts[seat].lost_from
-        return deadline is not None and lost_from is not None and lost_from <= deadline and not self.has_one_end(group)
+        deadline, lost_from = group.deadline_of(seat), self._entrant_records[seat].disconnected_since
+        return (
+            deadline is not None and lost_from is not None and lost_from <= deadline and not self.has_fixed_end(group)
+        )
 
     def credit(self, groups: Iterable[OpenGroup], us: int, at: int, upto: int) -> None:
         """The server stood still for so long until `at`: everything that was still to come is due later.

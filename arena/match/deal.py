@@ -12,22 +12,22 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Any, TypeVar
 
-from arena.deal.commitment import Contribution, commitment, rules_hash, transcript
-from arena.deal.merkle import root as merkle_root
+from arena.deal.commitment import Contribution, commitment_hash, rules_hash, transcript
+from arena.deal.merkle import merkle_root as merkle_root
 from arena.deal.receipt import receipt_digest
 from arena.deal.stream import SeededChance, entrant_seed
 from arena.match.facts import DealReceipt, DealRevealed
-from arena.match.ports import Background, Signer
+from arena.match.ports import BackgroundRunner, Signer
 from arena.match.terms import REMEMBERED_TERMS, Terms, describe_terms
-from arena.rules.game import Chance, GameSetup
+from arena.rules.game import ChanceRequest, GameSetup
 
-GIVEN_DEAL = "given"
+GIVEN_DEAL_ID = "given"
 """Stands for the deal id where the seed was given: the same seed then gives the same cards again."""
-SHARED_DEAL = "block:"
+SHARED_DEAL_PREFIX = "block:"
 """Begins the id of a deal that is played at several tables at once: it is opened when the last of them is over."""
-LONG_DECK = 128
+LONG_DECK_CARDS = 128
 """To shuffle, salt and hash more cards takes longer than a millisecond: it is done in a thread, and ahead."""
-DECK = "deck"
+DECK_PURPOSE = "deck"
 """The purpose of the draw that is a deck's order."""
 
 T = TypeVar("T")
@@ -50,22 +50,22 @@ class DealSecret:
     @property
     def commitment(self) -> bytes:
         """C: what is published."""
-        return commitment(self.deal_id, self.rules, self.seed)
+        return commitment_hash(self.deal_id, self.rules, self.seed)
 
     @property
-    def is_given(self) -> bool:
+    def has_chosen_seed(self) -> bool:
         """Whether somebody has chosen the cards."""
-        return self.deal_id == GIVEN_DEAL
+        return self.deal_id == GIVEN_DEAL_ID
 
     @property
     def is_shared(self) -> bool:
         """Whether other tables play it too."""
-        return self.deal_id.startswith(SHARED_DEAL)
+        return self.deal_id.startswith(SHARED_DEAL_PREFIX)
 
     @property
     def takes_entropy(self) -> bool:
         """Whether bots may add to the luck. Those of a shared deal sit at tables that begin at different times."""
-        return not (self.is_given or self.is_shared)
+        return not (self.has_chosen_seed or self.is_shared)
 
     def entrant_seeds(self) -> tuple[bytes, ...]:
         """What each entrant may draw from for itself: another at each table, or bots knew that they share a deal."""
@@ -73,7 +73,7 @@ class DealSecret:
         return tuple(entrant_seed(self.seed, label, entrant) for entrant in range(len(self.salts)))
 
 
-def rules_of(terms: Mapping[str, Any]) -> bytes:
+def rules_hash_from_plain(terms: Mapping[str, Any]) -> bytes:
     """Hash of what is played, from terms as plain values."""
     return rules_hash(terms["game"], terms["rules_version"], terms["ruleset"])
 
@@ -81,23 +81,23 @@ def rules_of(terms: Mapping[str, Any]) -> bytes:
 def new_secret(match_id: str, terms: Terms, new_seed: Callable[[], bytes], given: bytes = b"") -> DealSecret:
     """Make the deal of a match; `given` is a seed that somebody has chosen."""
     salts = tuple(new_seed() for _ in terms.entrants)
-    deal_id, seed = (GIVEN_DEAL, given) if given else (match_id, new_seed())
-    return DealSecret(deal_id, rules_played(terms), seed, salts)
+    deal_id, seed = (GIVEN_DEAL_ID, given) if given else (match_id, new_seed())
+    return DealSecret(deal_id, rules_hash_of_terms(terms), seed, salts)
 
 
 @lru_cache(REMEMBERED_TERMS)
-def rules_played(terms: Terms) -> bytes:
+def rules_hash_of_terms(terms: Terms) -> bytes:
     """Hash of what is played."""
-    return rules_of(describe_terms(terms))
+    return rules_hash_from_plain(describe_terms(terms))
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedDeal:
     """A deal with everything that is worked out before its first card."""
 
     contributions: tuple[Contribution, ...]
     source: SeededChance
-    deck: Chance | None
+    deck: ChanceRequest | None
     """The draw of the first game's deck; None where the game has none."""
     order: tuple[int, ...]
     """What that draw gives."""
@@ -106,48 +106,48 @@ class Prepared:
     """By entrant; none without a signer."""
 
 
-def prepare(
+def prepare_deal(
     secret: DealSecret, contributions: tuple[Contribution, ...], terms: Terms, signer: Signer | None
-) -> Prepared:
+) -> PreparedDeal:
     """Work out key, deck and receipts. Takes long for a long deck, and may run in a thread."""
     contributed = transcript(contributions)
     source = SeededChance(secret.seed, secret.deal_id, contributed)
-    deck, order = _first_deck(terms, source)
+    deck, order = _draw_first_deck(terms, source)
     root = merkle_root(source.salts(len(order)), order)
-    positions = positions_of(terms)
+    positions = seat_positions(terms)
     digests = [receipt_digest(secret.commitment, root, contributed, positions, salt) for salt in secret.salts]
     receipts = [DealReceipt(digest, signer.sign(digest), signer.public_key) for digest in digests] if signer else []
-    return Prepared(contributions, source, deck, order, root, tuple(receipts))
+    return PreparedDeal(contributions, source, deck, order, root, tuple(receipts))
 
 
-def positions_of(terms: Terms) -> bytes:
+def seat_positions(terms: Terms) -> bytes:
     """The entrant of each seat of the first game, a byte each."""
     by_seat = {terms.seat_of(entrant, 0): entrant for entrant in range(len(terms.entrants))}
     return bytes(by_seat[seat] for seat in sorted(by_seat))
 
 
-def _first_deck(terms: Terms, source: SeededChance) -> tuple[Chance | None, tuple[int, ...]]:
+def _draw_first_deck(terms: Terms, source: SeededChance) -> tuple[ChanceRequest | None, tuple[int, ...]]:
     """Draw what the first game wants before anybody is asked, up to its deck."""
     game, state = terms.game, _first_state(terms)
-    while (chance := game.chance(state)) is not None:
+    while (chance := game.chance_request(state)) is not None:
         values = source.draw(0, chance)
-        if chance.purpose == DECK and not chance.faces:
+        if chance.purpose == DECK_PURPOSE and not chance.faces:
             return chance, values
-        state = game.draw(state, values).state
+        state = game.apply_chance(state, values).state
     return None, ()
 
 
 def _first_state(terms: Terms) -> Any:
-    return terms.game.new(terms.ruleset, GameSetup(len(terms.entrants), 0, terms.pace.style))
+    return terms.game.initial_state(terms.ruleset, GameSetup(len(terms.entrants), 0, terms.pace.style))
 
 
-def is_long(terms: Terms) -> bool:
+def has_long_deck(terms: Terms) -> bool:
     """Tell whether to prepare the deal takes too long for the loop that plays."""
-    chance = terms.game.chance(_first_state(terms))
-    return chance is not None and chance.count > LONG_DECK
+    chance = terms.game.chance_request(_first_state(terms))
+    return chance is not None and chance.count > LONG_DECK_CARDS
 
 
-def revealed(secret: DealSecret, prepared: Prepared | None) -> DealRevealed:
+def reveal_deal(secret: DealSecret, prepared: PreparedDeal | None) -> DealRevealed:
     """Everything about a deal; `prepared` is None where no card of it was dealt."""
     return DealRevealed(
         deal_id=secret.deal_id,
@@ -164,20 +164,20 @@ def revealed(secret: DealSecret, prepared: Prepared | None) -> DealRevealed:
 class MatchDeal:
     """The deal of one match; a `ChanceSource` once it is prepared."""
 
-    def __init__(self, secret: DealSecret, game_count: int, background: Background) -> None:
+    def __init__(self, secret: DealSecret, game_count: int, background: BackgroundRunner) -> None:
         self.secret = secret
-        self.prepared: Prepared | None = None
+        self.prepared: PreparedDeal | None = None
         self._game_count = game_count
         self._background = background
-        self._ahead: dict[tuple[int, Chance], Sequence[int]] = {}
+        self._ahead: dict[tuple[int, ChanceRequest], Sequence[int]] = {}
 
-    def open(self, prepared: Prepared) -> None:
+    def load(self, prepared: PreparedDeal) -> None:
         """Take what was prepared: from now on cards can be drawn. The deck itself is kept until it is dealt."""
         self.prepared = replace(prepared, deck=None, order=())
         if prepared.deck is not None:
             self._ahead[0, prepared.deck] = prepared.order
 
-    def draw(self, game: int, chance: Chance) -> Sequence[int]:
+    def draw(self, game: int, chance: ChanceRequest) -> Sequence[int]:
         """Give the values for a chance. Raises RuntimeError before the deal is prepared.
 
         While a game with a long deck is played, the next game's is shuffled elsewhere: a draw depends on its label
@@ -187,7 +187,7 @@ class MatchDeal:
             raise RuntimeError(f"a card of deal {self.secret.deal_id!r} is wanted before the deal is prepared")
         source = self.prepared.source
         values = self._ahead.pop((game, chance), None)
-        if chance.count > LONG_DECK and not chance.faces and game + 1 < self._game_count:
+        if chance.count > LONG_DECK_CARDS and not chance.faces and game + 1 < self._game_count:
             self._background(
                 partial(source.draw, game + 1, chance), partial(self._ahead.__setitem__, (game + 1, chance))
             )
@@ -195,4 +195,4 @@ class MatchDeal:
 
     def reveal(self) -> DealRevealed:
         """Tell everything. To be called when the last game is over, and never before."""
-        return revealed(self.secret, self.prepared)
+        return reveal_deal(self.secret, self.prepared)

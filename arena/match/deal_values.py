@@ -20,14 +20,14 @@ def describe_secret(secret: DealSecret) -> dict[str, Any]:
     }
 
 
-def secret_from(values: Mapping[str, Any]) -> DealSecret:
+def secret_from_plain(values: Mapping[str, Any]) -> DealSecret:
     """Read `describe_secret`'s values."""
     salts = tuple(bytes.fromhex(salt) for salt in values["salts"])
     rules, seed = bytes.fromhex(values["rules_hash"]), bytes.fromhex(values["seed"])
     return DealSecret(values["deal_id"], rules, seed, salts, values.get("table", 0))
 
 
-def first_row(secret: DealSecret, match_id: MatchId, number: int, journal: str, created_at: float) -> DealRow:
+def new_deal_row(secret: DealSecret, match_id: MatchId, number: int, journal: str, created_at: float) -> DealRow:
     """The row of a deal that has just been made; its place in the chain is the store's to say."""
     return DealRow(
         number=0,
@@ -50,14 +50,14 @@ def describe_contributions(contributions: Sequence[Contribution]) -> list[dict[s
     ]
 
 
-def contributions_from(values: Sequence[Mapping[str, Any]]) -> tuple[Contribution, ...]:
+def contributions_from_plain(values: Sequence[Mapping[str, Any]]) -> tuple[Contribution, ...]:
     """Read `describe_contributions`' values."""
     return tuple(
         Contribution(c["entrant"], bytes.fromhex(c["promise"]), bytes.fromhex(c["entropy"]), c["fault"]) for c in values
     )
 
 
-def describe_revealed(fact: DealRevealed) -> dict[str, Any]:
+def describe_revealed_deal(fact: DealRevealed) -> dict[str, Any]:
     """Give an opened deal as plain values for the store; `revealed_from` reads them back."""
     return {
         "deal_id": fact.deal_id,
@@ -74,7 +74,7 @@ def describe_revealed(fact: DealRevealed) -> dict[str, Any]:
     }
 
 
-def revealed_from(values: Mapping[str, Any]) -> DealRevealed:
+def revealed_deal_from_plain(values: Mapping[str, Any]) -> DealRevealed:
     """Read `describe_revealed`'s values."""
     return DealRevealed(
         deal_id=values["deal_id"],
@@ -82,7 +82,7 @@ def revealed_from(values: Mapping[str, Any]) -> DealRevealed:
         seed=bytes.fromhex(values["seed"]),
         commitment=bytes.fromhex(values["commitment"]),
         root=bytes.fromhex(values["root"]),
-        contributions=contributions_from(values["contributions"]),
+        contributions=contributions_from_plain(values["contributions"]),
         salts=tuple(map(bytes.fromhex, values["salts"])),
         receipts=tuple(DealReceipt(*map(bytes.fromhex, _receipt_fields(each))) for each in values["receipts"]),
     )

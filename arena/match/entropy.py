@@ -5,7 +5,7 @@ Who contributes is fixed before anybody tells: nobody, the server neither, can c
 
 from dataclasses import dataclass, field
 
-from arena.deal.commitment import HASH_BYTES, Contribution, keeps_promise
+from arena.deal.commitment import HASH_BYTES, Contribution, is_promised_entropy
 
 MISSING = "missing"
 MISMATCH = "mismatch"
@@ -19,7 +19,7 @@ class Entropy:
     """By entrant: SHA-256 of 32 bytes."""
     until: int | None = None
     """Last instant at which entropy is taken; None: nobody has been asked."""
-    _told: dict[int, bytes] = field(default_factory=dict)
+    _received: dict[int, bytes] = field(default_factory=dict)
 
     def promise(self, entrant: int, promised: bytes) -> None:
         """Note a promise; an empty one is none. Raises ValueError for another length than 32 bytes."""
@@ -28,30 +28,30 @@ class Entropy:
         if promised:
             self.promises[entrant] = promised
 
-    def is_wanted_of(self, entrant: int) -> bool:
+    def is_awaited_from(self, entrant: int) -> bool:
         """Whether this entrant is asked and has not answered."""
-        return self.until is not None and entrant in self.promises and entrant not in self._told
+        return self.until is not None and entrant in self.promises and entrant not in self._received
 
-    def tell(self, entrant: int, entropy: bytes) -> bool:
+    def accept(self, entrant: int, entropy: bytes) -> bool:
         """Take an entrant's entropy; only the first counts, right or wrong. Tells whether it was wanted."""
-        is_wanted = self.is_wanted_of(entrant)
+        is_wanted = self.is_awaited_from(entrant)
         if is_wanted:
-            self._told[entrant] = entropy
+            self._received[entrant] = entropy
         return is_wanted
 
     @property
     def is_complete(self) -> bool:
         """Whether everybody who promised has answered."""
-        return len(self._told) == len(self.promises)
+        return len(self._received) == len(self.promises)
 
     def contributions(self) -> tuple[Contribution, ...]:
         """What everybody has added, by entrant; a promise that was not kept adds nothing but itself."""
         return tuple(self._contribution(entrant) for entrant in sorted(self.promises))
 
     def _contribution(self, entrant: int) -> Contribution:
-        promised, told = self.promises[entrant], self._told.get(entrant)
+        promised, told = self.promises[entrant], self._received.get(entrant)
         if told is None:
             return Contribution(entrant, promised, fault=MISSING)
-        if not keeps_promise(told, promised):
+        if not is_promised_entropy(told, promised):
             return Contribution(entrant, promised, fault=MISMATCH)
         return Contribution(entrant, promised, told)

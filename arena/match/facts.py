@@ -85,7 +85,7 @@ class DealRevealed:
     """By entrant, as they were given; none where no card was dealt. Each entrant has its own already."""
 
 
-class FaultKind(Enum):
+class StrikeKind(Enum):
     """What a strike is for."""
 
     LATE = "late"
@@ -95,7 +95,7 @@ class FaultKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class StrikePrompt:
     """The question that a strike is about."""
 
     kind: str
@@ -105,18 +105,18 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Struck:
+class StrikeIssued:
     """An entrant did not do its part."""
 
     entrant: int
-    kind: FaultKind
+    kind: StrikeKind
     prompt_id: int = 0
     """The prompt that it concerns, 0 = none."""
     reason: str = ""
     """Rule or protocol code, for LATE and ILLEGAL."""
     automatic: Any = None
     """MISSING: the action made instead; None where there was none (a missed window)."""
-    asked: Asked | None = field(default=None, compare=False)
+    asked: StrikePrompt | None = field(default=None, compare=False)
     """None where it is about no question that is remembered."""
     action: Any = field(default=None, compare=False)
     """LATE, ILLEGAL: what came; None where that cannot be read."""

@@ -9,13 +9,13 @@ from dataclasses import asdict, dataclass, replace
 from enum import Enum
 from typing import Any, Final, Protocol
 
-from arena.match.facts import FaultKind
+from arena.match.facts import StrikeKind
 
-MOST_FAULTS: Final = 32
+MAX_STRIKE_RECORDS: Final = 32
 """So many of one entrant are kept of a match; its strikes count them all."""
-TOO_MUCH: Final = 10
+HOST_BLAME_DIVISOR: Final = 10
 """A host that takes more than this part of an answer's time is to blame."""
-_STOPPED: Final = ("T", "t")
+_STOPPED_STATES: Final = ("T", "t")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +51,10 @@ class Conditions:
     """None: it runs elsewhere, or on a system that does not tell."""
 
 
-class Witness(Protocol):
+class ConditionsSource(Protocol):
     """Sees how things stand with a guest."""
 
-    def see(self, guest: tuple[str, str], match: int, since: int, until: int) -> Conditions:
+    def observe_conditions(self, guest: tuple[str, str], match: int, since: int, until: int) -> Conditions:
         """Tell how things stood with a guest (name and instance) since it was asked, by the node's clock.
 
         `match` is the number of the match that asked; `until` is when the answer came, or was found to be missing.
@@ -74,7 +74,7 @@ class Culprit(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class StrikeRecord:
     """A late, illegal or missing answer."""
 
     entrant: int
@@ -82,7 +82,7 @@ class Fault:
     """0-based."""
     turn: int
     """Moves and passes made in the game before, as replays count them."""
-    kind: FaultKind
+    kind: StrikeKind
     prompt_id: int = 0
     prompt: str = ""
     """What was asked, in the game's word; empty: it was no question."""
@@ -105,23 +105,23 @@ class Fault:
         """How long the bot had the question; None where that is no matter of time."""
         return self.allowed_us if self.came_us is None else self.came_us
 
-    def plain(self) -> dict[str, Any]:
+    def to_plain(self) -> dict[str, Any]:
         """Give plain values; `fault_from` reads them."""
         return asdict(self) | {"kind": self.kind.value}
 
 
-def fault_from(values: Mapping[str, Any]) -> Fault:
+def strike_record_from_plain(values: Mapping[str, Any]) -> StrikeRecord:
     """Read the plain values of a fault."""
     seen = values["conditions"]
     if seen is not None:
         process = seen["process"]
         seen = Conditions(**seen)
         seen = seen if process is None else replace(seen, process=ProcessTimes(**process))
-    return Fault(**{**values, "kind": FaultKind(values["kind"]), "conditions": seen})
+    return StrikeRecord(**{**values, "kind": StrikeKind(values["kind"]), "conditions": seen})
 
 
 @dataclass(frozen=True, slots=True)
-class Times:
+class ResponseTimes:
     """Where an answer's time went, as seen from the server; None: not known."""
 
     bot_us: int | None = None
@@ -135,13 +135,13 @@ class Times:
     core_wait_us: int | None = None
 
 
-def times_of(fault: Fault) -> Times:
+def response_times_of(fault: StrikeRecord) -> ResponseTimes:
     """Divide an answer's time among those who had it."""
     seen, taken = fault.conditions, fault.taken_us
     if seen is None or taken is None:
-        return Times(server_us=None if taken is None else fault.handled_us)
+        return ResponseTimes(server_us=None if taken is None else fault.handled_us)
     others = seen.sending_us + (seen.round_trip_us or 0)
-    return Times(
+    return ResponseTimes(
         bot_us=max(0, taken - others) if seen.is_connected else None,
         queue_us=min(seen.heard_us or 0, taken) if seen.is_connected else None,
         wire_us=seen.round_trip_us,
@@ -151,7 +151,7 @@ def times_of(fault: Fault) -> Times:
     )
 
 
-def core_wait_of(fault: Fault) -> int | None:
+def core_wait_of(fault: StrikeRecord) -> int | None:
     """How long the bot waited for a core in an answer's time: its part of what was measured; None: not known."""
     process = None if fault.conditions is None else fault.conditions.process
     if process is None or not process.span_us:
@@ -160,20 +160,20 @@ def core_wait_of(fault: Fault) -> int | None:
     return process.waited_us * taken // process.span_us
 
 
-def is_too_much(us: int | None, fault: Fault) -> bool:
+def exceeds_host_share(us: int | None, fault: StrikeRecord) -> bool:
     """Whether a host may not take so much of an answer's time."""
-    return us is not None and TOO_MUCH * us > (fault.taken_us or 0)
+    return us is not None and HOST_BLAME_DIVISOR * us > (fault.taken_us or 0)
 
 
-def is_stopped(fault: Fault) -> bool:
+def is_stopped(fault: StrikeRecord) -> bool:
     """Whether somebody had stopped the bot's process."""
     process = None if fault.conditions is None else fault.conditions.process
-    return process is not None and process.state in _STOPPED
+    return process is not None and process.state in _STOPPED_STATES
 
 
-def culprit_of(fault: Fault) -> Culprit | None:
+def culprit_of(fault: StrikeRecord) -> Culprit | None:
     """Say whose fault it was; None: nobody can tell. What was answered wrongly is its bot's fault at any time."""
-    if fault.kind in (FaultKind.ILLEGAL, FaultKind.GONE):
+    if fault.kind in (StrikeKind.ILLEGAL, StrikeKind.GONE):
         return Culprit.BOT
     seen, taken = fault.conditions, fault.taken_us
     if seen is None or taken is None:
@@ -182,6 +182,6 @@ def culprit_of(fault: Fault) -> Culprit | None:
         return Culprit.CONNECTION
     if is_stopped(fault):
         return Culprit.BOT
-    if any(is_too_much(us, fault) for us in (seen.loop_lag_us, seen.sending_us, core_wait_of(fault))):
+    if any(exceeds_host_share(us, fault) for us in (seen.loop_lag_us, seen.sending_us, core_wait_of(fault))):
         return Culprit.HOST
     return Culprit.WIRE if 2 * (seen.round_trip_us or 0) >= taken else Culprit.BOT

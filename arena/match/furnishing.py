@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from arena.match.booking import Room
-from arena.match.fault import Witness
-from arena.match.ports import Background, Journal, Made, MatchId, Signer
+from arena.match.fault import ConditionsSource
+from arena.match.ports import BackgroundRunner, Journal, MatchId, ResultT, Signer
 from arena.match.terms import Terms
 
 
-def at_once(work: Callable[[], Made], then: Callable[[Made], object]) -> None:
+def run_inline(work: Callable[[], ResultT], then: Callable[[ResultT], object]) -> None:
     """Do work right here: the `Background` of whoever has no loop to keep free."""
     then(work())
 
@@ -28,15 +28,15 @@ class Sources:
 
 
 @dataclass(frozen=True, slots=True)
-class Furnishing:
+class NodePorts:
     """What a hall needs from outside to open a table."""
 
     journal: Journal
-    room: Callable[[int, Terms, Sequence[bytes]], Room]
+    build_room: Callable[[int, Terms, Sequence[bytes]], Room]
     """Makes the room of a match: number, terms, each entrant's seed."""
     sources: Sources
     max_matches: int = 4096
     keeps_records: bool = True
-    background: Background = at_once
-    witness: Witness | None = None
+    background: BackgroundRunner = run_inline
+    witness: ConditionsSource | None = None
     """Sees how things stand with a guest who has a fault."""

@@ -8,31 +8,53 @@ on the node's clock.
 from collections.abc import Sequence
 from typing import Any
 
-from arena.match.conduct import PATIENCE_WINDOWS, Conduct
+from arena.match.conduct import MAX_MISSED_WINDOWS, EntrantRecord
 from arena.match.deadlines import Deadlines
-from arena.match.facts import Asked, FaultKind, Struck
-from arena.match.orders import Answer, Ask, Draw, Order, PromptView, Refusal, Status, Strike, Tell, Withdraw
+from arena.match.facts import StrikeIssued, StrikeKind, StrikePrompt
+from arena.match.orders import (
+    Ask,
+    DecisionResult,
+    DecisionStatus,
+    DrawChance,
+    Order,
+    PromptView,
+    Refusal,
+    TellEvent,
+    TellStrike,
+    Withdraw,
+)
 from arena.match.pace import Pace
-from arena.match.prompts import Closed, Desk, Held, OpenGroup
-from arena.rules.game import Chance, Closing, Game, GameSetup, Group, Length, Outcome, Seat, Step, Style
+from arena.match.prompts import ClosedPrompt, HeldMove, OpenGroup, PromptLog
+from arena.rules.game import (
+    ChanceRequest,
+    ClosingRule,
+    Game,
+    GameSetup,
+    Outcome,
+    QuestionGroup,
+    Seat,
+    Style,
+    TimeLimit,
+    Transition,
+)
 
-ACCEPTED, REFUSED = Status.ACCEPTED, Status.REFUSED
+ACCEPTED, REFUSED = DecisionStatus.ACCEPTED, DecisionStatus.REFUSED
 
 
 class GameReferee:
     """One game at one table. Every method appends what is to be done to `orders`."""
 
     def __init__(
-        self, game: Game, ruleset: Any, pace: Pace, setup: GameSetup, conducts: Sequence[Conduct], desk: Desk
+        self, game: Game, ruleset: Any, pace: Pace, setup: GameSetup, conducts: Sequence[EntrantRecord], desk: PromptLog
     ) -> None:
         """`conducts` by seat."""
         self.game = game
         self.pace = pace
         self.number = setup.number
-        self.conducts = conducts
-        self.desk = desk
-        self.state = game.new(ruleset, setup)
-        self.open: dict[str, OpenGroup] = {}
+        self.entrant_records = conducts
+        self.prompt_log = desk
+        self.state = game.initial_state(ruleset, setup)
+        self.open_groups: dict[str, OpenGroup] = {}
         """By kind."""
         self.outcome: Outcome | None = None
         """How the game ended; None while it goes on."""
@@ -42,77 +64,77 @@ class GameReferee:
         """Seats that give up as soon as no draw is pending."""
 
     @property
-    def chance(self) -> Chance | None:
+    def chance(self) -> ChanceRequest | None:
         """What has to be drawn before anything else."""
-        return self.game.chance(self.state)
+        return self.game.chance_request(self.state)
 
     def proceed(self, orders: list[Order], at: int, now: int) -> None:
         """Go on after a transition: ask for the next draw, send leavers away, or put the open questions."""
         game = self.game
-        chance, outcome = game.chance(self.state), game.outcome(self.state)
+        chance, outcome = game.chance_request(self.state), game.outcome(self.state)
         while self._leavers and chance is None and outcome is None:
-            self._take(orders, at, game.leave(self.state, self._leavers.pop(0)))
-            chance, outcome = game.chance(self.state), game.outcome(self.state)
+            self._apply_step(orders, at, game.leave(self.state, self._leavers.pop(0)))
+            chance, outcome = game.chance_request(self.state), game.outcome(self.state)
         self.outcome = outcome
-        self._sync(orders, at, now)
+        self._sync_prompts(orders, at, now)
         if chance is not None:
-            orders.append(Draw(self.number, chance))
+            orders.append(DrawChance(self.number, chance))
 
-    def drawn(self, orders: list[Order], at: int, values: Sequence[int]) -> None:
+    def apply_draw(self, orders: list[Order], at: int, values: Sequence[int]) -> None:
         """Take the values that were drawn. The caller proceeds."""
-        self._take(orders, at, self.game.draw(self.state, values))
+        self._apply_step(orders, at, self.game.apply_chance(self.state, values))
 
     # ---- decisions
 
     def answer(
         self, orders: list[Order], at: int, now: int, seat: Seat, prompt_id: int, action_id: int, action: Any
-    ) -> Answer:
+    ) -> DecisionResult:
         """Judge a decision and do what follows from it; gives the answer, which is among the orders too."""
         if self._is_live:
-            self._end_instants(orders, now, prompt_id)
-        group = self._find(prompt_id)
-        conduct = self.conducts[seat]
+            self._settle_other_prompts(orders, now, prompt_id)
+        group = self._find_group(prompt_id)
+        conduct = self.entrant_records[seat]
         if group is None or seat not in group.asked:
-            reason, late = self.desk.why_closed(at, prompt_id, conduct.entrant)
-            given = Answer(conduct.entrant, prompt_id, action_id, REFUSED, reason, late)
+            reason, late = self.prompt_log.why_closed(at, prompt_id, conduct.entrant)
+            given = DecisionResult(conduct.entrant, prompt_id, action_id, REFUSED, reason, late)
             return self._refuse(orders, seat, given, action)
         reason, late = self._why_refused(group, at, now, seat, action)
         if reason:
-            given = Answer(conduct.entrant, prompt_id, action_id, REFUSED, reason, late)
+            given = DecisionResult(conduct.entrant, prompt_id, action_id, REFUSED, reason, late)
             return self._refuse(orders, seat, given, action)
         is_held = group.lands is not None and (at < group.lands or self._is_disputed())
-        given = Answer(conduct.entrant, prompt_id, action_id, Status.HELD if is_held else ACCEPTED)
+        given = DecisionResult(conduct.entrant, prompt_id, action_id, DecisionStatus.HELD if is_held else ACCEPTED)
         orders.append(given)
-        is_move = group.group.length is Length.TURN and self.game.is_move(action)
-        conduct.note_answer(at - group.started, group.share_taken(seat, at), is_move)
+        is_move = group.group.length is TimeLimit.TURN and self.game.is_move(action)
+        conduct.note_answer(at - group.started, group.time_share(seat, at), is_move)
         if is_held:
             self._cancel_hold(orders, group)
-            group.held = Held(seat, action_id, action)
+            group.held = HeldMove(seat, action_id, action)
         else:
-            self._accept(orders, at, now, group, seat, action)
+            self._accept_answer(orders, at, now, group, seat, action)
         return given
 
-    def _end_instants(self, orders: list[Order], now: int, prompt_id: int) -> None:
+    def _settle_other_prompts(self, orders: list[Order], now: int, prompt_id: int) -> None:
         """An answer to another prompt ends the instant in which further ones could come for this one."""
-        for waiting in list(self.open.values()):
+        for waiting in list(self.open_groups.values()):
             if waiting.settles_at is not None and waiting.id != prompt_id and not waiting.is_disputed:
-                self._end_instant(orders, now, waiting)
+                self._settle_collected(orders, now, waiting)
 
-    def _find(self, prompt_id: int) -> OpenGroup | None:
-        for group in self.open.values():
+    def _find_group(self, prompt_id: int) -> OpenGroup | None:
+        for group in self.open_groups.values():
             if group.id == prompt_id:
                 return group
         return None
 
-    def asked_of(self, prompt_id: int, seat: Seat) -> Asked | None:
+    def strike_prompt_of(self, prompt_id: int, seat: Seat) -> StrikePrompt | None:
         """What a strike says of a question: one that is open, or ran out and is remembered; None: it is neither."""
-        group = self._find(prompt_id)
+        group = self._find_group(prompt_id)
         if group is not None and seat in group.asked:
-            return group.asked_of(seat)
-        closed = self.desk.find(prompt_id, self.conducts[seat].entrant)
+            return group.strike_prompt_of(seat)
+        closed = self.prompt_log.find_closed(prompt_id, self.entrant_records[seat].entrant)
         return None if closed is None else closed.asked
 
-    def _refuse(self, orders: list[Order], seat: Seat, given: Answer, action: Any) -> Answer:
+    def _refuse(self, orders: list[Order], seat: Seat, given: DecisionResult, action: Any) -> DecisionResult:
         orders.append(given)
         self._strike_refusal(orders, seat, given, action)
         return given
@@ -122,7 +144,7 @@ class GameReferee:
             return Refusal.ALREADY_ANSWERED, 0
         deadline = group.deadline
         if deadline is not None and at > deadline and not self._is_disputed():
-            deadline = self._deadlines.last_instant(group, seat) or deadline
+            deadline = self._deadlines.extended_deadline(group, seat) or deadline
             if at > deadline:
                 return Refusal.LATE, at - deadline
         code = None
@@ -139,61 +161,61 @@ class GameReferee:
         """
         if group.earliest is None or now >= group.earliest or group.is_disputed:
             return False
-        return self.game.settles(action)
+        return self.game.is_settling(action)
 
-    def _strike_refusal(self, orders: list[Order], seat: Seat, given: Answer, action: Any) -> None:
+    def _strike_refusal(self, orders: list[Order], seat: Seat, given: DecisionResult, action: Any) -> None:
         """A refused answer is a strike: late, or against a rule.
 
         Stale and repeated ones are merely refused, and so are early calls (spec A11) and answers that were overtaken.
         """
         if given.reason in (Refusal.UNKNOWN_PROMPT, Refusal.ALREADY_ANSWERED, Refusal.TOO_EARLY):
             return
-        closed = self.desk.find(given.prompt_id, given.entrant)
+        closed = self.prompt_log.find_closed(given.prompt_id, given.entrant)
         if closed is not None and not closed.ran_out:
             return
-        kind = FaultKind.LATE if given.reason == Refusal.LATE else FaultKind.ILLEGAL
-        self._strike(orders, seat, kind, given.prompt_id, reason=given.reason, action=action)
+        kind = StrikeKind.LATE if given.reason == Refusal.LATE else StrikeKind.ILLEGAL
+        self._add_strike(orders, seat, kind, given.prompt_id, reason=given.reason, action=action)
 
-    def _strike(self, orders: list[Order], seat: Seat, kind: FaultKind, prompt_id: int, **rest: Any) -> None:
+    def _add_strike(self, orders: list[Order], seat: Seat, kind: StrikeKind, prompt_id: int, **rest: Any) -> None:
         """Count a fault and tell of it; `rest` are further fields of `Struck`."""
-        conduct = self.conducts[seat]
+        conduct = self.entrant_records[seat]
         conduct.strikes[kind] += 1
-        asked = self.asked_of(prompt_id, seat)
-        orders.append(Strike(Struck(conduct.entrant, kind, prompt_id, asked=asked, **rest)))
+        asked = self.strike_prompt_of(prompt_id, seat)
+        orders.append(TellStrike(StrikeIssued(conduct.entrant, kind, prompt_id, asked=asked, **rest)))
 
     def _cancel_hold(self, orders: list[Order], group: OpenGroup) -> None:
         if group.held is not None:
             held, group.held = group.held, None
-            entrant = self.conducts[held.seat].entrant
-            orders.append(Answer(entrant, group.id, held.action_id, Status.HOLD_CANCELLED))
+            entrant = self.entrant_records[held.seat].entrant
+            orders.append(DecisionResult(entrant, group.id, held.action_id, DecisionStatus.HOLD_CANCELLED))
 
-    def _accept(self, orders: list[Order], at: int, now: int, group: OpenGroup, seat: Seat, action: Any) -> None:
+    def _accept_answer(self, orders: list[Order], at: int, now: int, group: OpenGroup, seat: Seat, action: Any) -> None:
         if group.held is not None:
             self._cancel_hold(orders, group)
         group.answers[seat] = action
-        if group.group.closing is Closing.ALL:
+        if group.group.closing is ClosingRule.ALL:
             group.waiting.discard(seat)
             if not group.waiting and not self.pace.fixed_window:
                 self._close_window(orders, at, now, group)
-        elif self.game.settles(action):
-            if len(group.asked) == 1 and group.group.closing is Closing.FIRST:
-                self._settle(orders, at, now, group, {seat: action})
+        elif self.game.is_settling(action):
+            if len(group.asked) == 1 and group.group.closing is ClosingRule.FIRST:
+                self._settle_group(orders, at, now, group, {seat: action})
             elif group.settles_at is None:
-                self._collect(group, at)
+                self._start_collecting(group, at)
 
-    def _collect(self, group: OpenGroup, at: int) -> None:
+    def _start_collecting(self, group: OpenGroup, at: int) -> None:
         """Let others answer too: in the same instant, or for the dispute time, when nothing else happens (spec A2)."""
-        dispute_us = self.pace.dispute_us if group.group.closing is Closing.DISPUTED else 0
+        dispute_us = self.pace.dispute_us if group.group.closing is ClosingRule.DISPUTED else 0
         group.collects_until = at + max(1, dispute_us)
         group.settles_at = at + dispute_us
 
-    def _end_instant(self, orders: list[Order], now: int, group: OpenGroup) -> None:
+    def _settle_collected(self, orders: list[Order], now: int, group: OpenGroup) -> None:
         """Settle what came in together: it is for the game, not for the order of arrival, to say who counts."""
-        settling = {seat: action for seat, action in group.answers.items() if self.game.settles(action)}
-        self._settle(orders, group.settles_at or 0, now, group, settling)
+        settling = {seat: action for seat, action in group.answers.items() if self.game.is_settling(action)}
+        self._settle_group(orders, group.settles_at or 0, now, group, settling)
 
     def _is_disputed(self) -> bool:
-        for group in self.open.values():  # noqa: SIM110  runs for every decision, a generator costs more
+        for group in self.open_groups.values():  # noqa: SIM110  runs for every decision, a generator costs more
             if group.is_disputed:
                 return True
         return False
@@ -203,53 +225,55 @@ class GameReferee:
     @property
     def due(self) -> int | None:
         """When something happens by itself next; None: never."""
-        return self._deadlines.due(self.open.values())
+        return self._deadlines.due(self.open_groups.values())
 
     def tick(self, orders: list[Order], at: int, now: int) -> None:
         """Do one thing that is due by `at`, the oldest first.
 
         At one instant a held move lands before a window ends, and that before an automatic move (spec A11).
         """
-        groups = [group for group in self.open.values() if group.is_disputed] or self.open.values()
+        groups = [group for group in self.open_groups.values() if group.is_disputed] or self.open_groups.values()
         ready = [(due, group) for group in groups if (due := self._deadlines.due_of(group)) is not None and due <= at]
         if not ready:
             return
-        _, group = min(ready, key=lambda r: (r[0], r[1].held is None, r[1].group.length is Length.TURN, r[1].id))
+        _, group = min(ready, key=lambda r: (r[0], r[1].held is None, r[1].group.length is TimeLimit.TURN, r[1].id))
         if group.settles_at is not None:
-            self._end_instant(orders, now, group)
+            self._settle_collected(orders, now, group)
         elif group.held is not None:
-            self._land(orders, at, now, group, group.held)
-        elif group.group.length is Length.TURN:
+            self._land_held_move(orders, at, now, group, group.held)
+        elif group.group.length is TimeLimit.TURN:
             self._move_for_absent(orders, at, now, group)
-        elif group.group.closing is Closing.ALL:
+        elif group.group.closing is ClosingRule.ALL:
             self._close_window(orders, at, now, group)
         else:
-            self._settle(orders, at, now, group, {})
+            self._settle_group(orders, at, now, group, {})
 
-    def _land(self, orders: list[Order], at: int, now: int, group: OpenGroup, held: Held) -> None:
+    def _land_held_move(self, orders: list[Order], at: int, now: int, group: OpenGroup, held: HeldMove) -> None:
         group.held = None
         group.answers[held.seat] = held.action
-        orders.append(Answer(self.conducts[held.seat].entrant, group.id, held.action_id, Status.LANDED))
-        self._settle(orders, at, now, group, {held.seat: held.action})
+        orders.append(
+            DecisionResult(self.entrant_records[held.seat].entrant, group.id, held.action_id, DecisionStatus.LANDED)
+        )
+        self._settle_group(orders, at, now, group, {held.seat: held.action})
 
     def _close_window(self, orders: list[Order], at: int, now: int, group: OpenGroup) -> None:
         """Settle questions that were put to all, and note who did not answer."""
         for question in group.group.questions:
             if question.seat not in group.answers:
-                self.conducts[question.seat].missed_in_row += 1
-                self._strike(orders, question.seat, FaultKind.MISSING, group.id)
-        self._settle(orders, at, now, group, group.answers)
+                self.entrant_records[question.seat].missed_in_row += 1
+                self._add_strike(orders, question.seat, StrikeKind.MISSING, group.id)
+        self._settle_group(orders, at, now, group, group.answers)
 
     def _move_for_absent(self, orders: list[Order], at: int, now: int, group: OpenGroup) -> None:
         seat = group.group.questions[0].seat
-        action = self.game.automatic(self.state, seat, group.group.kind)
-        conduct = self.conducts[seat]
+        action = self.game.automatic_action(self.state, seat, group.group.kind)
+        conduct = self.entrant_records[seat]
         conduct.auto_in_row += 1
-        self._strike(orders, seat, FaultKind.MISSING, group.id, automatic=action)
+        self._add_strike(orders, seat, StrikeKind.MISSING, group.id, automatic=action)
         limit = self.pace.max_auto_moves
         if limit and conduct.auto_in_row >= limit:
             self._give_up(orders, seat)
-        self._settle(orders, at, now, group, {seat: action})
+        self._settle_group(orders, at, now, group, {seat: action})
 
     # ---- transitions
 
@@ -258,60 +282,62 @@ class GameReferee:
         self._give_up(orders, seat)
         self.proceed(orders, at, now)
 
-    def send_away(self, seat: Seat) -> None:
+    def queue_leave(self, seat: Seat) -> None:
         """A seat whose entrant gave up before: it leaves when the cards are dealt."""
         self._leavers.append(seat)
 
     def _give_up(self, orders: list[Order], seat: Seat) -> None:
         self._leavers.append(seat)
-        conduct = self.conducts[seat]
+        conduct = self.entrant_records[seat]
         if not conduct.gone:
             conduct.gone = True
-            self._strike(orders, seat, FaultKind.GONE, 0)
+            self._add_strike(orders, seat, StrikeKind.GONE, 0)
 
-    def _settle(self, orders: list[Order], at: int, now: int, group: OpenGroup, answers: dict[Seat, Any]) -> None:
+    def _settle_group(self, orders: list[Order], at: int, now: int, group: OpenGroup, answers: dict[Seat, Any]) -> None:
         step = self.game.resolve(self.state, group.group.kind, answers)
-        self._close(orders, at, group)
-        self._take(orders, at, step)
+        self._close_group(orders, at, group)
+        self._apply_step(orders, at, step)
         self.proceed(orders, at, now)
 
-    def _take(self, orders: list[Order], at: int, step: Step) -> None:
+    def _apply_step(self, orders: list[Order], at: int, step: Transition) -> None:
         self.state = step.state
-        orders.extend([Tell(event) for event in step.events])
+        orders.extend([TellEvent(event) for event in step.events])
         self._deadlines.note_step(step.state.step, at)
 
-    def _sync(self, orders: list[Order], at: int, now: int) -> None:
+    def _sync_prompts(self, orders: list[Order], at: int, now: int) -> None:
         """Bring the open prompts in line with the questions of the state."""
         state = self.state
-        wanted = self.game.groups(state)
-        for group in tuple(self.open.values()):
-            if not any(group.is_same(each) for each in wanted):
-                self._close(orders, at, group)
+        wanted = self.game.open_groups(state)
+        for group in tuple(self.open_groups.values()):
+            if not any(group.is_same_group(each) for each in wanted):
+                self._close_group(orders, at, group)
         for asked in wanted:
             if self.state is not state:
                 return  # a question that waits for nobody was settled at once, and what followed has been asked
-            known = self.open.get(asked.kind)
+            known = self.open_groups.get(asked.kind)
             if known is None:
-                self._ask(orders, at, now, asked)
+                self._open_prompts(orders, at, now, asked)
             elif known.group is not asked and known.group != asked:
-                self._ask_again(orders, at, now, known, asked)
+                self._update_prompts(orders, at, now, known, asked)
 
-    def _ask(self, orders: list[Order], at: int, now: int, wanted: Group) -> None:
-        group = OpenGroup(self.desk.next_id(), wanted, now)
+    def _open_prompts(self, orders: list[Order], at: int, now: int, wanted: QuestionGroup) -> None:
+        group = OpenGroup(self.prompt_log.next_id(), wanted, now)
         self._deadlines.set_times(group, now)
-        self.open[wanted.kind] = group
-        if wanted.closing is Closing.ALL:
-            group.waiting = {seat for seat in group.asked if self.conducts[seat].missed_in_row < PATIENCE_WINDOWS}
+        self.open_groups[wanted.kind] = group
+        if wanted.closing is ClosingRule.ALL:
+            group.waiting = {
+                seat for seat in group.asked if self.entrant_records[seat].missed_in_row < MAX_MISSED_WINDOWS
+            }
         for seat, view in group.views():
-            orders.append(Ask(self.conducts[seat].entrant, view))
-        if wanted.closing is Closing.ALL and not group.waiting and not self.pace.fixed_window:
+            orders.append(Ask(self.entrant_records[seat].entrant, view))
+        if wanted.closing is ClosingRule.ALL and not group.waiting and not self.pace.fixed_window:
             self._close_window(orders, at, now, group)
 
-    def _ask_again(self, orders: list[Order], at: int, now: int, group: OpenGroup, wanted: Group) -> None:
+    def _update_prompts(self, orders: list[Order], at: int, now: int, group: OpenGroup, wanted: QuestionGroup) -> None:
         """The same questions with fewer seats, other times or options: ids and answers stay."""
         before = group.group
         for seat in group.narrow(wanted):
-            self._forget(orders, at, group, seat)
+            self._withdraw_prompt(orders, at, group, seat)
         if before.clock != wanted.clock:
             group.extra.clear()
         old_times = (group.deadline, group.earliest, group.lands)
@@ -326,67 +352,67 @@ class GameReferee:
         if has_new_times:
             group.started = now
         if has_new_times or any(question not in before.questions for question in wanted.questions):
-            self._tell_again(orders, group)
-        if wanted.closing is Closing.ALL and not group.waiting and not self.pace.fixed_window:
+            self._resend_prompts(orders, group)
+        if wanted.closing is ClosingRule.ALL and not group.waiting and not self.pace.fixed_window:
             self._close_window(orders, at, now, group)
 
-    def _forget(self, orders: list[Order], at: int, group: OpenGroup, seat: Seat) -> None:
+    def _withdraw_prompt(self, orders: list[Order], at: int, group: OpenGroup, seat: Seat) -> None:
         if group.held is not None and group.held.seat == seat:
             self._cancel_hold(orders, group)
-        entrant = self.conducts[seat].entrant
-        self.desk.keep(entrant, Closed(group.id, seat in group.answers, at, ran_out=False))
+        entrant = self.entrant_records[seat].entrant
+        self.prompt_log.add_closed(entrant, ClosedPrompt(group.id, seat in group.answers, at, ran_out=False))
         group.answers.pop(seat, None)
-        if not any(self.game.settles(action) for action in group.answers.values()):
+        if not any(self.game.is_settling(action) for action in group.answers.values()):
             group.settles_at = None
         group.waiting.discard(seat)
         orders.append(Withdraw(entrant, group.id))
 
-    def _tell_again(self, orders: list[Order], group: OpenGroup) -> None:
+    def _resend_prompts(self, orders: list[Order], group: OpenGroup) -> None:
         for seat, view in group.views():
             if seat not in group.answers:
-                orders.append(Ask(self.conducts[seat].entrant, view))
+                orders.append(Ask(self.entrant_records[seat].entrant, view))
 
-    def _close(self, orders: list[Order], at: int, group: OpenGroup) -> None:
-        if self.open.get(group.group.kind) is not group:
+    def _close_group(self, orders: list[Order], at: int, group: OpenGroup) -> None:
+        if self.open_groups.get(group.group.kind) is not group:
             return
-        del self.open[group.group.kind]
+        del self.open_groups[group.group.kind]
         if group.held is not None:
             self._cancel_hold(orders, group)
         ran_out = group.deadline is not None and at >= group.deadline
-        answered = Closed(group.id, True, at, ran_out)
+        answered = ClosedPrompt(group.id, True, at, ran_out)
         for question in group.group.questions:
-            conduct = self.conducts[question.seat]
+            conduct = self.entrant_records[question.seat]
             if question.seat in group.answers:
-                self.desk.keep(conduct.entrant, answered)
+                self.prompt_log.add_closed(conduct.entrant, answered)
                 continue
-            asked = group.asked_of(question.seat) if ran_out else None
-            self.desk.keep(conduct.entrant, Closed(group.id, False, at, ran_out, asked))
+            asked = group.strike_prompt_of(question.seat) if ran_out else None
+            self.prompt_log.add_closed(conduct.entrant, ClosedPrompt(group.id, False, at, ran_out, asked))
             orders.append(Withdraw(conduct.entrant, group.id))
-            if self._deadlines.stands_still(group, question.seat):
-                conduct.charge(group.started, at)
+            if self._deadlines.is_clock_paused(group, question.seat):
+                conduct.charge_reconnect_allowance(group.started, at)
 
     # ---- connections and the server's own stalls
 
-    def back(self, orders: list[Order], at: int, seat: Seat) -> None:
+    def reconnect(self, orders: list[Order], at: int, seat: Seat) -> None:
         """A connection is back: its prompts show the deadline moved by what was taken from the purse."""
-        conduct = self.conducts[seat]
-        for group in self.open.values():
-            if seat not in group.asked or seat in group.answers or not self._deadlines.stands_still(group, seat):
+        conduct = self.entrant_records[seat]
+        for group in self.open_groups.values():
+            if seat not in group.asked or seat in group.answers or not self._deadlines.is_clock_paused(group, seat):
                 continue
-            group.extra[seat] = group.extra.get(seat, 0) + conduct.charge(group.started, at)
+            group.extra[seat] = group.extra.get(seat, 0) + conduct.charge_reconnect_allowance(group.started, at)
             for asked, view in group.views():
                 if asked == seat:
                     orders.append(Ask(conduct.entrant, view))
 
     def credit(self, us: int, at: int, upto: int) -> None:
         """The server itself stood still for so long until `at`: what is due is due later. Nothing came after `upto`."""
-        self._deadlines.credit(self.open.values(), us, at, upto)
+        self._deadlines.credit(self.open_groups.values(), us, at, upto)
 
     def prompts_of(self, seat: Seat) -> list[tuple[PromptView, bool]]:
         """The seat's open prompts as it sees them now, and whether it has answered each."""
         return [
             (view, seat in group.answers or group.held is not None)
-            for group in self.open.values()
+            for group in self.open_groups.values()
             for asked, view in group.views()
             if asked == seat
         ]

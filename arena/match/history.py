@@ -29,8 +29,12 @@ class History(Sequence[Outcome]):
     def __getitem__(self, index: int | slice) -> Outcome | tuple[Outcome, ...]:
         """One outcome, or some."""
         picked = range(self._count)[index]
-        return self._turned(picked) if isinstance(picked, int) else tuple(self._turned(number) for number in picked)
+        return (
+            self._outcome_by_seat(picked)
+            if isinstance(picked, int)
+            else tuple(self._outcome_by_seat(number) for number in picked)
+        )
 
-    def _turned(self, number: int) -> Outcome:
+    def _outcome_by_seat(self, number: int) -> Outcome:
         outcome = self._outcomes[number]
         return replace(outcome, places=tuple(outcome.places[entrant] for entrant in self._seats))

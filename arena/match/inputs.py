@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
-from arena.deal.encoding import canonical
+from arena.deal.encoding import canonical_json
 from arena.errors import JournalError
 
 
-class Kind(IntEnum):
+class InputKind(IntEnum):
     """What a record is about. Numbers are never reused."""
 
     BEGIN = 1
@@ -36,7 +36,7 @@ class Kind(IntEnum):
 class Input:
     """One thing that happened to a match."""
 
-    kind: Kind
+    kind: InputKind
     match: int
     """The match's number on its node."""
     at: int
@@ -57,8 +57,8 @@ _HEAD = struct.Struct("<BIQI")
 _ANSWER = struct.Struct("<BIQIBIIIH")
 _ENTRANT = struct.Struct("<BIQIB")
 _U32 = struct.Struct("<I")
-_MOST_LAG = 0xFFFF_FFFF
-_ANSWERED, _DRAWN = int(Kind.ANSWER), int(Kind.DRAWN)
+_MAX_LAG = 0xFFFF_FFFF
+_ANSWER_KIND, _DRAWN_KIND = int(InputKind.ANSWER), int(InputKind.DRAWN)
 _WIDTHS = ("B", "H", "Q")
 """How wide drawn values are written, as `struct` calls it."""
 
@@ -68,37 +68,39 @@ def write_answer(
 ) -> bytes:
     """Record of a decision; the one that is written for every prompt."""
     raw, remark = text.encode(), note.encode() if note else b""
-    lag = min(now - at, _MOST_LAG) if now > at else 0
-    return _ANSWER.pack(_ANSWERED, match, at, lag, entrant, prompt_id, action_id, len(raw), len(remark)) + raw + remark
+    lag = min(now - at, _MAX_LAG) if now > at else 0
+    return (
+        _ANSWER.pack(_ANSWER_KIND, match, at, lag, entrant, prompt_id, action_id, len(raw), len(remark)) + raw + remark
+    )
 
 
-def write_drawn(match: int, at: int, now: int, values: Sequence[int]) -> bytes:
+def write_draw(match: int, at: int, now: int, values: Sequence[int]) -> bytes:
     """Record of drawn values; with dice there is one for every turn."""
-    return _HEAD.pack(_DRAWN, match, at, _lag(at, now)) + _pack_values(values)
+    return _HEAD.pack(_DRAWN_KIND, match, at, _lag(at, now)) + _pack_values(values)
 
 
-def write(entry: Input) -> bytes:
+def write_record(entry: Input) -> bytes:
     """Record of any input; `read` gives it back."""
     lag = _lag(entry.at, entry.now)
     match entry.kind:
-        case Kind.ANSWER | Kind.REJECT:
+        case InputKind.ANSWER | InputKind.REJECT:
             raw, remark = entry.text.encode(), entry.note.encode()
             numbers = (entry.entrant, entry.prompt_id, entry.action_id, len(raw), len(remark))
             return _ANSWER.pack(entry.kind, entry.match, entry.at, lag, *numbers) + raw + remark
-        case Kind.LOST | Kind.BACK | Kind.LEAVE | Kind.READY:
+        case InputKind.LOST | InputKind.BACK | InputKind.LEAVE | InputKind.READY:
             return _ENTRANT.pack(entry.kind, entry.match, entry.at, lag, entry.entrant)
-        case Kind.BEGIN | Kind.DEAL:
-            return _HEAD.pack(entry.kind, entry.match, entry.at, lag) + canonical(entry.begin)
-        case Kind.DRAWN | Kind.CREDIT:
+        case InputKind.BEGIN | InputKind.DEAL:
+            return _HEAD.pack(entry.kind, entry.match, entry.at, lag) + canonical_json(entry.begin)
+        case InputKind.DRAWN | InputKind.CREDIT:
             return _HEAD.pack(entry.kind, entry.match, entry.at, lag) + _pack_values(entry.values)
-        case Kind.TICK | Kind.CANCEL:
+        case InputKind.TICK | InputKind.CANCEL:
             return _HEAD.pack(entry.kind, entry.match, entry.at, lag) + entry.text.encode()
 
 
-def read(record: bytes) -> Input:
+def read_record(record: bytes) -> Input:
     """Read a record. Raises JournalError when it is not one of this version."""
     try:
-        kind = Kind(record[0])
+        kind = InputKind(record[0])
         _, match, at, lag = _HEAD.unpack_from(record)
         rest = record[_HEAD.size :]
         return _read_rest(kind, match, at, at + lag, rest, record)
@@ -106,42 +108,42 @@ def read(record: bytes) -> Input:
         raise JournalError(f"a journal record cannot be read ({error}): it is of another version or damaged") from error
 
 
-def match_of(record: bytes) -> int:
+def match_number_of(record: bytes) -> int:
     """The match number of a record, without reading the rest."""
     return int(_U32.unpack_from(record, 1)[0])
 
 
-def instants(record: bytes) -> tuple[int, int]:
+def record_times(record: bytes) -> tuple[int, int]:
     """When the input of a record happened, and when it was dealt with."""
     _, _, at, lag = _HEAD.unpack_from(record)
     return at, at + lag
 
 
-def moved(record: bytes, match: int, us: int) -> bytes:
+def rebase_record(record: bytes, match: int, us: int) -> bytes:
     """The same record for another match number, so many microseconds later."""
     kind, _, at, lag = _HEAD.unpack_from(record)
     return _HEAD.pack(kind, match, at + us, lag) + record[_HEAD.size :]
 
 
-def _read_rest(kind: Kind, match: int, at: int, now: int, rest: bytes, record: bytes) -> Input:
+def _read_rest(kind: InputKind, match: int, at: int, now: int, rest: bytes, record: bytes) -> Input:
     match kind:
-        case Kind.ANSWER | Kind.REJECT:
+        case InputKind.ANSWER | InputKind.REJECT:
             *_, entrant, prompt_id, action_id, length, note_length = _ANSWER.unpack_from(record)
             raw = record[_ANSWER.size :]
             text, note = raw[:length].decode(), raw[length : length + note_length].decode()
             return Input(kind, match, at, now, entrant, prompt_id, action_id, text, note)
-        case Kind.LOST | Kind.BACK | Kind.LEAVE | Kind.READY:
+        case InputKind.LOST | InputKind.BACK | InputKind.LEAVE | InputKind.READY:
             return Input(kind, match, at, now, entrant=rest[0])
-        case Kind.BEGIN | Kind.DEAL:
+        case InputKind.BEGIN | InputKind.DEAL:
             return Input(kind, match, at, now, begin=json.loads(rest))
-        case Kind.DRAWN | Kind.CREDIT:
+        case InputKind.DRAWN | InputKind.CREDIT:
             return Input(kind, match, at, now, values=_unpack_values(rest))
-        case Kind.TICK | Kind.CANCEL:
+        case InputKind.TICK | InputKind.CANCEL:
             return Input(kind, match, at, now, text=rest.decode())
 
 
 def _lag(at: int, now: int) -> int:
-    return min(now - at, _MOST_LAG) if now > at else 0
+    return min(now - at, _MAX_LAG) if now > at else 0
 
 
 def _pack_values(values: Sequence[int]) -> bytes:

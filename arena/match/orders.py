@@ -11,13 +11,13 @@ from arena.match.facts import (
     IntermissionStarted,
     MatchEnded,
     MatchStarted,
-    Struck,
+    StrikeIssued,
 )
-from arena.rules.game import Chance
-from arena.rules.value import value
+from arena.rules.game import ChanceRequest
+from arena.rules.value import value_class
 
 
-class Status(Enum):
+class DecisionStatus(Enum):
     """What became of a decision."""
 
     ACCEPTED = "accepted"
@@ -27,35 +27,35 @@ class Status(Enum):
     REFUSED = "refused"
 
 
-@value()
-class Answer:
+@value_class()
+class DecisionResult:
     """Tell an entrant what became of its decision."""
 
     entrant: int
     prompt_id: int
     action_id: int
-    status: Status
+    status: DecisionStatus
     reason: str = ""
     """Why it was refused: a rule code, or one of `refusals`."""
     late_us: int = 0
     """LATE: by how much."""
 
 
-@value()
-class Tell:
+@value_class()
+class TellEvent:
     """Tell everyone what they may know of an event of the running game."""
 
     event: Any
 
 
-@value()
-class Announce:
+@value_class()
+class AnnounceFact:
     """Tell everyone a fact of the match."""
 
     fact: MatchStarted | GameStarted | GameEnded | IntermissionStarted | DealRevealed | MatchEnded
 
 
-@value()
+@value_class()
 class GiveReceipt:
     """Tell an entrant, and nobody else, what it may keep to check the deal later."""
 
@@ -63,7 +63,7 @@ class GiveReceipt:
     receipt: DealReceipt
 
 
-@value()
+@value_class()
 class Ask:
     """Put a prompt before an entrant, or tell it new times or options of one that it has."""
 
@@ -71,7 +71,7 @@ class Ask:
     prompt: "PromptView"
 
 
-@value()
+@value_class()
 class Withdraw:
     """Tell an entrant that a prompt is closed."""
 
@@ -79,15 +79,15 @@ class Withdraw:
     prompt_id: int
 
 
-@value()
-class Draw:
+@value_class()
+class DrawChance:
     """Draw something random for a game and give it back as an input before anything else."""
 
     game: int
-    chance: Chance
+    chance: ChanceRequest
 
 
-@value()
+@value_class()
 class PromptView:
     """A prompt as its receiver sees it; the same value for all seats that are asked the same with the same times."""
 
@@ -100,14 +100,14 @@ class PromptView:
     lands: int | None
 
 
-@value()
-class Strike:
+@value_class()
+class TellStrike:
     """Tell an entrant, and nobody else, that it did not do its part."""
 
-    struck: Struck
+    struck: StrikeIssued
 
 
-Order = Answer | Tell | Announce | Ask | Withdraw | Draw | Strike | GiveReceipt
+Order = DecisionResult | TellEvent | AnnounceFact | Ask | Withdraw | DrawChance | TellStrike | GiveReceipt
 
 
 class Refusal:

@@ -4,16 +4,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 
 from arena.errors import OptionError, OptionsError
-from arena.rules.game import Length, Style
+from arena.rules.game import Style, TimeLimit
 
-MS = 1000
+US_PER_MS = 1000
 """Microseconds in a millisecond."""
 
 _RANGES: Mapping[Style, Mapping[str, tuple[int, int]]] = {
     Style.LIVE: {"turn_ms": (5_000, 60_000), "call_ms": (2_000, 10_000)},
     Style.SEALED: {"turn_ms": (10, 3_600_000), "call_ms": (10, 3_600_000)},
 }
-_MOST = {"max_auto_moves": 100, "dispute_ms": 1000}
+_MAX = {"max_auto_moves": 100, "dispute_ms": 1000}
 """Upper bounds that hold in either style."""
 
 
@@ -42,38 +42,38 @@ class Pace:
     """Nothing is ever late. For practice only."""
 
     @staticmethod
-    def sealed() -> "Pace":
+    def sealed_defaults() -> "Pace":
         """In rounds with sealed answers: the pace for bots (spec A12)."""
         return Pace(Style.SEALED, turn_ms=2_000, call_ms=1_000)
 
     @staticmethod
-    def live() -> "Pace":
+    def live_defaults() -> "Pace":
         """As at a real table (spec A11)."""
         return Pace(Style.LIVE, turn_ms=20_000, call_ms=3_000, min_call_ms=750, dispute_ms=200, intermission_ms=30_000)
 
     @property
     def guard_us(self) -> int:
         """Live: the time after a move in which no call counts."""
-        return self.min_call_ms * MS
+        return self.min_call_ms * US_PER_MS
 
     @property
     def dispute_us(self) -> int:
         """Live: the time after a disputed call in which further ones are collected."""
-        return self.dispute_ms * MS
+        return self.dispute_ms * US_PER_MS
 
     @property
     def hold_us(self) -> int:
         """Live: the time after a callable move in which the next one is held."""
-        return min(self.call_ms, self.turn_ms) * MS
+        return min(self.call_ms, self.turn_ms) * US_PER_MS
 
-    def length_us(self, length: Length | None) -> int | None:
+    def length_us(self, length: TimeLimit | None) -> int | None:
         """How long an answer may take; None: it has no deadline."""
         if length is None or self.no_deadlines:
             return None
-        return self.turn_ms * MS if length is Length.TURN else self.hold_us
+        return self.turn_ms * US_PER_MS if length is TimeLimit.TURN else self.hold_us
 
 
-def pace_from(style: str, settings: Mapping[str, object]) -> Pace:
+def build_pace(style: str, settings: Mapping[str, object]) -> Pace:
     """Build a checked pace from its style and the settings that differ from that style's defaults.
 
     Raises OptionsError naming every refused setting.
@@ -81,7 +81,7 @@ def pace_from(style: str, settings: Mapping[str, object]) -> Pace:
     faults: list[OptionError] = []
     if style not in {s.value for s in Style}:
         raise OptionsError([OptionError("pace", style, "expected live or sealed")])
-    pace = Pace.live() if style == Style.LIVE.value else Pace.sealed()
+    pace = Pace.live_defaults() if style == Style.LIVE.value else Pace.sealed_defaults()
     known = {f.name: f.type for f in fields(Pace) if f.name != "style"}
     accepted: dict[str, object] = {}
     for name, value in settings.items():
@@ -92,7 +92,7 @@ def pace_from(style: str, settings: Mapping[str, object]) -> Pace:
             faults.append(OptionError(name, value, wrong))
     if not faults:
         pace = replace(pace, **accepted)  # type: ignore[arg-type]  # each value was checked by name just now
-        faults += _conflicts(pace)
+        faults += _find_conflicts(pace)
     if faults:
         raise OptionsError(faults)
     return pace
@@ -105,11 +105,11 @@ def _why_refused(style: Style, name: str, value: object, known: Mapping[str, obj
         return None if isinstance(value, bool) else "expected true or false"
     if not isinstance(value, int) or isinstance(value, bool):
         return "expected a whole number"
-    low, high = _RANGES[style].get(name, (0, _MOST.get(name, 3_600_000)))
+    low, high = _RANGES[style].get(name, (0, _MAX.get(name, 3_600_000)))
     return None if low <= value <= high else f"allowed: {low} to {high}"
 
 
-def _conflicts(pace: Pace) -> list[OptionError]:
+def _find_conflicts(pace: Pace) -> list[OptionError]:
     if pace.style is Style.LIVE and pace.no_deadlines:
         return [OptionError("no_deadlines", True, "sealed only: in the live style a final window ends by its time")]
     if pace.style is Style.LIVE and pace.min_call_ms > min(pace.call_ms, pace.turn_ms):

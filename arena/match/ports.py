@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NewType, Protocol, TypeVar, runtime_checkable
 
-from arena.rules.game import Chance
+from arena.rules.game import ChanceRequest
 
 MatchId = NewType("MatchId", str)
 """Names a match for good: 26 characters, sortable by time."""
@@ -28,14 +28,14 @@ class SyncedJournal(Journal, Protocol):
     """A journal whose records survive a power cut, once they are synced."""
 
     @property
-    def unsynced(self) -> Sequence[bytes]:
+    def last_sync_records(self) -> Sequence[bytes]:
         """The records of the latest sync."""
 
     def sync(self) -> None:
         """Return when the disk has what was flushed; may run in a thread. Raises JournalError: then flush first."""
 
 
-class NoJournal:
+class NullJournal:
     """The journal of a match that nobody will play again."""
 
     def append(self, record: bytes) -> None:
@@ -48,17 +48,17 @@ class NoJournal:
 class ChanceSource(Protocol):
     """Draws what a game asks for, the same for the same (game, chance)."""
 
-    def draw(self, game: int, chance: Chance) -> Sequence[int]:
+    def draw(self, game: int, chance: ChanceRequest) -> Sequence[int]:
         """Give the values for a chance of the 0-based game of the match."""
 
 
-Made = TypeVar("Made")
+ResultT = TypeVar("ResultT")
 
 
-class Background(Protocol):
+class BackgroundRunner(Protocol):
     """Does what takes long away from the loop that plays."""
 
-    def __call__(self, work: Callable[[], Made], then: Callable[[Made], object]) -> None:
+    def __call__(self, work: Callable[[], ResultT], then: Callable[[ResultT], object]) -> None:
         """Do the work elsewhere and give its result to `then`, which runs in the loop; maybe at once."""
 
 

@@ -2,17 +2,17 @@
 
 from typing import Any
 
-from arena.match.facts import Asked
+from arena.match.facts import StrikePrompt
 from arena.match.orders import PromptView, Refusal
-from arena.rules.game import Closing, Group, Seat
-from arena.rules.value import value
+from arena.rules.game import ClosingRule, QuestionGroup, Seat
+from arena.rules.value import value_class
 
 RECENT_PROMPTS = 8
 """How many closed prompts of a seat still get a precise refusal (LATE or ALREADY_ANSWERED)."""
 
 
-@value()
-class Held:
+@value_class()
+class HeldMove:
     """A legal live move that waits for its time."""
 
     seat: Seat
@@ -39,7 +39,7 @@ class OpenGroup:
         "waiting",
     )
 
-    def __init__(self, prompt_id: int, group: Group, started: int) -> None:
+    def __init__(self, prompt_id: int, group: QuestionGroup, started: int) -> None:
         self.id = prompt_id
         self.group = group
         self.asked = {question.seat for question in group.questions}
@@ -52,7 +52,7 @@ class OpenGroup:
         """Seats without whose answer the group does not close before its deadline."""
         self.extra: dict[Seat, int] = {}
         """Microseconds by which a seat's deadline has moved because its connection was lost."""
-        self.held: Held | None = None
+        self.held: HeldMove | None = None
         self.settles_at: int | None = None
         """The instant that the first settling answer counts for."""
         self.collects_until: int | None = None
@@ -61,13 +61,13 @@ class OpenGroup:
     @property
     def is_disputed(self) -> bool:
         """Whether a call was made and nearer ones are still waited for."""
-        return self.settles_at is not None and self.group.closing is Closing.DISPUTED
+        return self.settles_at is not None and self.group.closing is ClosingRule.DISPUTED
 
-    def is_same(self, group: Group) -> bool:
+    def is_same_group(self, group: QuestionGroup) -> bool:
         """Whether these are the questions that this is about, however few of them are left."""
         return group.kind == self.group.kind and group.serial == self.group.serial
 
-    def narrow(self, group: Group) -> list[Seat]:
+    def narrow(self, group: QuestionGroup) -> list[Seat]:
         """Go on as the same group with fewer questions or other times; gives the seats that are asked no more."""
         asked = {question.seat for question in group.questions}
         gone = sorted(self.asked - asked)
@@ -78,7 +78,7 @@ class OpenGroup:
         """The last instant at which this seat's answer counts."""
         return None if self.deadline is None else self.deadline + self.extra.get(seat, 0)
 
-    def share_taken(self, seat: Seat, at: int) -> float:
+    def time_share(self, seat: Seat, at: int) -> float:
         """The part of its time that a seat's answer takes, 0 to 1, from when it may come; 0: it has no deadline."""
         deadline = self.deadline_of(seat)
         if deadline is None:
@@ -86,9 +86,9 @@ class OpenGroup:
         since = self.started if self.earliest is None else max(self.started, self.earliest)
         return min(1.0, max(0, at - since) / max(1, deadline - since))
 
-    def asked_of(self, seat: Seat) -> Asked:
+    def strike_prompt_of(self, seat: Seat) -> StrikePrompt:
         """What a strike says of the question."""
-        return Asked(self.group.kind, self.started, self.deadline_of(seat))
+        return StrikePrompt(self.group.kind, self.started, self.deadline_of(seat))
 
     def delay(self, us: int) -> None:
         """Everything about it happens so much later."""
@@ -112,8 +112,8 @@ class OpenGroup:
         return made
 
 
-@value()
-class Closed:
+@value_class()
+class ClosedPrompt:
     """A prompt that is over."""
 
     id: int
@@ -121,36 +121,36 @@ class Closed:
     closed_at: int
     ran_out: bool
     """Its time was over when it closed; otherwise something else closed it, and an answer on its way is no fault."""
-    asked: Asked | None = None
+    asked: StrikePrompt | None = None
     """Of one that ran out."""
 
 
-class Desk:
+class PromptLog:
     """Numbers a match's prompts from 1 and remembers each entrant's last ones, over all its games."""
 
     def __init__(self, entrant_count: int) -> None:
         self.last_id = 0
-        self._recent = tuple[list[Closed], ...]([] for _ in range(entrant_count))  # a deque begins with 600 bytes
+        self._recent = tuple[list[ClosedPrompt], ...]([] for _ in range(entrant_count))  # a deque begins with 600 bytes
 
     def next_id(self) -> int:
         """The number of a new prompt."""
         self.last_id += 1
         return self.last_id
 
-    def keep(self, entrant: int, closed: Closed) -> None:
+    def add_closed(self, entrant: int, closed: ClosedPrompt) -> None:
         """Remember that a prompt of this entrant is over."""
         recent = self._recent[entrant]
         recent.append(closed)
         if len(recent) > RECENT_PROMPTS:
             del recent[0]
 
-    def find(self, prompt_id: int, entrant: int) -> Closed | None:
+    def find_closed(self, prompt_id: int, entrant: int) -> ClosedPrompt | None:
         """The closed prompt, if it is one of the entrant's last eight."""
         return next((closed for closed in self._recent[entrant] if closed.id == prompt_id), None)
 
     def why_closed(self, at: int, prompt_id: int, entrant: int) -> tuple[str, int]:
         """Why an answer to a prompt that is not open is refused, and by how many microseconds it is late."""
-        closed = self.find(prompt_id, entrant)
+        closed = self.find_closed(prompt_id, entrant)
         if closed is None:
             return Refusal.UNKNOWN_PROMPT, 0
         if closed.is_answered:

@@ -6,11 +6,11 @@ from typing import Any
 
 from arena.errors import JournalError
 from arena.match.deal import DealSecret
-from arena.match.deal_values import contributions_from, secret_from
-from arena.match.inputs import Input, Kind, read
+from arena.match.deal_values import contributions_from_plain, secret_from_plain
+from arena.match.inputs import Input, InputKind, read_record
 from arena.match.orders import Order
 from arena.match.referee import Referee
-from arena.match.terms import Terms, terms_from
+from arena.match.terms import Terms, terms_from_plain
 from arena.rules.game import Game
 
 
@@ -29,22 +29,22 @@ class Replay:
 
     def __init__(self, records: Iterable[bytes], games: Mapping[str, Game]) -> None:
         """Raises JournalError when the records do not begin with the beginning of a match, KeyError for its game."""
-        self._entries = map(read, records)
+        self._entries = map(read_record, records)
         first = next(self._entries, None)
         self.secret: DealSecret | None = None
         """The match's deal, where its journal has it."""
-        if first is not None and first.kind is Kind.DEAL and first.begin is not None:
-            self.secret = secret_from(first.begin)
+        if first is not None and first.kind is InputKind.DEAL and first.begin is not None:
+            self.secret = secret_from_plain(first.begin)
             first = next(self._entries, None)
-        if first is None or first.kind is not Kind.BEGIN or first.begin is None:
+        if first is None or first.kind is not InputKind.BEGIN or first.begin is None:
             raise JournalError("these records do not begin with the start of a match")
         self._first = first
         self.match_id: str = first.begin["match_id"]
-        self.terms: Terms = terms_from(first.begin["terms"], games)
+        self.terms: Terms = terms_from_plain(first.begin["terms"], games)
         self.rules_version: str = first.begin["terms"]["rules_version"]
         self.absent: tuple[int, ...] = tuple(first.begin.get("absent", ()))
         """Entrants who did not turn up."""
-        self.contributions = contributions_from(first.begin.get("contributions", ()))
+        self.contributions = contributions_from_plain(first.begin.get("contributions", ()))
         self.referee = Referee(self.terms)
 
     def moments(self) -> Iterator[Moment]:
@@ -52,35 +52,35 @@ class Replay:
         begun = self.referee.begin(self._first.at, self._first.now, self.absent, self.contributions)
         yield Moment(self._first, None, tuple(begun))
         for entry in self._entries:
-            yield self._moment(entry)
+            yield self._play_input(entry)
 
-    def _moment(self, entry: Input) -> Moment:
-        action = self.terms.game.read_action(entry.text) if entry.kind is Kind.ANSWER else None
+    def _play_input(self, entry: Input) -> Moment:
+        action = self.terms.game.read_action(entry.text) if entry.kind is InputKind.ANSWER else None
         return Moment(entry, action, tuple(self._apply(entry, action)))
 
     def _apply(self, entry: Input, action: Any) -> list[Order]:
         referee, at, now = self.referee, entry.at, entry.now
         match entry.kind:
-            case Kind.ANSWER:
+            case InputKind.ANSWER:
                 return referee.answer(at, now, entry.entrant, entry.prompt_id, entry.action_id, action)
-            case Kind.REJECT:
+            case InputKind.REJECT:
                 return referee.reject(at, entry.entrant, entry.prompt_id, entry.action_id, entry.text)
-            case Kind.TICK:
+            case InputKind.TICK:
                 return referee.tick(at, now)
-            case Kind.DRAWN:
-                return referee.drawn(at, now, entry.values)
-            case Kind.LOST:
-                return referee.lost(at, entry.entrant)
-            case Kind.BACK:
-                return referee.back(at, entry.entrant)
-            case Kind.LEAVE:
+            case InputKind.DRAWN:
+                return referee.apply_draw(at, now, entry.values)
+            case InputKind.LOST:
+                return referee.disconnect(at, entry.entrant)
+            case InputKind.BACK:
+                return referee.reconnect(at, entry.entrant)
+            case InputKind.LEAVE:
                 return referee.leave(at, now, entry.entrant)
-            case Kind.READY:
-                return referee.ready(at, now, entry.entrant)
-            case Kind.CREDIT:
+            case InputKind.READY:
+                return referee.mark_ready(at, now, entry.entrant)
+            case InputKind.CREDIT:
                 referee.credit(entry.values[0], at)
                 return []
-            case Kind.CANCEL:
+            case InputKind.CANCEL:
                 return referee.cancel(at, entry.text)
-            case Kind.BEGIN | Kind.DEAL:
+            case InputKind.BEGIN | InputKind.DEAL:
                 raise JournalError("a second start of the same match in one journal")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from arena.match.deal import DealSecret
-from arena.match.moving import moved_to
+from arena.match.moving import rebase_records
 from arena.match.ports import MatchId
 from arena.match.replay import Replay
 from arena.match.terms import Terms
@@ -26,10 +26,10 @@ class SharedTable:
     records: Sequence[bytes] = field(default=(), repr=False)
     """What another node has recorded of it before it was cut off; empty: it has not begun."""
 
-    def replay_at(self, number: int, now: int) -> tuple[Replay, list[bytes]]:
+    def rebase_replay(self, number: int, now: int) -> tuple[Replay, list[bytes]]:
         """The match as it stood, to be played on under another number; its records as they are to be written again.
 
         Raises JournalError for records that are none, or do not begin with a beginning.
         """
-        records = moved_to(self.records, number, now)
+        records = rebase_records(self.records, number, now)
         return Replay(records, {self.terms.game.name: self.terms.game}), records

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from arena.errors import OptionError, OptionsError
-from arena.match.pace import Pace, describe_pace, pace_from
+from arena.match.pace import Pace, build_pace, describe_pace
 from arena.rules.game import Game, Seat
 
 
@@ -69,7 +69,7 @@ def describe_terms(terms: Terms) -> Mapping[str, Any]:
         "game": terms.game.name,
         "rules_version": terms.game.version,
         "preset": terms.preset,
-        "ruleset": dict(terms.game.describe(terms.ruleset)),
+        "ruleset": dict(terms.game.ruleset_options(terms.ruleset)),
         "pace": describe_pace(terms.pace),
         "entrants": list(terms.entrants),
         "game_count": terms.game_count,
@@ -79,15 +79,15 @@ def describe_terms(terms: Terms) -> Mapping[str, Any]:
     }
 
 
-def terms_from(values: Mapping[str, Any], games: Mapping[str, Game]) -> Terms:
+def terms_from_plain(values: Mapping[str, Any], games: Mapping[str, Game]) -> Terms:
     """Read `describe_terms`' values. Raises KeyError or an OptionError where they are not of this version."""
     game = games[values["game"]]
     pace = dict(values["pace"])
     return Terms(
         game=game,
         preset=values["preset"],
-        ruleset=game.ruleset(values["preset"], values["ruleset"]),
-        pace=pace_from(str(pace.pop("style")), pace),
+        ruleset=game.build_ruleset(values["preset"], values["ruleset"]),
+        pace=build_pace(str(pace.pop("style")), pace),
         entrants=tuple(values["entrants"]),
         game_count=values["game_count"],
         seating=Seating(values["seating"]),

@@ -10,7 +10,7 @@ class Timers:
         self._heap: list[tuple[int, int]] = []
         self._known: dict[int, int] = {}
 
-    def set(self, number: int, due: int | None) -> None:
+    def schedule(self, number: int, due: int | None) -> None:
         """This number may be due then; None: nothing is. A due time that has moved later needs no entry of its own."""
         if due is None:
             return
@@ -20,11 +20,11 @@ class Timers:
             heapq.heappush(self._heap, (due, number))
 
     @property
-    def next(self) -> int | None:
+    def next_due(self) -> int | None:
         """The earliest instant at which something may be due."""
         return self._heap[0][0] if self._heap else None
 
-    def pop(self, upto: int) -> list[int]:
+    def pop_due(self, upto: int) -> list[int]:
         """Numbers that may be due up to an instant, earliest first. Set those again that turn out not to be."""
         popped = []
         while self._heap and self._heap[0][0] <= upto:

@@ -17,13 +17,13 @@ from functools import cached_property
 
 from arena.deal.stream import SEED_BYTES
 from arena.errors import OptionError
-from arena.match.archive import Record, derive, first_row
+from arena.match.archive import MatchRecord, derive_match_record, new_match_row
 from arena.match.pace import Pace
 from arena.match.terms import Seating, Terms
-from arena.practice.line import Workshop
+from arena.practice.line import CoroutineRunner
 from arena.practice.match import MATCH_ID, PracticeMatch
+from arena.rpc.games import game_codec_of
 from arena.rpc.games import games as known_games
-from arena.rpc.games import wire_of
 from arena.rules.game import Game
 from cheatarena.player import Player
 
@@ -42,9 +42,9 @@ class PracticeResult:
     """The match as a journal keeps it: what a replay is made of."""
 
     @cached_property
-    def record(self) -> Record:
+    def record(self) -> MatchRecord:
         """What a store would keep of the match; worked out from the records when it is asked for first."""
-        return derive(first_row(MATCH_ID, 1, self.terms, "", 0.0), self.records, known_games())
+        return derive_match_record(new_match_row(MATCH_ID, 1, self.terms, "", 0.0), self.records, known_games())
 
     @property
     def statistics(self) -> tuple[Mapping[str, float], ...]:
@@ -77,33 +77,33 @@ def play(
     Raises what a bot raises, ConductError where one has no answer that counts, and UnknownNameError, OptionError or
     OptionsError for what cannot be played.
     """
-    game = _game_of(bots)
+    game = _common_game(bots)
     preset = preset or game.presets[0]
     terms = Terms(
         game=game,
         preset=preset,
-        ruleset=game.ruleset(preset, options or {}),
-        pace=replace(Pace.sealed(), no_deadlines=True),
-        entrants=_names(bots),
+        ruleset=game.build_ruleset(preset, options or {}),
+        pace=replace(Pace.sealed_defaults(), no_deadlines=True),
+        entrants=_entrant_names(bots),
         game_count=games,
         seating=Seating.ROTATED,
         rated=False,
     ).check()
     secret = _seed_bytes(seed)
-    with Workshop() as workshop:
+    with CoroutineRunner() as workshop:
         places, records = PracticeMatch(terms, secret, bots, workshop, clock, keeps_records).play()
     return PracticeResult(terms.entrants, secret, places, terms, records)
 
 
-def _game_of(bots: Sequence[Player | type[Player]]) -> Game:
+def _common_game(bots: Sequence[Player | type[Player]]) -> Game:
     """Give the game that all of them play. Raises OptionError where there are several."""
     names = sorted({bot.game.name for bot in bots})
     if len(names) != 1:
         raise OptionError("bots", names, "expected bots of one game")
-    return wire_of(names[0]).game
+    return game_codec_of(names[0]).game
 
 
-def _names(bots: Sequence[Player | type[Player]]) -> tuple[str, ...]:
+def _entrant_names(bots: Sequence[Player | type[Player]]) -> tuple[str, ...]:
     """Name bots after their classes; those of one class are numbered."""
     classes = [(bot if isinstance(bot, type) else type(bot)).__name__ for bot in bots]
     seen: Counter[str] = Counter()

@@ -11,7 +11,7 @@ from cheatarena.match_table import MatchTable
 from cheatarena.receipts import Receipt
 
 
-class Workshop:
+class CoroutineRunner:
     """Runs what asynchronous bots do, to its end and at once."""
 
     def __init__(self) -> None:
@@ -43,30 +43,30 @@ class Workshop:
             elsewhere.submit(self._loop.run_until_complete, task).result()
 
 
-class BenchLine:
+class PracticeLine:
     """The world of all seats; implements `cheatarena.line.Line`."""
 
     is_strict = True
 
-    def __init__(self, workshop: Workshop, send: Callable[[bytes], None]) -> None:
+    def __init__(self, workshop: CoroutineRunner, send: Callable[[bytes], None]) -> None:
         self.clock = ServerClock()
         self.send = send
         self._workshop = workshop
 
-    def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+    def create_task(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Run a coroutine of a bot."""
         return self._workshop.run(work)
 
-    def later(self, delay_s: float, work: Callable[[], None]) -> asyncio.Task[None]:
+    def call_later(self, delay_s: float, work: Callable[[], None]) -> asyncio.Task[None]:
         """Nothing is too early here."""
         raise NotImplementedError(f"nothing waits in practice, but something wants to wait {delay_s} s for {work}")
 
-    def fail(self, table: MatchTable, error: ProtocolError) -> None:  # noqa: ARG002  the error says which
+    def report_protocol_error(self, table: MatchTable, error: ProtocolError) -> None:  # noqa: ARG002  the error says which
         """What we sent makes no sense to the SDK."""
         raise error
 
-    def received(self, table: MatchTable, receipt: Receipt) -> None:
+    def on_receipt(self, table: MatchTable, receipt: Receipt) -> None:
         """Nobody has to be trusted here."""
 
-    def queued(self, queued_s: float, allowed_s: float) -> None:
+    def on_queue_delay(self, queued_s: float, allowed_s: float) -> None:
         """Nothing is late here."""

@@ -5,18 +5,18 @@ from collections import deque
 from collections.abc import Callable, Sequence
 
 from arena.deal.stream import SeededChance, entrant_seed
-from arena.errors import ConductError
+from arena.errors import BotFailureError
 from arena.feed.gate import Gate
 from arena.feed.match_feed import MatchFeed
 from arena.feed.outbox import Outbox
-from arena.match.orders import Answer, Order, Status
-from arena.match.ports import MatchId, NoJournal
+from arena.match.orders import DecisionResult, DecisionStatus, Order
+from arena.match.ports import MatchId, NullJournal
 from arena.match.table import Table
 from arena.match.terms import Terms
-from arena.practice.line import BenchLine, Workshop
+from arena.practice.line import CoroutineRunner, PracticeLine
 from arena.rpc.codec import ProtoCodec
 from arena.rpc.decisions import read_decisions
-from arena.rpc.games import wire_of
+from arena.rpc.games import game_codec_of
 from cheatarena.player import Player
 from cheatarena.scanning import split_frame, split_message
 from cheatarena.seat import Seat
@@ -25,7 +25,7 @@ MATCH_ID = MatchId("PRACTICE")
 """Seed and match id decide all luck; here the seed alone does."""
 
 
-class _Paper(NoJournal):
+class _InMemoryJournal(NullJournal):
     """A journal in memory."""
 
     def __init__(self, records: list[bytes]) -> None:
@@ -36,15 +36,15 @@ class _Paper(NoJournal):
         self._records.append(record)
 
 
-class _Feed(MatchFeed):
+class _RefusalTrackingFeed(MatchFeed):
     """Remembers why answers were refused, for a bot that has no other."""
 
-    refused: Answer | None = None
+    refused: DecisionResult | None = None
 
     def publish(self, orders: Sequence[Order]) -> None:
         """Pass on, and look for refusals."""
         first = orders[0]
-        if isinstance(first, Answer) and first.status is Status.REFUSED:
+        if isinstance(first, DecisionResult) and first.status is DecisionStatus.REFUSED:
             self.refused = first
         super().publish(orders)
 
@@ -57,23 +57,23 @@ class PracticeMatch:
         terms: Terms,
         seed: bytes,
         bots: Sequence[Player | type[Player]],
-        workshop: Workshop,
+        workshop: CoroutineRunner,
         clock: Callable[[], int],
         keeps_records: bool,
     ) -> None:
-        self._wire = wire_of(terms.game.name)
+        self._wire = game_codec_of(terms.game.name)
         self._clock = clock
         self._said: deque[bytes] = deque()
         self._records: list[bytes] = []
-        journal = _Paper(self._records) if keeps_records else NoJournal()
+        journal = _InMemoryJournal(self._records) if keeps_records else NullJournal()
         self._gate = Gate(journal, lambda _: None)
         seeds = [entrant_seed(seed, MATCH_ID, entrant) for entrant in range(len(bots))]
-        self._feed = _Feed(1, terms, seeds, ProtoCodec(self._wire), self._gate)
+        self._feed = _RefusalTrackingFeed(1, terms, seeds, ProtoCodec(self._wire), self._gate)
         self._table = Table(1, MATCH_ID, terms, journal, SeededChance(seed, MATCH_ID), self._feed, keeps_records=False)
-        self._line = BenchLine(workshop, self._said.append)
-        self._places = [self._sit_down(entrant, bot, 0) for entrant, bot in enumerate(bots)]
+        self._line = PracticeLine(workshop, self._said.append)
+        self._places = [self._seat_bot(entrant, bot, 0) for entrant, bot in enumerate(bots)]
 
-    def _sit_down(self, entrant: int, bot: Player | type[Player], after: int | None) -> tuple[Outbox, Seat]:
+    def _seat_bot(self, entrant: int, bot: Player | type[Player], after: int | None) -> tuple[Outbox, Seat]:
         """Seat a bot, which hears of all messages after this one; None: of a snapshot, and what follows."""
         outbox = Outbox(lambda: None, self._clock, max_bytes=0, max_age_us=0)
         self._feed.attach(self._table.referee, entrant, outbox, after)
@@ -87,9 +87,9 @@ class PracticeMatch:
         self._deliver()
         while table.referee.ended is None:
             if not self._said:
-                raise ConductError(self._who_is_stuck())
+                raise BotFailureError(self._describe_stall())
             while self._said:
-                self._hear(self._said.popleft())
+                self._apply_request(self._said.popleft())
             self._deliver()
         places = [dict(zip(ended.entrants, ended.places, strict=True)) for ended in table.referee.results]
         return tuple(tuple(by[e] for e in range(len(by))) for by in places), tuple(self._records)
@@ -100,10 +100,10 @@ class PracticeMatch:
         for outbox, seat in self._places:
             if outbox.has_ready:
                 arrival_s = time.monotonic()
-                for message in split_frame(b"".join(outbox.take()))[0]:
-                    seat.take(split_message(message), arrival_s)
+                for message in split_frame(b"".join(outbox.take_frame()))[0]:
+                    seat.handle_message(split_message(message), arrival_s)
 
-    def _hear(self, request: bytes) -> None:
+    def _apply_request(self, request: bytes) -> None:
         """Take what a bot has sent."""
         now, table = self._clock(), self._table
         for heard in read_decisions(request, self._wire):
@@ -113,7 +113,7 @@ class PracticeMatch:
             else:
                 table.answer(now, now, *ids, heard.action, heard.note)
 
-    def _who_is_stuck(self) -> str:
+    def _describe_stall(self) -> str:
         """Say who owes an answer, and what became of its last one."""
         referee, refused = self._table.referee, self._feed.refused
         for entrant, name in enumerate(self._table.terms.entrants):

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from arena.replays.words import counted, joined
+from arena.replays.words import format_count, join_words
 from arena.rules.cheat import parts
 from arena.rules.cheat.actions import Action, Believe, Call, Choose, Cut, Decline, Pass, Play
-from arena.rules.cheat.cards import RANKS, card_texts, listed
+from arena.rules.cheat.cards import RANKS, card_texts, cards_from_hand
 from arena.rules.cheat.cutting import ChooseOptions, CutOptions
 from arena.rules.cheat.events import (
     DeckCut,
@@ -41,14 +41,14 @@ REASONS: Mapping[str, str] = {
 """What the codes of the rules say (docs/rules/cases.md)."""
 
 
-class CheatVoice:
+class CheatPhrasing:
     """Implements `arena.replays.voice.Voice`."""
 
-    def options(self, kind: str, options: Any) -> str:
+    def describe_options(self, kind: str, options: Any) -> str:
         """What the cut, the choice, the turn or the window offers."""
         return _OPTIONS[kind](options)
 
-    def action(self, action: Action) -> str:
+    def describe_action(self, action: Action) -> str:
         """What a seat does."""
         match action:
             case Play():
@@ -62,17 +62,17 @@ class CheatVoice:
             case Decline():
                 return "declines"
             case Cut():
-                return f"cuts the deck into {joined(map(str, action.sizes))}"
+                return f"cuts the deck into {join_words(map(str, action.sizes))}"
             case Choose():
                 return f"chooses packet {action.packet + 1}"
 
-    def snapshot(self, seen: parts.Snapshot, viewer: Seat) -> Sequence[tuple[str, str]]:
+    def snapshot_rows(self, seen: parts.CheatSnapshot, viewer: Seat) -> Sequence[tuple[str, str]]:
         """Hand, sizes, pile, the claims to call and to follow."""
         sizes = (
             f"seat {s}: {_number(size)}{' (own)' if s == viewer else ''}" for s, size in enumerate(seen.hand_sizes)
         )
         rows = [
-            ("hand", f"{_cards(listed(seen.hand or ()))} ({sum(seen.hand or ())})"),
+            ("hand", f"{_cards(cards_from_hand(seen.hand or ()))} ({sum(seen.hand or ())})"),
             ("sizes", ", ".join(sizes)),
             ("pile", _pile(seen.pile)),
             ("to call", "nothing" if seen.last is None else _claim(seen.last)),
@@ -81,40 +81,40 @@ class CheatVoice:
         if seen.required_rank is not None:
             rows.append(("required", f"rank {RANKS[seen.required_rank]}"))
         if seen.banished:
-            rows.append(("banished", counted(seen.banished, "card")))
+            rows.append(("banished", format_count(seen.banished, "card")))
         if seen.packets:
             rows.append(("packets", ", ".join(map(_packet, seen.packets))))
         if seen.passed:
-            rows.append(("passed", joined(f"seat {seat}" for seat in seen.passed)))
+            rows.append(("passed", join_words(f"seat {seat}" for seat in seen.passed)))
         if any(seen.places):
             rows.append(("places", ", ".join(f"seat {s}: {place}" for s, place in enumerate(seen.places) if place)))
         return rows
 
-    def part(self, part: Any) -> str:
+    def describe_part(self, part: Any) -> str:
         """What one seat learns."""
         return _PARTS[type(part)](part)
 
-    def reason(self, code: str) -> str | None:
+    def describe_reason(self, code: str) -> str | None:
         """Why the rules refuse an answer."""
         return REASONS.get(code)
 
 
-def _cut(options: CutOptions) -> str:
-    return f"cut {counted(options.card_count, 'card')} into {counted(options.packet_count, 'packet')}"
+def _cut_options(options: CutOptions) -> str:
+    return f"cut {format_count(options.card_count, 'card')} into {format_count(options.packet_count, 'packet')}"
 
 
-def _choice(options: ChooseOptions) -> str:
-    return "choose " + joined([f"packet {index + 1} of {options.sizes[index]}" for index in options.free], "or")
+def _choice_options(options: ChooseOptions) -> str:
+    return "choose " + join_words([f"packet {index + 1} of {options.sizes[index]}" for index in options.free], "or")
 
 
-def _window(options: WindowOptions) -> str:
+def _window_options(options: WindowOptions) -> str:
     ways = "call, believe or decline" if options.can_believe else "call or decline"
     return f"{ways}; no turn follows if nobody calls" if options.final else ways
 
 
-def _turn(options: TurnOptions) -> str:
+def _turn_options(options: TurnOptions) -> str:
     ways = [_range(first, last) for first, last in options.counts if last]
-    texts = [f"{joined(ways, 'or')} as {_ranks(options.ranks)}"] if ways and options.ranks else []
+    texts = [f"{join_words(ways, 'or')} as {_ranks(options.ranks)}"] if ways and options.ranks else []
     texts += ["no cards"] if options.zero else []
     texts += ["pass"] if options.can_pass else []
     texts += ["call"] if options.can_call else []
@@ -122,14 +122,14 @@ def _turn(options: TurnOptions) -> str:
     notes = ["; a trick starts"] if options.opens else []
     notes += [", face up and true"] if options.face_up else []
     notes += [f"; {_range(*options.laid)} may be laid"] if options.laid else []
-    return joined(texts, "or") + "".join(notes)
+    return join_words(texts, "or") + "".join(notes)
 
 
 _OPTIONS: Mapping[str, Callable[[Any], str]] = {
-    "cut": _cut,
-    "choose": _choice,
-    "turn": _turn,
-    "window": _window,
+    "cut": _cut_options,
+    "choose": _choice_options,
+    "turn": _turn_options,
+    "window": _window_options,
 }
 """Words for what each kind of question offers."""
 
@@ -143,13 +143,13 @@ def _packet(packet: parts.PacketView) -> str:
 
 
 def _range(first: int, last: int) -> str:
-    return counted(first, "card") if first == last else f"{first} to {last} cards"
+    return format_count(first, "card") if first == last else f"{first} to {last} cards"
 
 
 def _ranks(ranks: bytes) -> str:
     if len(ranks) == len(RANKS):
         return "any rank"
-    return joined([RANKS[rank] for rank in ranks], "or")
+    return join_words([RANKS[rank] for rank in ranks], "or")
 
 
 def _rank(rank: int) -> str:
@@ -168,17 +168,19 @@ def _pile(pile: Sequence[parts.LayerView]) -> str:
     if not pile:
         return "empty"
     sizes = [layer.laid for layer in pile if layer.laid is not None]
-    size = counted(sum(sizes), "card") if len(sizes) == len(pile) else "its size is hidden"
+    size = format_count(sum(sizes), "card") if len(sizes) == len(pile) else "its size is hidden"
     return f"{size}, bottom first: " + ", ".join(map(_layer, pile))
 
 
 def _layer(layer: parts.LayerView) -> str:
     owner = "from before" if layer.seat is None else f"seat {layer.seat}"
-    what = f"{_some(layer.count)} left behind" if layer.rank is None else f"{layer.count} x {RANKS[layer.rank]}"
+    what = (
+        f"{_count_or_some(layer.count)} left behind" if layer.rank is None else f"{layer.count} x {RANKS[layer.rank]}"
+    )
     return f"{owner} {what}" + ("" if layer.cards is None else f" [{_cards(layer.cards)}]")
 
 
-def _some(count: int | None) -> str:
+def _count_or_some(count: int | None) -> str:
     return "some" if count is None else str(count)
 
 
@@ -191,21 +193,21 @@ def _tell_played(part: parts.PlayedView) -> str:
     out = ", its hand is empty" if part.emptied else ""
     if part.cards is not None:
         return f"seat {part.seat} opens with {part.count} x {RANKS[part.rank]}, face up: {_cards(part.cards)}{out}"
-    laid = "" if part.laid in (None, part.count) else f" and lays {counted(part.laid or 0, 'card')}"
+    laid = "" if part.laid in (None, part.count) else f" and lays {format_count(part.laid or 0, 'card')}"
     return f"seat {part.seat} claims {part.count} x {RANKS[part.rank]}{laid}{out}"
 
 
 def _tell_called(part: parts.CalledView) -> str:
     verdict = "rightly" if part.right else "wrongly"
     taken = f"seat {part.taker} takes {_pile_size(part.taken)}"
-    return f"seat {part.caller} calls seat {part.accused} {verdict}{_shown(part)}; {taken}"
+    return f"seat {part.caller} calls seat {part.accused} {verdict}{_revealed_cards(part)}; {taken}"
 
 
 def _tell_believed(part: parts.BelievedView) -> str:
     verdict = "rightly" if part.right else "wrongly"
     size = _pile_size(part.pile_size)
     gone = f"banished: {size}" if part.taker is None else f"seat {part.taker} takes {size}"
-    return f"seat {part.believer} believes seat {part.mover} {verdict}{_shown(part)}; {gone}"
+    return f"seat {part.believer} believes seat {part.mover} {verdict}{_revealed_cards(part)}; {gone}"
 
 
 def _tell_checked(part: parts.HandCheckedView) -> str:
@@ -214,9 +216,9 @@ def _tell_checked(part: parts.HandCheckedView) -> str:
     return f"the empty hand of seat {part.seat} is checked: a lie, it takes {_pile_size(part.taken)}"
 
 
-def _shown(part: parts.CalledView | parts.BelievedView) -> str:
+def _revealed_cards(part: parts.CalledView | parts.BelievedView) -> str:
     shown = "" if part.cards is None else f": {_cards(part.cards)}"
-    return shown + ("" if part.rest is None else f", the rest of the pile: {_cards(listed(part.rest))}")
+    return shown + ("" if part.rest is None else f", the rest of the pile: {_cards(cards_from_hand(part.rest))}")
 
 
 def _pile_size(count: int | None) -> str:
@@ -224,7 +226,7 @@ def _pile_size(count: int | None) -> str:
 
 
 def _tell_left(part: parts.SeatLeftView) -> str:
-    cards = "its cards" if part.card_count is None else counted(part.card_count, "card")
+    cards = "its cards" if part.card_count is None else format_count(part.card_count, "card")
     return f"seat {part.seat} leaves, {cards} go under the pile, and takes place {part.place}"
 
 
@@ -236,7 +238,7 @@ _PARTS: Mapping[type, Callable[[Any], str]] = {
     parts.HandCheckedView: _tell_checked,
     parts.PileBanishedView: lambda part: f"the pile is banished: {_pile_size(part.card_count)}",
     parts.SeatLeftView: _tell_left,
-    DeckCut: lambda part: f"seat {part.dealer} cuts the deck into {joined(map(str, part.sizes))}",
+    DeckCut: lambda part: f"seat {part.dealer} cuts the deck into {join_words(map(str, part.sizes))}",
     PacketChosen: lambda part: f"seat {part.seat} chooses packet {part.packet + 1}",
     Passed: "seat {0.seat} passes".format,
     TrickEnded: "the trick ends, seat {0.leader} leads the next".format,
@@ -244,9 +246,9 @@ _PARTS: Mapping[type, Callable[[Any], str]] = {
     FinalWindowOpened: "last chance to call the move of seat {0.mover}".format,
     SeatPlaced: "seat {0.seat} takes place {0.place}".format,
     Overruled: lambda _: "the own call did not count, a nearer one did",
-    parts.HandDealt: lambda part: f"the own hand: {_cards(listed(part.hand))}",
+    parts.HandDealt: lambda part: f"the own hand: {_cards(cards_from_hand(part.hand))}",
     parts.CardsLaid: lambda part: f"laid by this seat: {_cards(part.cards)}",
     parts.CardsShown: lambda part: f"shown to this seat alone: {_cards(part.cards)}",
-    parts.CardsTaken: lambda part: f"taken by this seat: {_cards(listed(part.cards))}",
+    parts.CardsTaken: lambda part: f"taken by this seat: {_cards(cards_from_hand(part.cards))}",
 }
 """Words for each public and private part of an event."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from arena.replays.words import counted, joined
+from arena.replays.words import format_count, join_words
 from arena.rules.cheater import views
 from arena.rules.cheater.actions import (
     Action,
@@ -22,8 +22,8 @@ from arena.rules.cheater.actions import (
 )
 from arena.rules.cheater.cards import NAMES, WILD
 from arena.rules.cheater.questions import ActOptions, DiscardOptions, PickOptions, ReactionOptions
-from arena.rules.cheater.state import Attacking
-from arena.rules.cheater.telling import tell
+from arena.rules.cheater.state import PendingAttack
+from arena.rules.cheater.telling import describe_event
 from arena.rules.game import Seat
 
 REASONS: Mapping[str, str] = {
@@ -42,25 +42,25 @@ REASONS: Mapping[str, str] = {
 _POWERS = {1: "draw two", 2: "take the top discard", 3: "demand a hand"}
 
 
-class CheaterVoice:
+class CheaterPhrasing:
     """Implements `arena.replays.voice.Voice`."""
 
-    def options(self, kind: str, options: Any) -> str:  # noqa: ARG002  the options tell the kind
+    def describe_options(self, kind: str, options: Any) -> str:  # noqa: ARG002  the options tell the kind
         """What a question offers."""
         match options:
             case ActOptions():
-                return _act(options)
+                return _act_options(options)
             case DiscardOptions(count):
-                return f"discard {counted(count, 'card')}"
+                return f"discard {format_count(count, 'card')}"
             case ReactionOptions(attacker, attack, hiding):
-                ways = joined(["allow", *(f"hide by {NAMES[card]}" for card in hiding)], "or")
+                ways = join_words(["allow", *(f"hide by {NAMES[card]}" for card in hiding)], "or")
                 return f"{attack.name} by seat {attacker}: {ways}"
             case PickOptions():
-                return _pick(options)
+                return _pick_options(options)
             case _:
                 raise ValueError(f"{options!r} are no options of CHEATER")
 
-    def action(self, action: Action) -> str:
+    def describe_action(self, action: Action) -> str:
         """What a seat does."""
         match action:
             case Draw():
@@ -72,7 +72,7 @@ class CheaterVoice:
             case Demand(target):
                 return f"demands the hand of seat {target}"
             case Play(card, target, wild_as):
-                return f"plays {_played(card, wild_as)} at seat {target}"
+                return f"plays {_played_card(card, wild_as)} at seat {target}"
             case Idle():
                 return "draws a card and discards it"
             case Discard(cards) | Bust(cards):
@@ -84,12 +84,12 @@ class CheaterVoice:
             case Take(card, discard):
                 return f"takes {_card(card)}" + ("" if discard is None else f" and discards {_card(discard)}")
 
-    def snapshot(self, seen: views.Snapshot, viewer: Seat) -> Sequence[tuple[str, str]]:
+    def snapshot_rows(self, seen: views.CheaterSnapshot, viewer: Seat) -> Sequence[tuple[str, str]]:
         """Hand, what is known of the others, piles, marker, and the turn so far."""
         seats = range(len(seen.hand_sizes))
         rows = [
             ("hand", _cards(seen.hand or b"")),
-            ("others", ", ".join(_other(seen, seat) for seat in seats if seat != viewer)),
+            ("others", ", ".join(_other_hand(seen, seat) for seat in seats if seat != viewer)),
             ("discards", _cards(seen.discards)),
             ("to draw", str(seen.draw_count)),
             ("CHEATER", "nobody" if seen.cheater is None else f"seat {seen.cheater}"),
@@ -99,37 +99,37 @@ class CheaterVoice:
             rows.append(("places", ", ".join(f"seat {s}: {place}" for s, place in enumerate(seen.places) if place)))
         return rows
 
-    def part(self, part: Any) -> str:
+    def describe_part(self, part: Any) -> str:
         """What one seat learns."""
         teller = _PARTS.get(type(part))
-        return tell(part) if teller is None else teller(part)
+        return describe_event(part) if teller is None else teller(part)
 
-    def reason(self, code: str) -> str | None:
+    def describe_reason(self, code: str) -> str | None:
         """Why the rules refuse an answer."""
         return REASONS.get(code)
 
 
-def _act(options: ActOptions) -> str:
+def _act_options(options: ActOptions) -> str:
     texts = ["draw", *(_POWERS[power] for power in options.powers)]
     texts += [f"play {NAMES[card]}" for card in options.playable]
-    return joined(texts, "or") + "; targets: " + ", ".join(f"seat {seat}" for seat in options.targets)
+    return join_words(texts, "or") + "; targets: " + ", ".join(f"seat {seat}" for seat in options.targets)
 
 
-def _pick(options: PickOptions) -> str:
+def _pick_options(options: PickOptions) -> str:
     what = {
         Attack.TAKE: "take a card",
         Attack.DEMAND: "take a card and discard one",
-        Attack.BUST: f"discard up to {counted(options.most, 'card')}",
+        Attack.BUST: f"discard up to {format_count(options.most, 'card')}",
     }
     return f"{what[options.attack]}; seat {options.target} shows {_cards(options.hand)}"
 
 
-def _other(seen: views.Snapshot, seat: int) -> str:
+def _other_hand(seen: views.CheaterSnapshot, seat: int) -> str:
     known, count = seen.known[seat], seen.hand_sizes[seat]
     return f"seat {seat}: {count}" + (f" with {_cards(known)}" if known else "")
 
 
-def _turn(seen: views.Snapshot) -> str:
+def _turn(seen: views.CheaterSnapshot) -> str:
     if seen.to_move is None:
         return "nobody's"
     texts = [f"seat {seen.to_move}"]
@@ -139,12 +139,12 @@ def _turn(seen: views.Snapshot) -> str:
     return ", ".join(texts)
 
 
-def _attack(attacking: Attacking) -> str:
+def _attack(attacking: PendingAttack) -> str:
     card = " by WILD" if attacking.card == WILD else ""
     return f"{attacking.attack.name}{card} at seat {attacking.target}"
 
 
-def _played(card: int, wild_as: Attack | None) -> str:
+def _played_card(card: int, wild_as: Attack | None) -> str:
     return _card(card) if wild_as is None else f"{_card(card)} as {wild_as.name}"
 
 
@@ -163,9 +163,9 @@ def _tell_dealt(part: views.DealtView) -> str:
 
 _PARTS: Mapping[type, Callable[[Any], str]] = {
     views.DealtView: _tell_dealt,
-    views.DrewView: lambda part: f"seat {part.seat} draws {counted(part.count, 'card')}",
+    views.DrewView: lambda part: f"seat {part.seat} draws {format_count(part.count, 'card')}",
     views.SeatLeftView: lambda part: (
-        f"seat {part.seat} leaves, {counted(part.card_count, 'card')} go into the draw pile, place {part.place}"
+        f"seat {part.seat} leaves, {format_count(part.card_count, 'card')} go into the draw pile, place {part.place}"
     ),
     views.HandDealt: lambda part: f"the own hand: {_cards(part.cards)}",
     views.CardsDrawn: lambda part: f"drawn by this seat: {_cards(part.cards)}",

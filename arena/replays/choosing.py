@@ -1,12 +1,12 @@
 """Which match, game and seat somebody means, and a sentence for what cannot be."""
 
 from arena.errors import RequestError, UnknownNameError
-from arena.replays.library import Entry
-from arena.replays.seat import Choice
+from arena.replays.library import LibraryEntry
+from arena.replays.seat import SeatSelector
 from arena.rules.game import Seat
 
 
-def why_not_played(entry: Entry, remark: str) -> str:
+def why_not_replayable(entry: LibraryEntry, remark: str) -> str:
     """Say why a match cannot be played again; `remark` is about its journal."""
     if remark:
         return f"match {entry.match_id} cannot be played again: {remark}"
@@ -17,14 +17,14 @@ def why_not_played(entry: Entry, remark: str) -> str:
     )
 
 
-def check_game(entry: Entry, game: int | None) -> None:
+def check_game(entry: LibraryEntry, game: int | None) -> None:
     """Raise RequestError for a game that was not agreed on."""
     count = entry.terms["game_count"]
     if game is not None and game >= count:
         raise RequestError(f"match {entry.match_id} has no game {game}: it was agreed on games 0 to {count - 1}")
 
 
-def choice_of(entry: Entry, seat: int | None, entrant: str | None) -> Choice | None:
+def select_seat(entry: LibraryEntry, seat: int | None, entrant: str | None) -> SeatSelector | None:
     """Whose view is wanted; None: everything. Raises RequestError, UnknownNameError."""
     if seat is not None and entrant is not None:
         raise RequestError("--seat and --entrant name the same thing: give one of them")

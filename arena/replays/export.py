@@ -4,39 +4,39 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arena.errors import RequestError
-from arena.match.deal import DealSecret, positions_of, prepare
-from arena.match.deal_values import describe_contributions, revealed_from
+from arena.match.deal import DealSecret, prepare_deal, seat_positions
+from arena.match.deal_values import describe_contributions, revealed_deal_from_plain
 from arena.match.facts import DealRevealed
 from arena.match.ports import DealRow
 from arena.match.replay import Replay
 from arena.replays.document import FORMAT
-from arena.replays.library import Entry, Library, plays
-from arena.replays.retold import plain_inputs, retell
+from arena.replays.library import Library, LibraryEntry, can_replay
+from arena.replays.retold import inputs_to_plain, replay_match
 from arena.rules.game import Game
 
 
 async def export(library: Library, prefix: str, games: Mapping[str, Game]) -> dict[str, Any]:
     """Give the fields of a match's file, but for its digest. Raises RequestError for what cannot be exported."""
     entry = await library.find(prefix)
-    _refuse_what_is_secret(entry)
+    _require_revealed_deal(entry)
     records, remark = library.records(entry)
-    return await exported(library, entry, records, games, remark)
+    return await export_entry(library, entry, records, games, remark)
 
 
-async def exported(
-    library: Library, entry: Entry, records: Sequence[bytes], games: Mapping[str, Game], remark: str = ""
+async def export_entry(
+    library: Library, entry: LibraryEntry, records: Sequence[bytes], games: Mapping[str, Game], remark: str = ""
 ) -> dict[str, Any]:
     """The same of a match that was found, with its records and what there is to say about them."""
-    deal = _refuse_what_is_secret(entry)
-    if not plays(entry, games):
+    deal = _require_revealed_deal(entry)
+    if not can_replay(entry, games):
         version = entry.terms["rules_version"]
         raise RequestError(f"match {entry.match_id} was played under rules {version}, which this version does not play")
     if len(records) < 2:
         raise RequestError(f"match {entry.match_id} has no course to export: {remark or 'it never began'}")
-    return document_of(entry, records, deal, await library.link_before(deal), games)
+    return build_document(entry, records, deal, await library.previous_link(deal), games)
 
 
-def _refuse_what_is_secret(entry: Entry) -> DealRow:
+def _require_revealed_deal(entry: LibraryEntry) -> DealRow:
     """Give the deal of a match that is over and proven by it. Raises RequestError for every other one."""
     deal = entry.deal
     if entry.state == "running":
@@ -50,31 +50,31 @@ def _refuse_what_is_secret(entry: Entry) -> DealRow:
     return deal
 
 
-def document_of(
-    entry: Entry, records: Sequence[bytes], row: DealRow, previous: bytes, games: Mapping[str, Game]
+def build_document(
+    entry: LibraryEntry, records: Sequence[bytes], row: DealRow, previous: bytes, games: Mapping[str, Game]
 ) -> dict[str, Any]:
     """Put a file's fields together; `previous` is the link before this deal's."""
     replay = Replay(records, games)
-    revealed = revealed_from(row.revealed or {})
-    told = retell(records, games)
+    revealed = revealed_deal_from_plain(row.revealed or {})
+    told = replay_match(records, games)
     chain = {"number": row.number, "previous": previous.hex(), "link": row.link.hex()}
     return {
         "format": FORMAT,
         "match_id": entry.match_id,
         "terms": dict(entry.terms),
         "termination": told.termination or entry.state,
-        "deal": _deal(revealed, replay) | {"chain": chain},
-        "receipts": _receipts(revealed, positions_of(replay.terms)),
+        "deal": _describe_deal(revealed, replay) | {"chain": chain},
+        "receipts": _describe_receipts(revealed, seat_positions(replay.terms)),
         "draws": told.draws,
-        "inputs": plain_inputs(records),
+        "inputs": inputs_to_plain(records),
         "events": told.events,
         "results": told.results,
     }
 
 
-def _deal(revealed: DealRevealed, replay: Replay) -> dict[str, Any]:
+def _describe_deal(revealed: DealRevealed, replay: Replay) -> dict[str, Any]:
     secret = DealSecret(revealed.deal_id, revealed.rules, revealed.seed, revealed.salts)
-    deck = prepare(secret, revealed.contributions, replay.terms, None).deck
+    deck = prepare_deal(secret, revealed.contributions, replay.terms, None).deck
     return {
         "deal_id": revealed.deal_id,
         "rules_hash": revealed.rules.hex(),
@@ -88,7 +88,7 @@ def _deal(revealed: DealRevealed, replay: Replay) -> dict[str, Any]:
     }
 
 
-def _receipts(revealed: DealRevealed, positions: bytes) -> dict[str, Any]:
+def _describe_receipts(revealed: DealRevealed, positions: bytes) -> dict[str, Any]:
     public_key = next((receipt.public_key.hex() for receipt in revealed.receipts), "")
     seats = [
         {"salt": salt.hex(), "digest": receipt.digest.hex(), "signature": receipt.signature.hex()}

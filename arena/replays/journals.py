@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import JournalError
-from arena.match.inputs import Kind, match_of, read
+from arena.match.inputs import InputKind, match_number_of, read_record
 from arena.match.ports import MatchId
 from arena.store.journal_file import read_records
 
@@ -16,7 +16,7 @@ ID_LENGTH = 26
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class JournaledMatch:
     """A match whose beginning stands in a journal."""
 
     match_id: MatchId
@@ -26,7 +26,7 @@ class Begun:
     path: Path
 
 
-class Reading:
+class JournalReader:
     """A journal's records as far as they can be read. Never raises for what is damaged: `remark` tells of it."""
 
     def __init__(self, path: Path) -> None:
@@ -50,7 +50,7 @@ def journal_files(folder: Path) -> list[Path]:
     return sorted((folder / "journals").glob("*.journal"), reverse=True)
 
 
-def starts(folder: Path) -> list[list[Path]]:
+def journals_by_start(folder: Path) -> list[list[Path]]:
     """The journals by the server start they belong to, the newest first: each of its nodes wrote one.
 
     A journal is called after its node's start, as a match is, and after the number of the server's; of two server
@@ -59,43 +59,43 @@ def starts(folder: Path) -> list[list[Path]]:
     return [list(paths) for _, paths in groupby(journal_files(folder), lambda path: path.stem[ID_LENGTH:] or path.stem)]
 
 
-def begun_in(path: Path) -> list[Begun]:
+def journaled_matches(path: Path) -> list[JournaledMatch]:
     """The matches that began in a journal, in their order; a beginning that this version cannot read is left out."""
     found = []
-    for record in Reading(path):
-        if record[:1] == _BEGIN:
+    for record in JournalReader(path):
+        if record[:1] == _BEGIN_PREFIX:
             try:
-                begin = read(record).begin or {}
+                begin = read_record(record).begin or {}
             except JournalError:
                 continue
-            found.append(Begun(MatchId(begin["match_id"]), match_of(record), begin["terms"], path))
+            found.append(JournaledMatch(MatchId(begin["match_id"]), match_number_of(record), begin["terms"], path))
     return found
 
 
-def records_of(reading: Reading, numbers: Collection[int]) -> dict[int, list[bytes]]:
+def read_match_records(reading: JournalReader, numbers: Collection[int]) -> dict[int, list[bytes]]:
     """The records of some matches of a journal, by number."""
     kept: dict[int, list[bytes]] = {number: [] for number in numbers}
     for record in reading:
-        number = match_of(record)
+        number = match_number_of(record)
         if number in kept:
             kept[number].append(record)
     return kept
 
 
-def each_of(path: Path, numbers: Collection[int]) -> Iterator[tuple[int, list[bytes]]]:
+def iter_match_records(path: Path, numbers: Collection[int]) -> Iterator[tuple[int, list[bytes]]]:
     """The records of very many matches of a journal, by number, each match as soon as it is whole.
 
     The journal is read twice, so that no more is in memory than what was played at one time.
     """
     wanted = frozenset(numbers)
-    sizes = Counter(number for number in map(match_of, Reading(path)) if number in wanted)
+    sizes = Counter(number for number in map(match_number_of, JournalReader(path)) if number in wanted)
     kept: defaultdict[int, list[bytes]] = defaultdict(list)
-    for record in Reading(path):
-        number = match_of(record)
+    for record in JournalReader(path):
+        number = match_number_of(record)
         if number in sizes:
             kept[number].append(record)
             if len(kept[number]) == sizes[number]:
                 yield number, kept.pop(number)
 
 
-_BEGIN = bytes((Kind.BEGIN,))
+_BEGIN_PREFIX = bytes((InputKind.BEGIN,))

@@ -8,26 +8,35 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from arena.deal.commitment import FIRST_LINK
+from arena.deal.commitment import GENESIS_LINK
 from arena.errors import RequestError, UnknownNameError
-from arena.match.archive import strikes_of
-from arena.match.deal import SHARED_DEAL
-from arena.match.fault import Fault, fault_from
+from arena.match.archive import strike_counts_of
+from arena.match.deal import SHARED_DEAL_PREFIX
+from arena.match.fault import StrikeRecord, strike_record_from_plain
 from arena.match.ports import DealRow, GameRow, MatchId, MatchRow
 from arena.match.referee import Referee
 from arena.match.replay import Replay
-from arena.replays.journals import ID_LENGTH, Begun, Reading, begun_in, each_of, journal_files, records_of, starts
+from arena.replays.journals import (
+    ID_LENGTH,
+    JournaledMatch,
+    JournalReader,
+    iter_match_records,
+    journal_files,
+    journaled_matches,
+    journals_by_start,
+    read_match_records,
+)
 from arena.rules.game import Game
-from arena.store.lock import is_held
+from arena.store.lock import is_folder_locked
 from arena.store.opening import Store
 
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-_LAST = "\x7f"
+_AFTER_ANY_ID = "\x7f"
 """Sorts behind everything that an id is made of."""
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LibraryEntry:
     """A match as a list of replays shows it."""
 
     match_id: MatchId
@@ -48,7 +57,7 @@ class Entry:
     games_finished: int = 0
     strikes: tuple[Mapping[str, int], ...] = ()
     """By entrant."""
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[StrikeRecord, ...] = ()
     """Those that its server has kept, with what it saw of them."""
     deal: DealRow | None = None
     """None: nothing was committed, as before there were commitments."""
@@ -56,7 +65,7 @@ class Entry:
     @property
     def is_hidden(self) -> bool:
         """Other games may still use its deal."""
-        return self.deal is not None and self.deal.deal_id.startswith(SHARED_DEAL) and self.deal.revealed is None
+        return self.deal is not None and self.deal.deal_id.startswith(SHARED_DEAL_PREFIX) and self.deal.revealed is None
 
     def as_dict(self) -> dict[str, Any]:
         """Give plain values for JSON."""
@@ -96,28 +105,30 @@ class Library:
         self._store = store
         self._games = games
 
-    async def newest(self, limit: int) -> list[Entry]:
+    async def newest(self, limit: int) -> list[LibraryEntry]:
         """The newest matches, newest first, with how they went."""
         rows = [] if self._store is None else list(await self._store.results.matches(limit))
         known = {row.match_id for row in rows if row.state == "ended"}
-        begun = {b.match_id: b for b in self._begun(limit, rows) if b.match_id not in known}
+        begun = {b.match_id: b for b in self._find_journaled(limit, rows) if b.match_id not in known}
         newest = sorted({*known, *begun}, reverse=True)[:limit]
-        ended = {row.match_id: await self._ended(row) for row in rows if row.match_id in known & {*newest}}
-        open_ones = self._unfinished([begun[match_id] for match_id in newest if match_id in begun], rows)
+        ended = {row.match_id: await self._stored_entry(row) for row in rows if row.match_id in known & {*newest}}
+        open_ones = self._unfinished_entries([begun[match_id] for match_id in newest if match_id in begun], rows)
         return [await self._with_deal(ended.get(match_id) or open_ones[match_id]) for match_id in newest]
 
-    async def find(self, prefix: str) -> Entry:
+    async def find(self, prefix: str) -> LibraryEntry:
         """The one match whose id begins so. Raises UnknownNameError, or RequestError where there are several."""
         prefix = prefix.strip().upper()
-        rows = [] if self._store is None else await self._store.results.matches(2, before=MatchId(prefix + _LAST))
+        rows = (
+            [] if self._store is None else await self._store.results.matches(2, before=MatchId(prefix + _AFTER_ANY_ID))
+        )
         stored = {row.match_id: row for row in rows if row.match_id.startswith(prefix)}
         whole = stored.get(MatchId(prefix))
         if whole is not None and whole.state == "ended":
-            return await self._with_deal(await self._ended(whole))
+            return await self._with_deal(await self._stored_entry(whole))
         if len(prefix) != ID_LENGTH or not stored:
-            begun = {b.match_id: b for path in journal_files(self.folder) for b in begun_in(path)}
+            begun = {b.match_id: b for path in journal_files(self.folder) for b in journaled_matches(path)}
         else:
-            begun = {b.match_id: b for b in begun_in(self._journal(stored[MatchId(prefix)]))}
+            begun = {b.match_id: b for b in journaled_matches(self._journal(stored[MatchId(prefix)]))}
         found = sorted({*stored, *(match_id for match_id in begun if match_id.startswith(prefix))})
         if not prefix or not found:
             raise UnknownNameError("match", prefix)
@@ -125,10 +136,10 @@ class Library:
             raise RequestError(f"several matches begin with {prefix!r}, such as {found[0]} and {found[1]}")
         row = stored.get(found[0])
         if row is not None and row.state == "ended":
-            return await self._with_deal(await self._ended(row))
-        return await self._with_deal(self._unfinished([begun[found[0]]], [row] if row else [])[found[0]])
+            return await self._with_deal(await self._stored_entry(row))
+        return await self._with_deal(self._unfinished_entries([begun[found[0]]], [row] if row else [])[found[0]])
 
-    def records(self, entry: Entry) -> tuple[list[bytes], str]:
+    def records(self, entry: LibraryEntry) -> tuple[list[bytes], str]:
         """A match's records, as far as they are kept, and what to say about what is not.
 
         Raises RequestError while other games may use its cards.
@@ -140,25 +151,25 @@ class Library:
             )
         if not entry.journal.is_file():
             return [], f"the journal {entry.journal.name} is not in this data folder"
-        reading = Reading(entry.journal)
-        return records_of(reading, [entry.number])[entry.number], reading.remark
+        reading = JournalReader(entry.journal)
+        return read_match_records(reading, [entry.number])[entry.number], reading.remark
 
-    def all_records(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, list[bytes]]]:
+    def all_records(self, entries: Iterable[LibraryEntry]) -> Iterator[tuple[LibraryEntry, list[bytes]]]:
         """The records of very many matches, in the order in which they ended; of those that are kept."""
-        by_journal: dict[Path, dict[int, Entry]] = {}
+        by_journal: dict[Path, dict[int, LibraryEntry]] = {}
         for entry in entries:
             by_journal.setdefault(entry.journal, {})[entry.number] = entry
         for path, here in by_journal.items():
             if path.is_file():
-                yield from ((here[number], records) for number, records in each_of(path, here))
+                yield from ((here[number], records) for number, records in iter_match_records(path, here))
 
-    async def games(self, entry: Entry) -> Sequence[GameRow]:
+    async def games(self, entry: LibraryEntry) -> Sequence[GameRow]:
         """The games that the store keeps."""
         return [] if self._store is None else await self._store.results.games(entry.match_id)
 
-    async def link_before(self, deal: DealRow) -> bytes:
+    async def previous_link(self, deal: DealRow) -> bytes:
         """The link of the chain before a deal's."""
-        return FIRST_LINK if self._store is None else await self._store.deals.link(deal.number - 1)
+        return GENESIS_LINK if self._store is None else await self._store.deals.link(deal.number - 1)
 
     async def chain(self) -> Sequence[DealRow]:
         """All commitments, in their order."""
@@ -166,25 +177,25 @@ class Library:
 
     # ---- inside
 
-    async def _with_deal(self, entry: Entry) -> Entry:
+    async def _with_deal(self, entry: LibraryEntry) -> LibraryEntry:
         deal = None if self._store is None else await self._store.deals.deal(entry.match_id)
         return replace(entry, deal=deal)
 
-    def _begun(self, limit: int, rows: Sequence[MatchRow]) -> list[Begun]:
+    def _find_journaled(self, limit: int, rows: Sequence[MatchRow]) -> list[JournaledMatch]:
         """Matches that began in the journals; older journals are left alone when there are newer matches enough.
 
         A journal is named like its matches and before all of them, so that names and ids sort together.
         """
-        found: list[Begun] = []
-        for paths in starts(self.folder):
-            found += [begun for path in paths for begun in begun_in(path)]
+        found: list[JournaledMatch] = []
+        for paths in journals_by_start(self.folder):
+            found += [begun for path in paths for begun in journaled_matches(path)]
             newer = {b.match_id for b in found} | {row.match_id for row in rows}
             first = paths[-1].stem[:ID_LENGTH]
-            if time_of(first) is not None and sum(match_id > first for match_id in newer) >= limit:
+            if ulid_time(first) is not None and sum(match_id > first for match_id in newer) >= limit:
                 break
         return found
 
-    async def _ended(self, row: MatchRow) -> Entry:
+    async def _stored_entry(self, row: MatchRow) -> LibraryEntry:
         games = [] if self._store is None else await self._store.results.games(row.match_id)
         sums = tuple(sum(game.places[e] for game in games) for e in range(len(row.entrants)))
         return replace(
@@ -195,31 +206,33 @@ class Library:
             place_sums=sums,
             games_finished=len(games),
             strikes=row.strikes,
-            faults=tuple(map(fault_from, row.faults)),
+            faults=tuple(map(strike_record_from_plain, row.faults)),
         )
 
     def _journal(self, row: MatchRow) -> Path:
         return self.folder / "journals" / Path(row.journal).name
 
-    def _unfinished(self, begun: Sequence[Begun], rows: Iterable[MatchRow]) -> dict[MatchId, Entry]:
+    def _unfinished_entries(
+        self, begun: Sequence[JournaledMatch], rows: Iterable[MatchRow]
+    ) -> dict[MatchId, LibraryEntry]:
         """Matches whose end is not in the store, played again as far as their journal goes."""
         dates = {row.match_id: row.created_at for row in rows}
-        entries: dict[MatchId, Entry] = {}
+        entries: dict[MatchId, LibraryEntry] = {}
         for path in {b.path for b in begun}:
             here = [b for b in begun if b.path == path]
-            records = records_of(Reading(path), {b.number for b in here})
+            records = read_match_records(JournalReader(path), {b.number for b in here})
             for b in here:
                 entry = self._entry(b.match_id, b.terms, path, b.number)
-                entries[b.match_id] = self._with_course(entry, records[b.number])
+                entries[b.match_id] = self._with_progress(entry, records[b.number])
         return {
             match_id: replace(entry, created_at=dates.get(match_id, entry.created_at))
             for match_id, entry in entries.items()
         }
 
-    def _entry(self, match_id: MatchId, terms: Mapping[str, Any], journal: Path, number: int) -> Entry:
-        return Entry(
+    def _entry(self, match_id: MatchId, terms: Mapping[str, Any], journal: Path, number: int) -> LibraryEntry:
+        return LibraryEntry(
             match_id=match_id,
-            created_at=time_of(match_id),
+            created_at=ulid_time(match_id),
             preset=terms["preset"],
             terms=terms,
             entrants=tuple(terms["entrants"]),
@@ -229,39 +242,39 @@ class Library:
             is_stored=False,
         )
 
-    def _with_course(self, entry: Entry, records: Sequence[bytes]) -> Entry:
+    def _with_progress(self, entry: LibraryEntry, records: Sequence[bytes]) -> LibraryEntry:
         """Add how far it got; a match under other rules is left without."""
-        if not plays(entry, self._games):
+        if not can_replay(entry, self._games):
             return entry
-        referee = _played(records, self._games)
+        referee = _replay_to_end(records, self._games)
         state = "interrupted"
         if referee.ended is not None:
             state = referee.ended.termination
-        elif is_held(self.folder) and entry.journal in starts(self.folder)[0]:
+        elif is_folder_locked(self.folder) and entry.journal in journals_by_start(self.folder)[0]:
             state = "running"
         return replace(
             entry,
             state=state,
             place_sums=referee.place_sums(),
             games_finished=len(referee.results),
-            strikes=strikes_of(referee),
+            strikes=strike_counts_of(referee),
         )
 
 
-def _played(records: Iterable[bytes], games: Mapping[str, Game]) -> Referee:
+def _replay_to_end(records: Iterable[bytes], games: Mapping[str, Game]) -> Referee:
     replay = Replay(records, games)
     for _ in replay.moments():
         pass
     return replay.referee
 
 
-def plays(entry: Entry, games: Mapping[str, Game]) -> bool:
+def can_replay(entry: LibraryEntry, games: Mapping[str, Game]) -> bool:
     """Whether a match was played under rules that this version has."""
     game = games.get(entry.terms["game"])
     return game is not None and game.version == entry.terms["rules_version"]
 
 
-def time_of(match_id: str) -> float | None:
+def ulid_time(match_id: str) -> float | None:
     """When an id was made, seconds since 1970: its first ten characters are milliseconds in Crockford's base 32.
 
     >>> time_of("01ARYZ6S41TSV4RRFFQ69G5FAV")

@@ -6,28 +6,28 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from arena.match.ports import GameRow
-from arena.replays.lines import Line
-from arena.replays.words import placed, shown
+from arena.replays.lines import NarrationLine
+from arena.replays.words import escape_unprintable, format_places
 
 
-def stored(games: Iterable[GameRow], entrants: Sequence[str]) -> Iterator[Line]:
+def narrate_stored_games(games: Iterable[GameRow], entrants: Sequence[str]) -> Iterator[NarrationLine]:
     """Tell finished games from the events that were kept when they ended."""
     for row in games:
-        yield from _game(row, [shown(name) for name in entrants])
+        yield from _narrate_game(row, [escape_unprintable(name) for name in entrants])
 
 
-def _game(row: GameRow, entrants: Sequence[str]) -> Iterator[Line]:
+def _narrate_game(row: GameRow, entrants: Sequence[str]) -> Iterator[NarrationLine]:
     events = [json.loads(raw) for raw in zlib.decompress(row.events).split(b"\n")]
     start = next((at for at, name, _ in events if name == "GameStarted"), events[0][0])
     names = ", ".join(entrants)
-    yield Line("game", f"game {row.game} under rules {row.rules_version}: {names}", row.game, 0)
+    yield NarrationLine("game", f"game {row.game} under rules {row.rules_version}: {names}", row.game, 0)
     for at, name, values in events:
         text = f"{name}  {_fields(values)}" if values else name
-        yield Line("event", text, row.game, at - start, facts={"event": name, "value": values})
-    places = placed(zip(entrants, row.places, strict=True))
+        yield NarrationLine("event", text, row.game, at - start, facts={"event": name, "value": values})
+    places = format_places(zip(entrants, row.places, strict=True))
     facts = {"places": list(row.places), "termination": row.termination, "digest": row.digest}
     text = f"game {row.game} is over, {row.termination}, after {row.turn_count} turns: {places}"
-    yield Line("end", text, row.game, events[-1][0] - start, facts=facts)
+    yield NarrationLine("end", text, row.game, events[-1][0] - start, facts=facts)
 
 
 def _fields(values: dict[str, Any]) -> str:

@@ -4,24 +4,24 @@ from collections.abc import Iterable, Mapping
 
 from arena.errors import RequestError
 from arena.match.replay import Replay
-from arena.replays.blame import blamed
-from arena.replays.choosing import check_game, choice_of, why_not_played
-from arena.replays.library import Entry, Library, plays
-from arena.replays.lines import Line
-from arena.replays.seat import seat_view
-from arena.replays.stored import stored
-from arena.replays.whole import whole
+from arena.replays.blame import annotate_blame
+from arena.replays.choosing import check_game, select_seat, why_not_replayable
+from arena.replays.library import Library, LibraryEntry, can_replay
+from arena.replays.lines import NarrationLine
+from arena.replays.seat import narrate_seat
+from arena.replays.stored import narrate_stored_games
+from arena.replays.whole import narrate_match
 from arena.rules.game import Game
 
 
-async def told(
+async def narrate(
     library: Library,
     prefix: str,
     games: Mapping[str, Game],
     game: int | None = None,
     seat: int | None = None,
     entrant: str | None = None,
-) -> tuple[Entry, Iterable[Line], str]:
+) -> tuple[LibraryEntry, Iterable[NarrationLine], str]:
     """Find a match and begin to tell it; the remark says what is missing.
 
     `prefix`: of its id; `game`: one alone; `seat` or `entrant`: only what was known there. Raises UnknownNameError, or
@@ -29,18 +29,18 @@ async def told(
     """
     entry = await library.find(prefix)
     check_game(entry, game)
-    choice = choice_of(entry, seat, entrant)
-    records, remark = library.records(entry) if plays(entry, games) else ([], "")
+    choice = select_seat(entry, seat, entrant)
+    records, remark = library.records(entry) if can_replay(entry, games) else ([], "")
     if records:
         replay = Replay(records, games)
-        lines = blamed(whole(replay) if choice is None else seat_view(replay, choice), entry.faults)
-        return entry, _of_game(lines, game), remark if entry.state == "interrupted" else ""
+        lines = annotate_blame(narrate_match(replay) if choice is None else narrate_seat(replay, choice), entry.faults)
+        return entry, _lines_of_game(lines, game), remark if entry.state == "interrupted" else ""
     rows = await library.games(entry)
     if not rows or choice is not None:
-        raise RequestError(why_not_played(entry, remark))
-    return entry, _of_game(stored(rows, entry.entrants), game), remark
+        raise RequestError(why_not_replayable(entry, remark))
+    return entry, _lines_of_game(narrate_stored_games(rows, entry.entrants), game), remark
 
 
-def _of_game(lines: Iterable[Line], game: int | None) -> Iterable[Line]:
+def _lines_of_game(lines: Iterable[NarrationLine], game: int | None) -> Iterable[NarrationLine]:
     """Leave out the other games; what was said between the games belongs to no game."""
     return lines if game is None else (line for line in lines if line.game == game)

@@ -17,7 +17,7 @@ REFUSALS: Mapping[str, str] = {
 """Why the protocol refuses an answer; why the rules do is a game's own word."""
 
 
-def duration(us: int) -> str:
+def format_duration(us: int) -> str:
     """Give a length of time as people say it, from microseconds.
 
     >>> duration(412), duration(8_250), duration(2_000_000)
@@ -28,7 +28,7 @@ def duration(us: int) -> str:
     return f"{us / 1000:.0f} ms" if us < 1_000_000 else f"{round(us / 1_000_000, 3):g} s"
 
 
-def length(seconds: float) -> str:
+def format_rough_duration(seconds: float) -> str:
     """Give a long time roughly.
 
     >>> length(40), length(600), length(9000)
@@ -39,7 +39,7 @@ def length(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
 
 
-def instant(us: int) -> str:
+def format_seconds(us: int) -> str:
     """Give an instant in seconds since the start.
 
     >>> instant(1_234_567)
@@ -48,7 +48,7 @@ def instant(us: int) -> str:
     return f"{us / 1_000_000:.3f}"
 
 
-def joined(words: Iterable[object], last: str = "and") -> str:
+def join_words(words: Iterable[object], last: str = "and") -> str:
     """Join words as in a sentence.
 
     >>> joined("ABC"), joined("AB", "or"), joined("A")
@@ -58,16 +58,16 @@ def joined(words: Iterable[object], last: str = "and") -> str:
     return f" {last} ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
 
 
-def seats(numbers: Sequence[int]) -> str:
+def format_seats(numbers: Sequence[int]) -> str:
     """Name seats.
 
     >>> seats([1]), seats([0, 2])
     ('seat 1', 'seats 0 and 2')
     """
-    return f"seat{'s' if len(numbers) != 1 else ''} {joined(numbers)}"
+    return f"seat{'s' if len(numbers) != 1 else ''} {join_words(numbers)}"
 
 
-def counted(number: int, word: str) -> str:
+def format_count(number: int, word: str) -> str:
     """Give a number with its word.
 
     >>> counted(1, "card"), counted(2, "card")
@@ -76,7 +76,7 @@ def counted(number: int, word: str) -> str:
     return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
-def shown(text: str) -> str:
+def escape_unprintable(text: str) -> str:
     r"""Make text from outside safe to print: what is no printable character becomes an escape.
 
     >>> print(shown("a\x1b[2Jb"))
@@ -85,7 +85,7 @@ def shown(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-def placed(places: Iterable[tuple[str, int]]) -> str:
+def format_places(places: Iterable[tuple[str, int]]) -> str:
     """Tell who came where, the best first.
 
     >>> placed([("Ann", 2), ("Bob", 1)])

@@ -11,7 +11,7 @@ _MATCH_ID: Final = re.compile(r"[0-9A-Za-z_-]{1,64}")
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class ReportLinks:
     """Files that a report points to."""
 
     folder: str = ""
@@ -30,11 +30,11 @@ class Beside:
     """The program that checks it."""
 
 
-NOTHING: Final = Beside()
+NO_LINKS: Final = ReportLinks()
 """A page alone."""
 
 
-def file_name(match_id: str) -> str:
+def match_file_name(match_id: str) -> str:
     """Give the name that a match's files begin with. Raises RequestError for an id that cannot be part of a path."""
     if _MATCH_ID.fullmatch(match_id) is None:
         raise RequestError(f"a match cannot be called {match_id!r}: ids are 1 to 64 letters, digits, - or _")

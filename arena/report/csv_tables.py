@@ -10,12 +10,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from arena.replays.words import shown
+from arena.replays.words import escape_unprintable
 from arena.report.view import LeagueView
 
 Value = str | int | float | bool | None
 Row = Iterable[Value]
-_FORMULA: Final = tuple("=+-@\t\r\n＝＋－＠")  # noqa: RUF001  wide forms count as well
+_FORMULA_STARTS: Final = tuple("=+-@\t\r\n＝＋－＠")  # noqa: RUF001  wide forms count as well
 """What a cell must not begin with: OWASP, "CSV Injection"."""
 
 
@@ -23,11 +23,11 @@ def write_tables(view: LeagueView, folder: Path) -> list[str]:
     """Write every table; give the files' names."""
     for name, table in TABLES.items():
         with (folder / name).open("w", encoding="utf-8", newline="") as file:
-            csv.writer(file, lineterminator="\n").writerows(map(_cell, table(view)))
+            csv.writer(file, lineterminator="\n").writerows(map(_safe_row, table(view)))
     return list(TABLES)
 
 
-def _cell(row: Row) -> list[Value]:
+def _safe_row(row: Row) -> list[Value]:
     return [safe_text(value) if isinstance(value, str) else value for value in row]
 
 
@@ -38,10 +38,10 @@ def safe_text(text: str) -> str:
     >>> safe_text("=SUM(A1)"), safe_text("a-b")
     ("'=SUM(A1)", 'a-b')
     """
-    return ("'" if text.lstrip(" ").startswith(_FORMULA) else "") + shown(text)
+    return ("'" if text.lstrip(" ").startswith(_FORMULA_STARTS) else "") + escape_unprintable(text)
 
 
-def _instant(at: float) -> str:
+def _iso_time(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
 
 
@@ -61,14 +61,14 @@ def _ratings(view: LeagueView) -> Iterator[Row]:
         yield row.name, row.rating, row.low, row.high, row.is_separable, row.group
 
 
-def _above(view: LeagueView) -> Iterator[Row]:
+def _win_probabilities(view: LeagueView) -> Iterator[Row]:
     names = [row.name for row in view.ratings.rows]
     yield "entrant", "other", "probability_above"
     for name, values in zip(names, view.ratings.above, strict=False):
         yield from ((name, other, value) for other, value in zip(names, values, strict=True) if value is not None)
 
 
-def _course(view: LeagueView) -> Iterator[Row]:
+def _rating_history(view: LeagueView) -> Iterator[Row]:
     yield "games", "entrant", "rating", "low_95", "high_95"
     for moment in view.course:
         yield from ((moment.games, name, *values) for name, values in moment.by_name.items())
@@ -105,15 +105,15 @@ def _faults(view: LeagueView) -> Iterator[Row]:
 
 def _incidents(view: LeagueView) -> Iterator[Row]:
     yield "at", "entrant", "what", "detail"
-    yield from ((_instant(each.at), each.name, each.what, each.detail) for each in view.incidents)
+    yield from ((_iso_time(each.at), each.name, each.what, each.detail) for each in view.incidents)
 
 
 def _amendments(view: LeagueView) -> Iterator[Row]:
     yield "at", "what", "reason"
-    yield from ((_instant(each.at), each.what, each.reason) for each in view.amendments)
+    yield from ((_iso_time(each.at), each.what, each.reason) for each in view.amendments)
 
 
-def _voided(view: LeagueView) -> Iterator[Row]:
+def _voided_blocks(view: LeagueView) -> Iterator[Row]:
     yield "block", "attempt", "games", "why", "played_again"
     for void in view.voided:
         yield void.block, void.attempt + 1, " ".join(void.match_ids), void.why, void.is_replayed
@@ -144,14 +144,14 @@ def _games(view: LeagueView) -> Iterator[Row]:
 TABLES: Final[Mapping[str, Callable[[LeagueView], Iterator[Row]]]] = {
     "standings.csv": _standings,
     "ratings.csv": _ratings,
-    "above.csv": _above,
-    "rating_over_time.csv": _course,
+    "above.csv": _win_probabilities,
+    "rating_over_time.csv": _rating_history,
     "head_to_head.csv": _meetings,
     "play.csv": _play,
     "faults.csv": _faults,
     "crashes.csv": _incidents,
     "amendments.csv": _amendments,
-    "void_games.csv": _voided,
+    "void_games.csv": _voided_blocks,
     "collusion.csv": _collusion,
     "entrants.csv": _entrants,
     "games.csv": _games,

@@ -12,43 +12,43 @@ from arena.report.view import LeagueView
 FORMAT: Final = "cheatarena-league-report-1"
 
 
-def write_document(view: LeagueView, file: Path) -> None:
+def write_report_json(view: LeagueView, file: Path) -> None:
     """Write the document, a line for each field of the view and for each item of a list."""
-    write_values({"document": FORMAT} | {each.name: getattr(view, each.name) for each in fields(view)}, file)
+    write_json_object({"document": FORMAT} | {each.name: getattr(view, each.name) for each in fields(view)}, file)
 
 
-def write_values(values: Mapping[str, Any], file: Path) -> None:
+def write_json_object(values: Mapping[str, Any], file: Path) -> None:
     """Write values as a JSON object, a line for each key and for each item of a list under one."""
     with file.open("w", encoding="ascii", newline="\n") as out:
         between = "{"
         for key, value in values.items():
             out.write(f"{between}{json.dumps(key)}: ")
-            out.writelines(_lines(value))
+            out.writelines(_json_lines(value))
             between = ",\n"
         out.write("}\n")
 
 
-def _lines(value: Any) -> Iterator[str]:
+def _json_lines(value: Any) -> Iterator[str]:
     if isinstance(value, Sequence) and not isinstance(value, str) and value:
         yield "[\n"
-        yield from ((",\n" if index else "") + _dumped(item) for index, item in enumerate(value))
+        yield from ((",\n" if index else "") + _to_json(item) for index, item in enumerate(value))
         yield "]"
     else:
-        yield _dumped(value)
+        yield _to_json(value)
 
 
-def _dumped(value: Any) -> str:
-    return json.dumps(plain(value), allow_nan=False)
+def _to_json(value: Any) -> str:
+    return json.dumps(to_json_value(value), allow_nan=False)
 
 
-def plain(value: Any) -> Any:
+def to_json_value(value: Any) -> Any:
     """Values as JSON has them, objects by field; it has no infinity."""
     if value is None or isinstance(value, str | int):
         return value
     if isinstance(value, float):
         return value if isfinite(value) else None
     if is_dataclass(value):
-        return {each.name: plain(getattr(value, each.name)) for each in fields(value)}
+        return {each.name: to_json_value(getattr(value, each.name)) for each in fields(value)}
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
-    return [plain(item) for item in value]
+        return {str(key): to_json_value(item) for key, item in value.items()}
+    return [to_json_value(item) for item in value]

@@ -9,7 +9,7 @@ UNKNOWN: Final = "\N{EN DASH}"
 _MINUS: Final = "\N{MINUS SIGN}"
 
 
-def number(value: float | None, digits: int = 0) -> str:
+def format_number(value: float | None, digits: int = 0) -> str:
     """Write a number with thousands apart and a real minus sign.
 
     >>> number(-1234.56, 1), number(None)
@@ -21,17 +21,17 @@ def number(value: float | None, digits: int = 0) -> str:
     return (_MINUS if value < 0 and text.strip("0. ") else "") + text
 
 
-def signed(value: float | None, digits: int = 3) -> str:
+def format_signed(value: float | None, digits: int = 3) -> str:
     """Write a difference, with its sign.
 
     >>> signed(0.1234), signed(-0.1), signed(0.0)
     ('+0.123', '−0.100', '0.000')
     """  # noqa: RUF002  it looks so
-    text = number(value, digits)
+    text = format_number(value, digits)
     return f"+{text}" if value is not None and value > 0 and text.strip("0. ") else text
 
 
-def bounds(low: float | None, high: float | None, write: Callable[[float | None], str] = number) -> str:
+def format_bounds(low: float | None, high: float | None, write: Callable[[float | None], str] = format_number) -> str:
     """Write an interval, one end or both of which there may not be.
 
     >>> bounds(1.0, 2.0), bounds(1.0, None), bounds(None, 2.0), bounds(None, None)
@@ -44,7 +44,7 @@ def bounds(low: float | None, high: float | None, write: Callable[[float | None]
     return f"above {write(low)}" if high is None else f"{write(low)} to {write(high)}"
 
 
-def percent(value: float | None, digits: int = 0) -> str:
+def format_percent(value: float | None, digits: int = 0) -> str:
     """Write a share of 1.
 
     >>> percent(0.125), percent(0.125, 1), percent(None)
@@ -53,7 +53,7 @@ def percent(value: float | None, digits: int = 0) -> str:
     return UNKNOWN if value is None else f"{100 * value:.{digits}f} %"
 
 
-def hundredths(value: float | None) -> str:
+def format_percent_cell(value: float | None) -> str:
     """Write a share of 1 as a bare percentage, for the cells of a large table. Only what is certain is 0 or 100.
 
     >>> hundredths(0.5), hundredths(0.999), hundredths(1.0), hundredths(None)
@@ -65,7 +65,7 @@ def hundredths(value: float | None) -> str:
     return {"0": "<1", "100": ">99"}.get(text, text) if 0 < value < 1 else text
 
 
-def milliseconds(value: float | None) -> str:
+def format_milliseconds(value: float | None) -> str:
     """Write a length of time.
 
     >>> milliseconds(0.412), milliseconds(1250.0)
@@ -73,10 +73,10 @@ def milliseconds(value: float | None) -> str:
     """
     if value is None:
         return UNKNOWN
-    return f"{number(value, 0 if value >= 100 else 1 if value >= 10 else 2)} ms"
+    return f"{format_number(value, 0 if value >= 100 else 1 if value >= 10 else 2)} ms"
 
 
-def moment(at: float) -> str:
+def format_utc_time(at: float) -> str:
     """Write an instant, seconds since 1970.
 
     >>> moment(0)
@@ -85,7 +85,7 @@ def moment(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
-def p_value(value: float) -> str:
+def format_p_value(value: float) -> str:
     """Write a probability that may be tiny.
 
     >>> p_value(0.034), p_value(0.00001)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Final
 
-from arena.report.scale import Scale, span, ticks
+from arena.report.scale import Scale, padded_range, tick_values
 
 WIDTH: Final = 260
 _EDGE: Final = 14
@@ -13,7 +13,7 @@ _EDGE: Final = 14
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class IntervalMark:
     """One row: places from 0 to WIDTH."""
 
     at: float
@@ -32,10 +32,10 @@ class Tick:
 
 
 @dataclass(frozen=True, slots=True)
-class Intervals:
+class IntervalChart:
     """All rows of a table."""
 
-    marks: Sequence[Mark | None]
+    marks: Sequence[IntervalMark | None]
     """None: nothing is known of this row."""
     ticks: Sequence[Tick]
     middle: float | None
@@ -46,20 +46,20 @@ Estimate = tuple[float | None, float | None, float | None]
 """Value, and the ends of its interval."""
 
 
-def intervals(estimates: Sequence[Estimate], neutral: float) -> Intervals:
+def build_interval_chart(estimates: Sequence[Estimate], neutral: float) -> IntervalChart:
     """Put estimates on the scale that holds all of them; an end that there is not lies at the edge, without a mark."""
-    low, high = span(value for estimate in estimates for value in estimate)
+    low, high = padded_range(value for estimate in estimates for value in estimate)
     scale = Scale(low, high, _EDGE, WIDTH - _EDGE)
-    return Intervals(
+    return IntervalChart(
         [_mark(estimate, scale) for estimate in estimates],
-        [Tick(scale(value), value) for value in ticks(low, high)],
+        [Tick(scale(value), value) for value in tick_values(low, high)],
         scale(neutral) if low <= neutral <= high else None,
     )
 
 
-def _mark(estimate: Estimate, scale: Scale) -> Mark | None:
+def _mark(estimate: Estimate, scale: Scale) -> IntervalMark | None:
     value, low, high = estimate
     if value is None:
         return None
     ends = "".join(f"M{scale(end):g} 11V19" for end in (low, high) if end is not None)
-    return Mark(scale(value), scale(-inf if low is None else low), scale(inf if high is None else high), ends)
+    return IntervalMark(scale(value), scale(-inf if low is None else low), scale(inf if high is None else high), ends)

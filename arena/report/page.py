@@ -14,11 +14,11 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from arena.replays.words import counted, instant, shown
+from arena.replays.words import escape_unprintable, format_count, format_seconds
 from arena.report import figures
 
 
-def render(template: str, **values: Any) -> str:
+def render_template(template: str, **values: Any) -> str:
     """Fill a template of this room."""
     return _environment().get_template(template).render(**values)
 
@@ -32,30 +32,30 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        finalize=_printable,
+        finalize=_escape_text,
     )
     style = files("arena.report").joinpath("templates/style.css").read_text(encoding="utf-8")
     environment.globals |= {
         "style": Markup(style),  # noqa: S704  our own file
-        "policy": policy(style),
-        "number": figures.number,
-        "signed": figures.signed,
-        "bounds": figures.bounds,
-        "percent": figures.percent,
-        "milliseconds": figures.milliseconds,
-        "moment": figures.moment,
-        "p_value": figures.p_value,
-        "instant": instant,
-        "counted": counted,
+        "policy": content_security_policy(style),
+        "number": figures.format_number,
+        "signed": figures.format_signed,
+        "bounds": figures.format_bounds,
+        "percent": figures.format_percent,
+        "milliseconds": figures.format_milliseconds,
+        "moment": figures.format_utc_time,
+        "p_value": figures.format_p_value,
+        "instant": format_seconds,
+        "counted": format_count,
     }
     return environment
 
 
-def _printable(value: Any) -> Any:
-    return shown(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+def _escape_text(value: Any) -> Any:
+    return escape_unprintable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-def policy(style: str) -> str:
+def content_security_policy(style: str) -> str:
     """The Content-Security-Policy of a page with this one style sheet: no scripts, no loads, no forms, no frames."""
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from math import inf
 from typing import Final
 
-from arena.report.figures import bounds, number
+from arena.report.figures import format_bounds, format_number
 from arena.report.intervals import Tick
-from arena.report.scale import Scale, span, ticks
+from arena.report.scale import Scale, padded_range, tick_values
 from arena.report.view import RatingMoment
 
 WIDTH: Final = 230
@@ -15,7 +15,7 @@ HEIGHT: Final = 110
 LEFT: Final = 32
 BOTTOM: Final = 94
 _TOP: Final = 6
-_MOST_MOMENTS: Final = 60
+_MAX_MOMENTS: Final = 60
 """More than that cannot be told apart in a picture of this size."""
 
 Point = tuple[float, float]
@@ -35,7 +35,7 @@ class Panel:
 
 
 @dataclass(frozen=True, slots=True)
-class Panels:
+class RatingPanels:
     """All pictures and what they share."""
 
     panels: Sequence[Panel]
@@ -47,24 +47,24 @@ class Panels:
     """The first and the last."""
 
 
-def rating_panels(names: Iterable[str], course: Sequence[RatingMoment]) -> Panels | None:
+def build_rating_panels(names: Iterable[str], course: Sequence[RatingMoment]) -> RatingPanels | None:
     """Draw those of `names` that have a rating at some time, in their order; None where there is no course yet."""
-    moments = thinned(course)
+    moments = thin_out(course)
     if len(moments) < 2:
         return None
-    low, high = span(value for moment in moments for each in moment.by_name.values() for value in each)
+    low, high = padded_range(value for moment in moments for each in moment.by_name.values() for value in each)
     x = Scale(moments[0].games, moments[-1].games, LEFT, WIDTH - 6)
     y = Scale(low, high, BOTTOM, _TOP)
     drawn = [panel for name in names if (panel := _panel(name, moments, x, y)) is not None]
-    return Panels(
+    return RatingPanels(
         drawn,
         "".join(panel.line for panel in drawn),
-        [Tick(y(value), value) for value in reversed(ticks(low, high, 3))],
+        [Tick(y(value), value) for value in reversed(tick_values(low, high, 3))],
         [Tick(x(moment.games), moment.games) for moment in (moments[0], moments[-1])],
     )
 
 
-def thinned(course: Sequence[RatingMoment], most: int = _MOST_MOMENTS) -> list[RatingMoment]:
+def thin_out(course: Sequence[RatingMoment], most: int = _MAX_MOMENTS) -> list[RatingMoment]:
     """Leave out moments evenly, never the first or the last."""
     if len(course) <= most:
         return list(course)
@@ -78,14 +78,14 @@ def _panel(name: str, moments: Sequence[RatingMoment], x: Scale, y: Scale) -> Pa
     line = [(x(games), y(rating)) for games, rating, _, _ in known]
     upper = [(x(games), y(inf if high is None else high)) for games, _, _, high in known]
     lower = [(x(games), y(-inf if low is None else low)) for games, _, low, _ in known]
-    return Panel(name, _path(line), _path([*upper, *reversed(lower)]) + "Z", line[-1], _words(known))
+    return Panel(name, _path(line), _path([*upper, *reversed(lower)]) + "Z", line[-1], _describe(known))
 
 
 def _path(points: Sequence[Point]) -> str:
     return "M" + "L".join(f"{x:g} {y:g}" for x, y in points)
 
 
-def _words(known: Sequence[tuple[int, float, float | None, float | None]]) -> str:
+def _describe(known: Sequence[tuple[int, float, float | None, float | None]]) -> str:
     (first, was, _, _), (last, rating, low, high) = known[0], known[-1]
-    at_end = f"{number(rating)} ({bounds(low, high)}) after {number(last)}"
-    return f"rating {number(was)} after {number(first)} games, {at_end}"
+    at_end = f"{format_number(rating)} ({format_bounds(low, high)}) after {format_number(last)}"
+    return f"rating {format_number(was)} after {format_number(first)} games, {at_end}"

@@ -50,7 +50,7 @@ class Blame:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class StrikeView:
     """A late, illegal or missing answer, explained to its author."""
 
     name: str
@@ -92,12 +92,12 @@ class Collusion:
     evidence: str = ""
 
 
-def figures_of(play: Sequence[BotPlay]) -> list[str]:
+def figure_names(play: Sequence[BotPlay]) -> list[str]:
     """Every figure that some bot has, in the order of the first that has it."""
     return list(dict.fromkeys(figure for bot in play for figure in bot.figures))
 
 
-def bands_of(play: Sequence[BotPlay]) -> dict[str, list[str]]:
+def band_labels(play: Sequence[BotPlay]) -> dict[str, list[str]]:
     """Every property with its values, in the order of the first bot that has them."""
     found: dict[str, dict[str, None]] = {}
     for bot in play:

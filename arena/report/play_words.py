@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from arena.report.figures import milliseconds, number, percent
+from arena.report.figures import format_milliseconds, format_number, format_percent
 from arena.report.play_view import Share
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class PlayColumn:
     """A column of the table of play."""
 
     heading: str
@@ -20,15 +20,15 @@ class Measure:
         """Write a value."""
         match self.form:
             case "share":
-                return percent(share.value)
+                return format_percent(share.value)
             case "seconds":
-                return milliseconds(None if share.value is None else 1000 * share.value)
+                return format_milliseconds(None if share.value is None else 1000 * share.value)
             case _:
-                return number(share.value, 2)
+                return format_number(share.value, 2)
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class ScatterSpec:
     """Two figures of each bot against each other; both are shares."""
 
     caption: str
@@ -36,23 +36,23 @@ class Picture:
     up: str
 
 
-MEASURES: Final[Mapping[str, Measure]] = {
-    "lies": Measure("Claims that lie"),
-    "lies_called": Measure("Lies called"),
-    "truths_called": Measure("True moves called"),
-    "precision": Measure("Calls that are right (precision)"),
-    "recall": Measure("Lies it found (recall)"),
-    "cards_a_wrong_call": Measure("Cards a wrong call costs", "mean"),
-    "cards_a_right_call": Measure("Cards a right call gives", "mean"),
-    "attacks": Measure("Turns with an attack"),
-    "hides": Measure("Attacks it hid from"),
-    "cards_an_attack": Measure("Cards won, an attack", "mean"),
-    "cards_lost": Measure("Cards lost, a game", "mean"),
-    "markers": Measure("Times CHEATER, a game", "mean"),
-    "think_s": Measure("Think time a decision", "seconds"),
+PLAY_COLUMNS: Final[Mapping[str, PlayColumn]] = {
+    "lies": PlayColumn("Claims that lie"),
+    "lies_called": PlayColumn("Lies called"),
+    "truths_called": PlayColumn("True moves called"),
+    "precision": PlayColumn("Calls that are right (precision)"),
+    "recall": PlayColumn("Lies it found (recall)"),
+    "cards_a_wrong_call": PlayColumn("Cards a wrong call costs", "mean"),
+    "cards_a_right_call": PlayColumn("Cards a right call gives", "mean"),
+    "attacks": PlayColumn("Turns with an attack"),
+    "hides": PlayColumn("Attacks it hid from"),
+    "cards_an_attack": PlayColumn("Cards won, an attack", "mean"),
+    "cards_lost": PlayColumn("Cards lost, a game", "mean"),
+    "markers": PlayColumn("Times CHEATER, a game", "mean"),
+    "think_s": PlayColumn("Think time a decision", "seconds"),
 }
 
-BANDS: Final[Mapping[str, tuple[str, str]]] = {
+BAND_HEADINGS: Final[Mapping[str, tuple[str, str]]] = {
     "lies_by_rank": ("How often it lies, by claimed rank", "claims that are lies"),
     "lies_by_count": ("How often it lies, by cards claimed", "claims that are lies"),
     "lies_by_pile": ("How often it lies, by cards on the pile", "claims that are lies"),
@@ -61,18 +61,18 @@ BANDS: Final[Mapping[str, tuple[str, str]]] = {
 }
 """Heading of a shaded table, and what its percentages are of."""
 
-PICTURES: Final = (
-    Picture("Who bluffs, and who gets away with it.", "lies", "lies_called"),
-    Picture("Who sees through a bluff.", "recall", "precision"),
-    Picture("Who attacks, and who hides.", "attacks", "hides"),
+SCATTER_SPECS: Final = (
+    ScatterSpec("Who bluffs, and who gets away with it.", "lies", "lies_called"),
+    ScatterSpec("Who sees through a bluff.", "recall", "precision"),
+    ScatterSpec("Who attacks, and who hides.", "attacks", "hides"),
 )
 
 
-def measure_of(figure: str) -> Measure:
+def play_column(figure: str) -> PlayColumn:
     """What is known of a figure."""
-    return MEASURES.get(figure) or Measure(figure, "mean")
+    return PLAY_COLUMNS.get(figure) or PlayColumn(figure, "mean")
 
 
-def band_words(by: str) -> tuple[str, str]:
+def band_heading(by: str) -> tuple[str, str]:
     """What is known of a shaded table."""
-    return BANDS.get(by) or (by, by)
+    return BAND_HEADINGS.get(by) or (by, by)

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Final
 
-from arena.report.beside import Beside
+from arena.report.beside import ReportLinks
 from arena.report.csv_tables import write_tables
-from arena.report.document import write_document
-from arena.report.report_page import report_html
+from arena.report.document import write_report_json
+from arena.report.report_page import render_report
 from arena.report.view import LeagueView
 
 PAGE: Final = "report.html"
@@ -17,11 +17,11 @@ def write_report(view: LeagueView, folder: Path) -> Path:
     """Write a report into a folder, over one that is there; give the page's path. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     page = folder / PAGE
-    page.write_text(report_html(view, Beside(files=write_data(view, folder))), encoding="utf-8")
+    page.write_text(render_report(view, ReportLinks(files=write_data(view, folder))), encoding="utf-8")
     return page
 
 
 def write_data(view: LeagueView, folder: Path) -> list[str]:
     """Write what machines read; give the files' names."""
-    write_document(view, folder / DOCUMENT)
+    write_report_json(view, folder / DOCUMENT)
     return [DOCUMENT, *write_tables(view, folder)]

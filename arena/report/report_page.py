@@ -8,53 +8,53 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-from arena.replays.words import counted, shown
-from arena.report.beside import NOTHING, Beside
-from arena.report.figures import number, signed
-from arena.report.heat import Heat, shares_by, versus
-from arena.report.intervals import intervals
-from arena.report.page import render
-from arena.report.panels import rating_panels
-from arena.report.play_view import Fault, Share, bands_of, figures_of
-from arena.report.play_words import PICTURES, band_words, measure_of
-from arena.report.scatter import scatter
+from arena.replays.words import escape_unprintable, format_count
+from arena.report.beside import NO_LINKS, ReportLinks
+from arena.report.figures import format_number, format_signed
+from arena.report.heat import HeatTable, pairwise_table, shares_table
+from arena.report.intervals import build_interval_chart
+from arena.report.page import render_template
+from arena.report.panels import build_rating_panels
+from arena.report.play_view import Share, StrikeView, band_labels, figure_names
+from arena.report.play_words import SCATTER_SPECS, band_heading, play_column
+from arena.report.scatter import build_scatter
 from arena.report.view import LeagueView
 
-_FAULTS_SHOWN: Final = 20
+_MAX_STRIKES: Final = 20
 """Of one entrant; all of them are in the table beside."""
 
 
 @dataclass(frozen=True, slots=True)
-class FaultGroup:
+class StrikeGroup:
     """One entrant's faults."""
 
     name: str
     words: str
-    shown: Sequence[Fault]
+    shown: Sequence[StrikeView]
     left_out: int
 
 
-def report_html(view: LeagueView, beside: Beside = NOTHING) -> str:
+def render_report(view: LeagueView, beside: ReportLinks = NO_LINKS) -> str:
     """Write the page."""
     rows, rated = view.standings.rows, view.ratings.rows
     write_score = _score_writer(view)
-    return render(
+    return render_template(
         "report.html",
         view=view,
         beside=beside,
         sections=list(_sections(view)),
         remarks={entrant.name: entrant.remark for entrant in view.entrants if entrant.remark},
         score=write_score,
-        short_score=lambda value: _short(write_score(value)),
-        scores=intervals([(row.mean, row.low, row.high) for row in rows], view.standings.neutral),
-        rated=intervals([(row.rating, row.low, row.high) for row in rated], _mean_rating(view)),
-        above=_above(view),
-        meetings=_meetings(view),
-        panels=rating_panels(_names_in_order(view), view.course),
-        fault_groups=fault_groups(view.faults, {row.name: sum(row.strikes.values()) for row in rows}),
+        short_score=lambda value: _strip_zeros(write_score(value)),
+        scores=build_interval_chart([(row.mean, row.low, row.high) for row in rows], view.standings.neutral),
+        rated=build_interval_chart([(row.rating, row.low, row.high) for row in rated], _mean_rating(view)),
+        above=_win_probability_table(view),
+        meetings=_head_to_head_table(view),
+        panels=build_rating_panels(_names_in_order(view), view.course),
+        fault_groups=group_strikes(view.faults, {row.name: sum(row.strikes.values()) for row in rows}),
         endings=Counter(game.termination for game in view.games).most_common(),
         game_link=partial(game_link, beside),
-        **_play(view),
+        **_play_values(view),
     )
 
 
@@ -84,11 +84,11 @@ def _play_heading(view: LeagueView) -> str:
 
 def _score_writer(view: LeagueView) -> Any:
     """Differences have a sign."""
-    write = signed if view.standings.neutral == 0 else number
+    write = format_signed if view.standings.neutral == 0 else format_number
     return lambda value: write(value, view.standings.digits)
 
 
-def _short(text: str) -> str:
+def _strip_zeros(text: str) -> str:
     """Leave out decimals that say nothing."""
     return text.rstrip("0").rstrip(".") if "." in text else text
 
@@ -103,59 +103,61 @@ def _names_in_order(view: LeagueView) -> list[str]:
     return [row.name for row in view.ratings.rows] or [row.name for row in view.standings.rows]
 
 
-def _above(view: LeagueView) -> Heat | None:
+def _win_probability_table(view: LeagueView) -> HeatTable | None:
     names = [row.name for row in view.ratings.rows]
 
     def say(row: int, column: int, text: str) -> str:
         return f"{names[row]} above {names[column]}: {text}"
 
-    return versus(names, view.ratings.above, say) if view.ratings.above else None
+    return pairwise_table(names, view.ratings.above, say) if view.ratings.above else None
 
 
-def _meetings(view: LeagueView) -> Heat | None:
+def _head_to_head_table(view: LeagueView) -> HeatTable | None:
     met = view.meetings
     if met is None:
         return None
 
     def say(row: int, column: int, text: str) -> str:
-        return f"{met.names[row]} ahead of {met.names[column]}: {text} of {counted(met.games[row][column], 'game')}"
+        return (
+            f"{met.names[row]} ahead of {met.names[column]}: {text} of {format_count(met.games[row][column], 'game')}"
+        )
 
-    return versus(met.names, met.mean, say)
+    return pairwise_table(met.names, met.mean, say)
 
 
-def _play(view: LeagueView) -> dict[str, Any]:
+def _play_values(view: LeagueView) -> dict[str, Any]:
     """Pictures and tables of bluffs and calls."""
-    bands = bands_of(view.play).items()
+    bands = band_labels(view.play).items()
     return {
         "play_heading": _play_heading(view),
-        "scatters": [drawn for picture in PICTURES if (drawn := scatter(view.play, picture)) is not None],
-        "measures": [(figure, measure_of(figure)) for figure in figures_of(view.play)],
-        "shaded": [(*band_words(by), shares_by(view.play, by, labels)) for by, labels in bands],
+        "scatters": [drawn for picture in SCATTER_SPECS if (drawn := build_scatter(view.play, picture)) is not None],
+        "measures": [(figure, play_column(figure)) for figure in figure_names(view.play)],
+        "shaded": [(*band_heading(by), shares_table(view.play, by, labels)) for by, labels in bands],
         "nothing": Share(),
     }
 
 
-def fault_groups(faults: Sequence[Fault], strikes: Mapping[str, int]) -> list[FaultGroup]:
+def group_strikes(faults: Sequence[StrikeView], strikes: Mapping[str, int]) -> list[StrikeGroup]:
     """Faults by entrant, the one with most of them first; `strikes` counts those too that nobody has explained."""
-    by_name: defaultdict[str, list[Fault]] = defaultdict(list)
+    by_name: defaultdict[str, list[StrikeView]] = defaultdict(list)
     for fault in faults:
         by_name[fault.name].append(fault)
     most_first = sorted(by_name.items(), key=lambda each: (-len(each[1]), each[0]))
-    return [_group(name, theirs, strikes.get(name, 0)) for name, theirs in most_first]
+    return [_strike_group(name, theirs, strikes.get(name, 0)) for name, theirs in most_first]
 
 
-def _group(name: str, faults: Sequence[Fault], strikes: int) -> FaultGroup:
-    kinds = ", ".join(f"{number(count)} {kind}" for kind, count in Counter(f.kind for f in faults).most_common())
-    words = f"{counted(len(faults), 'fault')}: {kinds}"
+def _strike_group(name: str, faults: Sequence[StrikeView], strikes: int) -> StrikeGroup:
+    kinds = ", ".join(f"{format_number(count)} {kind}" for kind, count in Counter(f.kind for f in faults).most_common())
+    words = f"{format_count(len(faults), 'fault')}: {kinds}"
     if strikes > len(faults):
-        words = f"{counted(strikes, 'strike')}, of which the first {number(len(faults))} are told: {kinds}"
-    return FaultGroup(name, words, faults[:_FAULTS_SHOWN], max(0, len(faults) - _FAULTS_SHOWN))
+        words = f"{format_count(strikes, 'strike')}, of which the first {format_number(len(faults))} are told: {kinds}"
+    return StrikeGroup(name, words, faults[:_MAX_STRIKES], max(0, len(faults) - _MAX_STRIKES))
 
 
-def game_link(beside: Beside, match_id: str, turn: int | None = None) -> Markup:
+def game_link(beside: ReportLinks, match_id: str, turn: int | None = None) -> Markup:
     """A match's id; a link where a page tells it, to a turn if one is named."""
     href = beside.replays.get(match_id)
     if href is None:
-        return Markup("<code>{}</code>").format(shown(match_id))
+        return Markup("<code>{}</code>").format(escape_unprintable(match_id))
     place = "" if turn is None else f"#t{turn}"
-    return Markup('<a href="{}"><code>{}</code></a>').format(href + place, shown(match_id))
+    return Markup('<a href="{}"><code>{}</code></a>').format(href + place, escape_unprintable(match_id))

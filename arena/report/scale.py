@@ -21,7 +21,7 @@ class Scale:
         return round(self.start + share * (self.end - self.start), 1)
 
 
-def span(values: Iterable[float | None], margin: float = 0.04) -> tuple[float, float]:
+def padded_range(values: Iterable[float | None], margin: float = 0.04) -> tuple[float, float]:
     """Give a range that holds all values with some room at both ends; 0 to 1 for none.
 
     >>> span([2.0, None, 12.0], margin=0.1)
@@ -35,7 +35,7 @@ def span(values: Iterable[float | None], margin: float = 0.04) -> tuple[float, f
     return low - room, high + room
 
 
-def ticks(low: float, high: float, count: int = 4) -> list[float]:
+def tick_values(low: float, high: float, count: int = 4) -> list[float]:
     """Give about `count` round numbers within a range.
 
     >>> ticks(0, 1), ticks(1381, 1622, 3)

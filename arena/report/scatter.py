@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from arena.report.figures import percent
+from arena.report.figures import format_percent
 from arena.report.intervals import Tick
 from arena.report.play_view import BotPlay, Share
-from arena.report.play_words import Picture, measure_of
-from arena.report.scale import Scale, ticks
+from arena.report.play_words import ScatterSpec, play_column
+from arena.report.scale import Scale, tick_values
 
 SIZE: Final = 340
 LEFT: Final = 46
@@ -44,7 +44,7 @@ class Scatter:
         return 8.5 if len(self.dots) <= 24 else 6.5
 
 
-def scatter(play: Sequence[BotPlay], picture: Picture) -> Scatter | None:
+def build_scatter(play: Sequence[BotPlay], picture: ScatterSpec) -> Scatter | None:
     """Draw those bots of which both are known, numbered in the order given; None where there are none."""
     known = [
         (place, bot, x, y)
@@ -54,7 +54,7 @@ def scatter(play: Sequence[BotPlay], picture: Picture) -> Scatter | None:
     ]
     if not known:
         return None
-    across, up = (measure_of(figure).heading.lower() for figure in (picture.across, picture.up))
+    across, up = (play_column(figure).heading.lower() for figure in (picture.across, picture.up))
     x_scale = _scale([x for _, _, x, _ in known], LEFT, _RIGHT)
     y_scale = _scale([y for _, _, _, y in known], BOTTOM, _TOP)
     return Scatter(
@@ -62,11 +62,16 @@ def scatter(play: Sequence[BotPlay], picture: Picture) -> Scatter | None:
         across,
         up,
         [
-            Dot(x_scale(x), y_scale(y), str(place), f"{bot.name}: {across} {percent(x)}, {up} {percent(y)}")
+            Dot(
+                x_scale(x),
+                y_scale(y),
+                str(place),
+                f"{bot.name}: {across} {format_percent(x)}, {up} {format_percent(y)}",
+            )
             for place, bot, x, y in known
         ],
-        [Tick(x_scale(value), value) for value in ticks(x_scale.low, x_scale.high, 5)],
-        [Tick(y_scale(value), value) for value in ticks(y_scale.low, y_scale.high, 5)],
+        [Tick(x_scale(value), value) for value in tick_values(x_scale.low, x_scale.high, 5)],
+        [Tick(y_scale(value), value) for value in tick_values(y_scale.low, y_scale.high, 5)],
     )
 
 

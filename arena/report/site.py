@@ -18,44 +18,44 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.errors import RequestError
-from arena.replays.words import counted
-from arena.report.beside import Beside, file_name
-from arena.report.document import write_values
-from arena.report.page import render
+from arena.replays.words import format_count
+from arena.report.beside import ReportLinks, match_file_name
+from arena.report.document import write_json_object
+from arena.report.page import render_template
 from arena.report.report_files import write_data
-from arena.report.report_page import report_html
-from arena.report.story import Story
-from arena.report.verifier import ENTRY, LEAGUE_ENTRY, verifier_files
-from arena.report.view import GameRow, LeagueView
+from arena.report.report_page import render_report
+from arena.report.story import ReplayPage
+from arena.report.verifier import DEAL_VERIFIER, LEAGUE_VERIFIER, verifier_files
+from arena.report.view import GameView, LeagueView
 
-_MARK: Final = ".cheatarena-site"
+_SITE_MARKER: Final = ".cheatarena-site"
 """Tells a folder that may be written over."""
-_ON_A_PAGE: Final = 500
+_GAMES_PER_PAGE: Final = 500
 """Games of one page of the list."""
-_LEAGUE: Final = "league.json"
+_LEAGUE_FILE: Final = "league.json"
 
 
-class Site:
+class StaticSite:
     """A site that is being written: `add` games, then `finish` with the report."""
 
     def __init__(self, out: Path, title: str) -> None:
         """Raises RequestError where `out` holds what is no site."""
-        _refuse_what_is_no_site(out)
+        _require_site_or_empty(out)
         self._out, self._title = out, title
         self._folder = out.with_name(out.name + ".new")
-        _refuse_what_is_no_site(self._folder)
+        _require_site_or_empty(self._folder)
         shutil.rmtree(self._folder, ignore_errors=True)
         for part in ("data", "replays", "verify"):
             (self._folder / part).mkdir(parents=True)
-        (self._folder / _MARK).touch()
-        self._told: list[GameRow] = []
+        (self._folder / _SITE_MARKER).touch()
+        self._told: list[GameView] = []
 
-    def add(self, story: Story, game: GameRow) -> None:
+    def add_game(self, story: ReplayPage, game: GameView) -> None:
         """Write the page of a game. Raises RequestError for an id that cannot name a file."""
-        name = file_name(story.match_id)
+        name = match_file_name(story.match_id)
         if story.document:
             (self._folder / "replays" / f"{name}.replay.json").write_bytes(story.document)
-        page = render("replay.html", title=self._title, story=story, game=game, verifier=ENTRY)
+        page = render_template("replay.html", title=self._title, story=story, game=game, verifier=DEAL_VERIFIER)
         (self._folder / "replays" / f"{name}.html").write_text(page, encoding="utf-8")
         self._told.append(game)
 
@@ -63,56 +63,56 @@ class Site:
         """Write the rest and put the site in its place; give its first page. `league`: what its seal is checked by."""
         self._write_lists()
         if league is not None:
-            write_values(league, self._folder / _LEAGUE)
+            write_json_object(league, self._folder / _LEAGUE_FILE)
         for path in verifier_files():
             shutil.copyfile(path, self._folder / "verify" / path.name)
-        page = report_html(view, self._beside(view, league is not None))
+        page = render_report(view, self._links(view, league is not None))
         (self._folder / "index.html").write_text(page, encoding="utf-8")
-        _write_sums(self._folder)
+        _write_checksums(self._folder)
         if self._out.exists():
             shutil.rmtree(self._out)
         self._folder.rename(self._out)
         return self._out / "index.html"
 
-    def _beside(self, view: LeagueView, has_league: bool) -> Beside:
-        return Beside(
+    def _links(self, view: LeagueView, has_league: bool) -> ReportLinks:
+        return ReportLinks(
             folder="data/",
             files=write_data(view, self._folder / "data"),
-            replays={game.match_id: f"replays/{file_name(game.match_id)}.html" for game in self._told},
+            replays={game.match_id: f"replays/{match_file_name(game.match_id)}.html" for game in self._told},
             replays_page="replays/index.html",
-            verifier=f"verify/{ENTRY}",
-            league=_LEAGUE if has_league else "",
-            league_verifier=f"verify/{LEAGUE_ENTRY}",
+            verifier=f"verify/{DEAL_VERIFIER}",
+            league=_LEAGUE_FILE if has_league else "",
+            league_verifier=f"verify/{LEAGUE_VERIFIER}",
         )
 
     def _write_lists(self) -> None:
         """Write the list of games, so many a page."""
         games = sorted(self._told, key=lambda game: (game.block, game.table, game.match_id))
-        parts = [games[at : at + _ON_A_PAGE] for at in range(0, len(games), _ON_A_PAGE)] or [[]]
+        parts = [games[at : at + _GAMES_PER_PAGE] for at in range(0, len(games), _GAMES_PER_PAGE)] or [[]]
         names = ["index.html", *(f"index-{number}.html" for number in range(2, len(parts) + 1))]
         for name, part in zip(names, parts, strict=True):
-            words = f"{counted(len(games), 'game')} told move by move"
-            page = render("replays.html", title=self._title, words=words, games=part, pages=names, here=name)
+            words = f"{format_count(len(games), 'game')} told move by move"
+            page = render_template("replays.html", title=self._title, words=words, games=part, pages=names, here=name)
             (self._folder / "replays" / name).write_text(page, encoding="utf-8")
 
 
-def _refuse_what_is_no_site(folder: Path) -> None:
-    if folder.exists() and not (folder / _MARK).is_file() and (not folder.is_dir() or any(folder.iterdir())):
+def _require_site_or_empty(folder: Path) -> None:
+    if folder.exists() and not (folder / _SITE_MARKER).is_file() and (not folder.is_dir() or any(folder.iterdir())):
         raise RequestError(
             f"{str(folder)!r} is there and is no site that was published: name a folder that is not there"
         )
 
 
-def _write_sums(folder: Path) -> None:
+def _write_checksums(folder: Path) -> None:
     """Write what `sha256sum --check` reads."""
-    sums = [f"{_sum(path)}  {path.relative_to(folder).as_posix()}\n" for path in _files(folder)]
+    sums = [f"{_sha256(path)}  {path.relative_to(folder).as_posix()}\n" for path in _files(folder)]
     (folder / "SHA256SUMS").write_text("".join(sums), encoding="ascii")
 
 
 def _files(folder: Path) -> Sequence[Path]:
-    return sorted(path for path in folder.rglob("*") if path.is_file() and path.name != _MARK)
+    return sorted(path for path in folder.rglob("*") if path.is_file() and path.name != _SITE_MARKER)
 
 
-def _sum(path: Path) -> str:
+def _sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -6,9 +6,9 @@ from typing import Final
 
 from arena.errors import EnvironmentFaultError
 
-ENTRY: Final = "verify_deal.py"
+DEAL_VERIFIER: Final = "verify_deal.py"
 """The one that is started for a game."""
-LEAGUE_ENTRY: Final = "verify_league.py"
+LEAGUE_VERIFIER: Final = "verify_league.py"
 """The one for a league."""
 _HERE: Final = Path(__file__)
 
@@ -18,6 +18,6 @@ def verifier_files() -> Sequence[Path]:
     packaged = _HERE.with_name("verify")
     folder = packaged if packaged.is_dir() else _HERE.parents[2] / "docs"
     found = sorted(folder.glob("verify_*.py"))
-    if lacking := sorted({ENTRY, LEAGUE_ENTRY} - {path.name for path in found}):
+    if lacking := sorted({DEAL_VERIFIER, LEAGUE_VERIFIER} - {path.name for path in found}):
         raise EnvironmentFaultError(f"this installation lacks {', '.join(lacking)}: install cheatarena-server again")
     return found

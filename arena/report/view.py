@@ -8,7 +8,7 @@ tuple, and is said to be so or left out.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from arena.report.play_view import BotPlay, Collusion, Fault, Incident
+from arena.report.play_view import BotPlay, Collusion, Incident, StrikeView
 
 Matrix = Sequence[Sequence[float | None]]
 """By row and column; None where nothing is known, as on the diagonal."""
@@ -63,7 +63,7 @@ class EntrantView:
 
 
 @dataclass(frozen=True, slots=True)
-class StandingRow:
+class StandingsRowView:
     """A row of the table that decides."""
 
     place: int | None
@@ -91,10 +91,10 @@ class StandingRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Standings:
+class StandingsView:
     """The table that decides."""
 
-    rows: Sequence[StandingRow]
+    rows: Sequence[StandingsRowView]
     """Best first; those without a place at the end."""
     decided_by: str
     """What a score is and what decides, in a sentence or two."""
@@ -124,7 +124,7 @@ class RatingRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Ratings:
+class RatingsView:
     """The fit beside the standings."""
 
     rows: Sequence[RatingRow] = ()
@@ -145,7 +145,7 @@ class RatingMoment:
 
 
 @dataclass(frozen=True, slots=True)
-class Meetings:
+class HeadToHeadView:
     """How entrants fared against each other at shared tables."""
 
     names: Sequence[str]
@@ -168,7 +168,7 @@ class Amendment:
 
 
 @dataclass(frozen=True, slots=True)
-class Voided:
+class VoidedBlock:
     """A block that counts no more."""
 
     block: int
@@ -181,7 +181,7 @@ class Voided:
 
 
 @dataclass(frozen=True, slots=True)
-class GameRow:
+class GameView:
     """A game that was played."""
 
     match_id: str
@@ -211,25 +211,25 @@ class LeagueView:
     pace: str
     format: str
     entrants: Sequence[EntrantView]
-    standings: Standings
+    standings: StandingsView
     seal: Seal = Seal("")
     notes: Sequence[str] = ()
     """What a reader has to know, such as that bots ran as the user, and what remote bots do not have."""
-    ratings: Ratings = Ratings()
+    ratings: RatingsView = RatingsView()
     course: Sequence[RatingMoment] = ()
     """Ratings over time, in the order of games."""
-    meetings: Meetings | None = None
+    meetings: HeadToHeadView | None = None
     play: Sequence[BotPlay] = ()
     play_notes: Sequence[str] = ()
     """How the figures of play are defined."""
     collusion: Sequence[Collusion] = ()
     collusion_method: str = ""
     """What the screen tests, in words; empty: there was none."""
-    faults: Sequence[Fault] = ()
+    faults: Sequence[StrikeView] = ()
     incidents: Sequence[Incident] = ()
     amendments: Sequence[Amendment] = ()
-    voided: Sequence[Voided] = ()
-    games: Sequence[GameRow] = ()
+    voided: Sequence[VoidedBlock] = ()
+    games: Sequence[GameView] = ()
     """All that were played; 100 000 are fine."""
     made_by: str = ""
     """Name and version of the program."""

@@ -5,16 +5,25 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from arena.match.facts import FaultKind, GameStarted
-from arena.match.inputs import Kind
-from arena.match.orders import Announce, Answer, Ask, PromptView, Status, Strike, Tell, Withdraw
+from arena.match.facts import GameStarted, StrikeKind
+from arena.match.inputs import InputKind
+from arena.match.orders import (
+    AnnounceFact,
+    Ask,
+    DecisionResult,
+    DecisionStatus,
+    PromptView,
+    TellEvent,
+    TellStrike,
+    Withdraw,
+)
 from arena.match.replay import Moment, Replay
-from arena.replays.lines import Course
-from arena.rerun.moments import whole_moments
-from arena.rules.game import Closing, Game, Length, Seat
+from arena.replays.lines import LineBuilder
+from arena.rerun.moments import merge_chance_moments
+from arena.rules.game import ClosingRule, Game, Seat, TimeLimit
 
 
-class Fate(Enum):
+class PromptOutcome(Enum):
     """What became of a question."""
 
     ANSWERED = "answered"
@@ -27,7 +36,7 @@ class Fate(Enum):
 
 
 @dataclass(slots=True)
-class Asked:
+class RecordedPrompt:
     """A question that an entrant had time to answer."""
 
     prompt_id: int
@@ -41,33 +50,33 @@ class Asked:
     """Who says nothing declines."""
     answer: Any = None
     """The first one that counted, or was held; None: there was none."""
-    fate: Fate = Fate.LEFT_OPEN
+    fate: PromptOutcome = PromptOutcome.LEFT_OPEN
     automatic: Any = None
     """What was done instead."""
 
     @property
     def is_comparable(self) -> bool:
         """Whether what was recorded says what the entrant wanted."""
-        return self.fate in (Fate.ANSWERED, Fate.MISSED)
+        return self.fate in (PromptOutcome.ANSWERED, PromptOutcome.MISSED)
 
 
-def asked_of(records: Iterable[bytes], games: Mapping[str, Game], entrant: int) -> list[Asked]:
+def find_recorded_prompts(records: Iterable[bytes], games: Mapping[str, Game], entrant: int) -> list[RecordedPrompt]:
     """List all questions that were put to an entrant; those that were closed as they were put are none."""
     replay = Replay(records, games)
-    ledger = _Ledger(replay, entrant)
-    for moment in whole_moments(replay.moments()):
+    ledger = _PromptTracker(replay, entrant)
+    for moment in merge_chance_moments(replay.moments()):
         ledger.note(moment)
     return list(ledger.asked.values())
 
 
-class _Ledger:
+class _PromptTracker:
     """Follows one entrant through a match."""
 
     def __init__(self, replay: Replay, entrant: int) -> None:
-        self.asked: dict[int, Asked] = {}
+        self.asked: dict[int, RecordedPrompt] = {}
         self._referee = replay.referee
         self._entrant = entrant
-        self._course = Course(replay.terms.game, replay.terms.entrants)
+        self._course = LineBuilder(replay.terms.game, replay.terms.entrants)
         self._deadlines: dict[int, int | None] = {}
         """Of the open questions, as they stood before the moment."""
 
@@ -75,42 +84,44 @@ class _Ledger:
         """Take a moment in."""
         for order in moment.orders:
             match order:
-                case Announce(GameStarted() as fact):
+                case AnnounceFact(GameStarted() as fact):
                     self._course.begin_game(fact, moment.entry.at)
-                case Tell(event):
-                    self._course.count(event)
+                case TellEvent(event):
+                    self._course.count_turns(event)
                 case Ask(entrant, view) if entrant == self._entrant:
-                    self._ask(view)
-                case Answer(entrant) | Withdraw(entrant) if entrant == self._entrant:
-                    self._close(moment, order)
-                case Strike(struck) if struck.entrant == self._entrant and struck.kind is FaultKind.MISSING:
-                    self._miss(struck.prompt_id, struck.automatic)
+                    self._add_prompt(view)
+                case DecisionResult(entrant) | Withdraw(entrant) if entrant == self._entrant:
+                    self._close_prompt(moment, order)
+                case TellStrike(struck) if struck.entrant == self._entrant and struck.kind is StrikeKind.MISSING:
+                    self._mark_missed(struck.prompt_id, struck.automatic)
                 case _:
                     pass
         self._deadlines = {view.id: view.deadline for view, _ in self._referee.prompts_of(self._entrant)}
 
-    def _ask(self, view: PromptView) -> None:
+    def _add_prompt(self, view: PromptView) -> None:
         """Note a new question, unless what has put it has closed it too."""
-        group = None if self._referee.playing is None else self._referee.playing.open.get(view.kind)
+        group = None if self._referee.current_game is None else self._referee.current_game.open_groups.get(view.kind)
         if view.id in self.asked or group is None or group.id != view.id:
             return
-        is_optional = group.group.closing is not Closing.ALL and group.group.length is not Length.TURN
+        is_optional = group.group.closing is not ClosingRule.ALL and group.group.length is not TimeLimit.TURN
         course, seat = self._course, self._course.seat_of(self._entrant)
-        self.asked[view.id] = Asked(view.id, course.game or 0, course.turn, seat, view.kind, view.options, is_optional)
+        self.asked[view.id] = RecordedPrompt(
+            view.id, course.game or 0, course.turn, seat, view.kind, view.options, is_optional
+        )
 
-    def _close(self, moment: Moment, order: Answer | Withdraw) -> None:
+    def _close_prompt(self, moment: Moment, order: DecisionResult | Withdraw) -> None:
         asked = self.asked.get(order.prompt_id)
-        if asked is None or asked.fate is not Fate.LEFT_OPEN:
+        if asked is None or asked.fate is not PromptOutcome.LEFT_OPEN:
             return
-        if isinstance(order, Answer):
-            if moment.entry.kind is Kind.ANSWER and order.status in (Status.ACCEPTED, Status.HELD):
-                asked.answer, asked.fate = moment.action, Fate.ANSWERED
+        if isinstance(order, DecisionResult):
+            if moment.entry.kind is InputKind.ANSWER and order.status in (DecisionStatus.ACCEPTED, DecisionStatus.HELD):
+                asked.answer, asked.fate = moment.action, PromptOutcome.ANSWERED
             return
         deadline = self._deadlines.get(order.prompt_id)
         has_run_out = deadline is not None and moment.entry.at >= deadline
-        asked.fate = Fate.MISSED if has_run_out else Fate.OVERTAKEN
+        asked.fate = PromptOutcome.MISSED if has_run_out else PromptOutcome.OVERTAKEN
 
-    def _miss(self, prompt_id: int, automatic: Any) -> None:
+    def _mark_missed(self, prompt_id: int, automatic: Any) -> None:
         asked = self.asked.get(prompt_id)
-        if asked is not None and asked.fate is Fate.LEFT_OPEN:
-            asked.fate, asked.automatic = Fate.MISSED, automatic
+        if asked is not None and asked.fate is PromptOutcome.LEFT_OPEN:
+            asked.fate, asked.automatic = PromptOutcome.MISSED, automatic

@@ -4,28 +4,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from arena.errors import RequestError
-from arena.match.deal_values import revealed_from
-from arena.match.terms import terms_from
-from arena.replays.choosing import check_game, choice_of, why_not_played
-from arena.replays.library import Entry, Library, plays
-from arena.replays.seat import Choice
-from arena.replays.words import joined
-from arena.rerun.asked import Asked, asked_of
-from arena.rerun.place import Recorded
+from arena.match.deal_values import revealed_deal_from_plain
+from arena.match.terms import terms_from_plain
+from arena.replays.choosing import check_game, select_seat, why_not_replayable
+from arena.replays.library import Library, LibraryEntry, can_replay
+from arena.replays.seat import SeatSelector
+from arena.replays.words import join_words
+from arena.rerun.asked import RecordedPrompt, find_recorded_prompts
+from arena.rerun.place import RecordedMatch
 from arena.rpc.games import games
 from arena.rules.game import Game
 
-_MOST_NAMED = 12
+_MAX_NAMED_TURNS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class RerunCase:
     """What is to be done again."""
 
-    entry: Entry
-    recorded: Recorded
+    entry: LibraryEntry
+    recorded: RecordedMatch
     entrant: int
-    asked: Sequence[Asked]
+    asked: Sequence[RecordedPrompt]
     """What is compared."""
     is_part: bool
     """Nothing is wanted of what comes after the last of these."""
@@ -48,9 +48,9 @@ class Case:
         return self.asked[-1].prompt_id if self.is_part else None
 
 
-async def find_case(
+async def find_rerun_case(
     library: Library, prefix: str, place: tuple[int | None, str | None], game: int | None, turn: int | None
-) -> Case:
+) -> RerunCase:
     """Find a match by the beginning of its id and a place by seat or name.
 
     Raises RequestError and UnknownNameError for what is not there, or was asked nothing there.
@@ -59,31 +59,37 @@ async def find_case(
     if entry.state == "running":
         raise RequestError(f"match {entry.match_id} is still running")
     check_game(entry, game)
-    choice = choice_of(entry, *place)
+    choice = select_seat(entry, *place)
     if choice is None:
         raise RequestError("say whose place the bot is to take: --entrant NAME or --seat K")
-    records, remark = library.records(entry) if plays(entry, known) else ([], "")
+    records, remark = library.records(entry) if can_replay(entry, known) else ([], "")
     if not records:
-        raise RequestError(why_not_played(entry, remark))
-    entrant = _entrant(entry, choice, known, game or 0)
+        raise RequestError(why_not_replayable(entry, remark))
+    entrant = _find_entrant(entry, choice, known, game or 0)
     wanted_game = 0 if game is None and turn is not None else game
-    asked = _wanted(entry.entrants[entrant], asked_of(records, known, entrant), wanted_game, turn)
-    return Case(entry, _recorded(entry, records), entrant, asked, wanted_game is not None, turn is not None)
+    asked = _select_prompts(entry.entrants[entrant], find_recorded_prompts(records, known, entrant), wanted_game, turn)
+    return RerunCase(
+        entry, _to_recorded_match(entry, records), entrant, asked, wanted_game is not None, turn is not None
+    )
 
 
-def _entrant(entry: Entry, choice: Choice, known: Mapping[str, Game], game: int) -> int:
-    terms = terms_from(entry.terms, known)
+def _find_entrant(entry: LibraryEntry, choice: SeatSelector, known: Mapping[str, Game], game: int) -> int:
+    terms = terms_from_plain(entry.terms, known)
     by_seat = {terms.seat_of(entrant, game): entrant for entrant in range(len(entry.entrants))}
     seats = [by_seat[seat] for seat in sorted(by_seat)]
     return seats[choice(seats)]
 
 
-def _recorded(entry: Entry, records: Sequence[bytes]) -> Recorded:
+def _to_recorded_match(entry: LibraryEntry, records: Sequence[bytes]) -> RecordedMatch:
     opened = None if entry.deal is None else entry.deal.revealed
-    return Recorded(entry.match_id, entry.number, records, None if opened is None else revealed_from(opened))
+    return RecordedMatch(
+        entry.match_id, entry.number, records, None if opened is None else revealed_deal_from_plain(opened)
+    )
 
 
-def _wanted(name: str, asked: Sequence[Asked], game: int | None, turn: int | None) -> list[Asked]:
+def _select_prompts(
+    name: str, asked: Sequence[RecordedPrompt], game: int | None, turn: int | None
+) -> list[RecordedPrompt]:
     """Leave out what is not compared. Raises RequestError where nothing is left."""
     there = [each for each in asked if game is None or each.game == game]
     found = [each for each in there if turn is None or each.turn == turn]
@@ -92,10 +98,12 @@ def _wanted(name: str, asked: Sequence[Asked], game: int | None, turn: int | Non
     where = "" if game is None else f" in game {game}"
     if not there or turn is None:
         raise RequestError(f"{name} was asked nothing{where}")
-    raise RequestError(f"{name} was asked nothing at turn {turn}{where}; it was at {_turns(there, turn)}")
+    raise RequestError(
+        f"{name} was asked nothing at turn {turn}{where}; it was at {_describe_nearest_turns(there, turn)}"
+    )
 
 
-def _turns(asked: Sequence[Asked], turn: int) -> str:
+def _describe_nearest_turns(asked: Sequence[RecordedPrompt], turn: int) -> str:
     """The nearest turns at which there were questions."""
-    turns = sorted({each.turn for each in asked}, key=lambda each: abs(each - turn))[:_MOST_NAMED]
-    return f"turn{'s' if len(turns) > 1 else ''} {joined(sorted(turns))}"
+    turns = sorted({each.turn for each in asked}, key=lambda each: abs(each - turn))[:_MAX_NAMED_TURNS]
+    return f"turn{'s' if len(turns) > 1 else ''} {join_words(sorted(turns))}"

@@ -3,12 +3,12 @@
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from arena.match.facts import FaultKind, Struck
-from arena.match.orders import Answer, Order, PromptView, Refusal, Status, Strike
+from arena.match.facts import StrikeIssued, StrikeKind
+from arena.match.orders import DecisionResult, DecisionStatus, Order, PromptView, Refusal, TellStrike
 from arena.match.referee import Referee
 
 
-class Refused(NamedTuple):
+class UncountedAnswer(NamedTuple):
     """An answer that does not count."""
 
     action: Any
@@ -17,12 +17,12 @@ class Refused(NamedTuple):
 
 
 @dataclass(slots=True)
-class Given:
+class BotResponse:
     """What the bot has said to a question."""
 
     action: Any = None
     """Its first legal answer; None: none yet."""
-    refused: list[Refused] = field(default_factory=list)
+    refused: list[UncountedAnswer] = field(default_factory=list)
     is_given_up: bool = False
     """Nobody waits for its answer any more."""
 
@@ -32,13 +32,13 @@ class Given:
         return self.is_given_up or self.action is not None
 
 
-class Judge:
+class AnswerJudge:
     """Judges the bot's answers by the state that the records have led to. Changes nothing of it."""
 
     def __init__(self, referee: Referee, entrant: int) -> None:
-        self.given: dict[int, Given] = {}
+        self.given: dict[int, BotResponse] = {}
         """By id of each question that the bot was shown."""
-        self.answers: dict[tuple[int, int], tuple[Any, Answer]] = {}
+        self.answers: dict[tuple[int, int], tuple[Any, DecisionResult]] = {}
         """By question and action id: what came, and what the bot was told of it."""
         self._unanswered: set[int] = set()
         """Shown to the bot, without an answer that counts, and not known to be closed."""
@@ -47,26 +47,28 @@ class Judge:
 
     # ---- what the bot was asked
 
-    def show(self, prompt_id: int) -> bool:
+    def note_prompt(self, prompt_id: int) -> bool:
         """Note that the bot is asked, maybe again; tells whether it has no answer given that counts."""
-        given = self.given.setdefault(prompt_id, Given())
+        given = self.given.setdefault(prompt_id, BotResponse())
         if given.action is None:
             self._unanswered.add(prompt_id)
         return given.action is None
 
     @property
-    def open(self) -> dict[int, PromptView]:
+    def open_prompts(self) -> dict[int, PromptView]:
         """The questions that are open, by id."""
         return {view.id: view for view, _ in self._referee.prompts_of(self._entrant)}
 
     @property
-    def waiting(self) -> dict[int, Given]:
+    def pending_responses(self) -> dict[int, BotResponse]:
         """The open questions that the bot has to answer."""
-        return {i: given for i in self.open if (given := self.given.get(i)) is not None and not given.is_settled}
+        return {
+            i: given for i in self.open_prompts if (given := self.given.get(i)) is not None and not given.is_settled
+        }
 
-    def close(self) -> list[int]:
+    def take_closed_prompts(self) -> list[int]:
         """Give the questions that were closed since the last call without an answer of the bot that counts."""
-        gone = self._unanswered - self.open.keys()
+        gone = self._unanswered - self.open_prompts.keys()
         self._unanswered -= gone
         return sorted(gone)
 
@@ -77,14 +79,14 @@ class Judge:
         known = self.answers.get((prompt_id, action_id))
         if known is not None:
             is_same = known[0] == action
-            return [known[1] if is_same else self._told(prompt_id, action_id, Refusal.ACTION_ID_CONFLICT)]
+            return [known[1] if is_same else self._build_answer(prompt_id, action_id, Refusal.ACTION_ID_CONFLICT)]
         reason, is_illegal = self._why_refused(prompt_id, action)
         if is_illegal:
             return self._refuse(prompt_id, action_id, action, reason)
         if not reason:
             self.given[prompt_id].action = action
             self._unanswered.discard(prompt_id)
-        told = self._told(prompt_id, action_id, reason)
+        told = self._build_answer(prompt_id, action_id, reason)
         self.answers[prompt_id, action_id] = (action, told)
         return [told]
 
@@ -94,7 +96,7 @@ class Judge:
 
     def _why_refused(self, prompt_id: int, action: Any) -> tuple[str, bool]:
         """Why an answer does not count, empty where it does; and whether that is against a rule."""
-        given, view, playing = self.given.get(prompt_id), self.open.get(prompt_id), self._referee.playing
+        given, view, playing = self.given.get(prompt_id), self.open_prompts.get(prompt_id), self._referee.current_game
         if given is None:
             return Refusal.UNKNOWN_PROMPT, False
         if given.action is not None:
@@ -107,11 +109,11 @@ class Judge:
 
     def _refuse(self, prompt_id: int, action_id: int, action: Any, reason: str) -> list[Order]:
         if prompt_id in self.given:
-            self.given[prompt_id].refused.append(Refused(action, reason))
-        told = self._told(prompt_id, action_id, reason)
+            self.given[prompt_id].refused.append(UncountedAnswer(action, reason))
+        told = self._build_answer(prompt_id, action_id, reason)
         self.answers[prompt_id, action_id] = (action, told)
-        return [told, Strike(Struck(self._entrant, FaultKind.ILLEGAL, prompt_id, reason))]
+        return [told, TellStrike(StrikeIssued(self._entrant, StrikeKind.ILLEGAL, prompt_id, reason))]
 
-    def _told(self, prompt_id: int, action_id: int, reason: str) -> Answer:
-        status = Status.REFUSED if reason else Status.ACCEPTED
-        return Answer(self._entrant, prompt_id, action_id, status, reason)
+    def _build_answer(self, prompt_id: int, action_id: int, reason: str) -> DecisionResult:
+        status = DecisionStatus.REFUSED if reason else DecisionStatus.ACCEPTED
+        return DecisionResult(self._entrant, prompt_id, action_id, status, reason)

@@ -2,18 +2,18 @@
 
 from collections.abc import Iterable, Iterator
 
-from arena.match.orders import Draw, Order
+from arena.match.orders import DrawChance, Order
 from arena.match.replay import Moment
 
 
-def whole_moments(moments: Iterable[Moment]) -> Iterator[Moment]:
+def merge_chance_moments(moments: Iterable[Moment]) -> Iterator[Moment]:
     """Join each moment with those of the chance that followed: a viewer is told of all of it in one message."""
     first: Moment | None = None
     orders: list[Order] = []
     for moment in moments:
         first = first or moment
         orders += moment.orders
-        if not (orders and isinstance(orders[-1], Draw)):
+        if not (orders and isinstance(orders[-1], DrawChance)):
             yield Moment(first.entry, first.action, tuple(orders))
             first, orders = None, []
     if first is not None:

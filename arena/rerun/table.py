@@ -4,17 +4,17 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from arena.match.booking import Booking
+from arena.match.booking import HostedMatch
 from arena.match.deal import MatchDeal
 from arena.match.orders import Order
-from arena.match.ports import MatchId, NoJournal
+from arena.match.ports import MatchId, NullJournal
 from arena.match.referee import Referee
 from arena.match.table import Table
-from arena.rerun.judge import Judge
-from arena.rerun.room import RerunRoom
+from arena.rerun.judge import AnswerJudge
+from arena.rerun.room import RerunFeed
 
 
-class RerunBooking(Booking):
+class RerunBooking(HostedMatch):
     """A match in which nothing happens by itself."""
 
     __slots__ = ()
@@ -29,9 +29,9 @@ class RerunTable(Table):
     """Takes what the bot says to its judge. Everything else that a node tells a table does not concern the match."""
 
     def __init__(
-        self, number: int, match_id: MatchId, referee: Referee, room: RerunRoom, judge: Judge, deal: MatchDeal
+        self, number: int, match_id: MatchId, referee: Referee, room: RerunFeed, judge: AnswerJudge, deal: MatchDeal
     ) -> None:
-        super().__init__(number, match_id, referee.terms, NoJournal(), deal, room, keeps_records=False)
+        super().__init__(number, match_id, referee.terms, NullJournal(), deal, room, keeps_records=False)
         self.referee = referee
         self.begun: asyncio.Future[Sequence[int]] = asyncio.get_running_loop().create_future()
         """Done when the seat was accepted or declined; gives who holds no seat."""
@@ -63,12 +63,12 @@ class RerunTable(Table):
     ) -> None:
         """The bot has decided."""
         del at, now, entrant, note  # it is the bot, and when does not matter
-        self._tell(self._judge.answer(prompt_id, action_id, action))
+        self._publish(self._judge.answer(prompt_id, action_id, action))
 
     def reject(self, at: int, now: int, entrant: int, prompt_id: int, action_id: int, reason: str) -> None:
         """The bot has sent what cannot be read."""
         del at, now, entrant
-        self._tell(self._judge.reject(prompt_id, action_id, reason))
+        self._publish(self._judge.reject(prompt_id, action_id, reason))
 
     def leave(self, at: int, now: int, entrant: int) -> None:
         """The bot gives up: it is told the rest, and nobody waits for it."""
@@ -79,13 +79,13 @@ class RerunTable(Table):
     def tick(self, at: int, now: int) -> None:
         """Nothing is due."""
 
-    def ready(self, at: int, now: int, entrant: int) -> None:
+    def mark_ready(self, at: int, now: int, entrant: int) -> None:
         """The records say when the next game begins."""
 
-    def lost(self, at: int, now: int, entrant: int) -> None:
+    def disconnect(self, at: int, now: int, entrant: int) -> None:
         """The bot is waited for."""
 
-    def back(self, at: int, now: int, entrant: int) -> None:
+    def reconnect(self, at: int, now: int, entrant: int) -> None:
         """The bot is told what it has missed; the match knows nothing of it."""
 
     def credit(self, at: int, now: int, us: int) -> None:
@@ -94,6 +94,6 @@ class RerunTable(Table):
     def cancel(self, at: int, now: int, termination: str) -> None:
         """The node stops, which is no part of the match."""
 
-    def _tell(self, orders: Sequence[Order]) -> None:
+    def _publish(self, orders: Sequence[Order]) -> None:
         self._room.publish(orders)
         self.heard.set()

@@ -4,63 +4,66 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from arena.match.orders import Answer, Status
+from arena.match.orders import DecisionResult, DecisionStatus
 from arena.replays.faults import why_refused
-from arena.replays.voice import Voice, voice_of
-from arena.replays.words import counted
-from arena.rerun.asked import Asked, Fate
-from arena.rerun.judge import Given, Refused
+from arena.replays.voice import Phrasing, phrasing_of
+from arena.replays.words import format_count
+from arena.rerun.asked import PromptOutcome, RecordedPrompt
+from arena.rerun.judge import BotResponse, UncountedAnswer
 from arena.rules.game import Game
 
 NO_ANSWER = "no answer"
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class PromptComparison:
     """A question with both answers."""
 
-    asked: Asked
-    given: Given
+    asked: RecordedPrompt
+    given: BotResponse
     game: Game
 
     @property
-    def differs(self) -> bool:
+    def is_different(self) -> bool:
         """Whether the bot says now what was not recorded. Where nobody need say anything, silence declines."""
         recorded, now = self.asked.answer, self.given.action
         if not self.asked.is_comparable or recorded == now:
             return False
         said = [action for action in (recorded, now) if action is not None]
-        return not self.asked.is_optional or any(map(self.game.settles, said))
+        return not self.asked.is_optional or any(map(self.game.is_settling, said))
 
     @property
-    def place(self) -> str:
+    def question_text(self) -> str:
         """Where it was asked, and what."""
         asked = self.asked
-        offered = self._voice.options(asked.kind, asked.options)
+        offered = self._phrasing.describe_options(asked.kind, asked.options)
         return f"game {asked.game}, turn {asked.turn}: seat {asked.seat} is asked ({asked.kind}): {offered}"
 
-    def rows(self) -> Iterator[tuple[str, str]]:
+    def answer_rows(self) -> Iterator[tuple[str, str]]:
         """Both answers in the words of the table, and those that were refused."""
-        yield "recorded", self.recorded
+        yield "recorded", self.recorded_text
         for refused in self.given.refused:
-            yield "illegal", self._refusal(refused)
-        yield "now", self.now
+            yield "illegal", self._describe_refusal(refused)
+        yield "now", self.current_text
 
     @property
-    def recorded(self) -> str:
+    def recorded_text(self) -> str:
         """The recorded answer in words."""
         asked = self.asked
         if asked.answer is not None:
-            return self._voice.action(asked.answer)
+            return self._phrasing.describe_action(asked.answer)
         if asked.automatic is not None:
-            return f"{NO_ANSWER}; the automatic move was made: it {self._voice.action(asked.automatic)}"
-        closed = {Fate.OVERTAKEN: ", something else came before it", Fate.LEFT_OPEN: ", the records end here"}
+            return f"{NO_ANSWER}; the automatic move was made: it {self._phrasing.describe_action(asked.automatic)}"
+        closed = {
+            PromptOutcome.OVERTAKEN: ", something else came before it",
+            PromptOutcome.LEFT_OPEN: ", the records end here",
+        }
         return NO_ANSWER + closed.get(asked.fate, "")
 
     @property
-    def now(self) -> str:
+    def current_text(self) -> str:
         """What the bot says in words."""
-        return NO_ANSWER if self.given.action is None else self._voice.action(self.given.action)
+        return NO_ANSWER if self.given.action is None else self._phrasing.describe_action(self.given.action)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -68,33 +71,39 @@ class Compared:
         place = {"game": asked.game, "turn": asked.turn, "seat": asked.seat, "prompt_id": asked.prompt_id}
         return place | {
             "prompt": asked.kind,
-            "differs": self.differs,
+            "differs": self.is_different,
             "fate": asked.fate.value,
-            "recorded": self._written(asked.answer),
-            "automatic": self._written(asked.automatic),
-            "now": self._written(self.given.action),
-            "illegal": [{"action": self._written(r.action), "reason": r.reason} for r in self.given.refused],
-            "words": {"recorded": self.recorded, "now": self.now},
+            "recorded": self._action_text(asked.answer),
+            "automatic": self._action_text(asked.automatic),
+            "now": self._action_text(self.given.action),
+            "illegal": [{"action": self._action_text(r.action), "reason": r.reason} for r in self.given.refused],
+            "words": {"recorded": self.recorded_text, "now": self.current_text},
         }
 
-    def _written(self, action: Any) -> str | None:
+    def _action_text(self, action: Any) -> str | None:
         return None if action is None else self.game.write_action(action)
 
-    def _refusal(self, refused: Refused) -> str:
-        words = "sends what cannot be read" if refused.action is None else self._voice.action(refused.action)
-        return f"{words}: {why_refused(Answer(0, 0, 0, Status.REFUSED, refused.reason), self._voice)}"
+    def _describe_refusal(self, refused: UncountedAnswer) -> str:
+        words = (
+            "sends what cannot be read" if refused.action is None else self._phrasing.describe_action(refused.action)
+        )
+        return (
+            f"{words}: {why_refused(DecisionResult(0, 0, 0, DecisionStatus.REFUSED, refused.reason), self._phrasing)}"
+        )
 
     @property
-    def _voice(self) -> Voice:
-        return voice_of(self.game)
+    def _phrasing(self) -> Phrasing:
+        return phrasing_of(self.game)
 
 
-class Verdict:
+class RerunReport:
     """All questions of a rerun."""
 
-    def __init__(self, asked: Sequence[Asked], given: Mapping[int, Given], game: Game) -> None:
-        self.compared = [Compared(each, given[each.prompt_id], game) for each in asked if each.prompt_id in given]
-        self.differing = [each for each in self.compared if each.differs]
+    def __init__(self, asked: Sequence[RecordedPrompt], given: Mapping[int, BotResponse], game: Game) -> None:
+        self.compared = [
+            PromptComparison(each, given[each.prompt_id], game) for each in asked if each.prompt_id in given
+        ]
+        self.differing = [each for each in self.compared if each.is_different]
 
     @property
     def is_silent(self) -> bool:
@@ -102,9 +111,9 @@ class Verdict:
         return not any(each.given.action is not None or each.given.refused for each in self.compared)
 
     @property
-    def telling(self) -> list[Compared]:
+    def noteworthy(self) -> list[PromptComparison]:
         """The questions that somebody wants to see: with other answers, or with illegal ones."""
-        return [each for each in self.compared if each.differs or each.given.refused]
+        return [each for each in self.compared if each.is_different or each.given.refused]
 
     @property
     def illegal_count(self) -> int:
@@ -114,9 +123,11 @@ class Verdict:
     def summary(self) -> str:
         """All of it in one line."""
         differing = len(self.differing)
-        text = f"{counted(len(self.compared), 'question')}, {differing} {'differs' if differing == 1 else 'differ'}"
+        text = (
+            f"{format_count(len(self.compared), 'question')}, {differing} {'differs' if differing == 1 else 'differ'}"
+        )
         if self.illegal_count:
-            text += f"; {counted(self.illegal_count, 'illegal answer')}"
+            text += f"; {format_count(self.illegal_count, 'illegal answer')}"
         open_count = sum(not each.asked.is_comparable for each in self.compared)
         return f"{text}; {open_count} not compared: nothing was recorded to compare with" if open_count else text
 

@@ -16,7 +16,7 @@ from arena.rpc.server import is_loopback
 _MINUTE_US = 60_000_000
 
 
-class Admission:
+class AdmissionControl:
     """Counts what is open and what was opened."""
 
     def __init__(self, limits: Limits, now: Callable[[], int]) -> None:
@@ -29,11 +29,11 @@ class Admission:
         """Instants of the latest new sessions, by name."""
 
     @contextmanager
-    def stream(self, peer: str) -> Iterator[None]:
+    def admit_stream(self, peer: str) -> Iterator[None]:
         """Count a stream while it is open. Raises CapacityError when its address has too many connections."""
-        address, most = address_of(peer), self._limits.connections_an_address
+        address, most = peer_address(peer), self._limits.connections_an_address
         streams = self._streams.setdefault(address, Counter())
-        if peer not in streams and len(streams) >= most and self._is_bound(address):
+        if peer not in streams and len(streams) >= most and self._is_limited(address):
             raise CapacityError(f"address {address} has {most} connections already, its limit")
         streams[peer] += 1
         try:
@@ -45,9 +45,9 @@ class Admission:
             if not streams:
                 del self._streams[address]
 
-    def join(self, name: str, peer: str) -> None:
+    def admit_new_session(self, name: str, peer: str) -> None:
         """Count a new session. Raises CapacityError when its name had as many in the last minute."""
-        if not self._is_bound(address_of(peer)):
+        if not self._is_limited(peer_address(peer)):
             return
         most, now = self._limits.joins_a_minute, self._now()
         joins = self._joins.setdefault(name, deque(maxlen=most))
@@ -55,11 +55,11 @@ class Admission:
             raise CapacityError(f"bot {name!r} has opened {most} new sessions within a minute, the limit of a token")
         joins.append(now)
 
-    def _is_bound(self, address: str) -> bool:
+    def _is_limited(self, address: str) -> bool:
         return self._limits.binds_loopback or not is_loopback(address)
 
 
-def address_of(peer: str) -> str:
+def peer_address(peer: str) -> str:
     """The address in gRPC's name of a peer, such as `ipv4:127.0.0.1:4711`, `ipv6:%5B::1%5D:4711` or `unix:`."""
     kind, _, rest = unquote(peer).partition(":")
     return "localhost" if kind == "unix" else rest.rpartition(":")[0].strip("[]")

@@ -6,12 +6,12 @@ from typing import Any, Protocol
 
 from arena.errors import DeniedError
 
-BEARER = "bearer "
-MOST_KNOWN = 1024
+BEARER_PREFIX = "bearer "
+MAX_CACHED_TOKENS = 1024
 """So many checked tokens are remembered."""
 
 
-class Identity(Protocol):
+class CallerIdentity(Protocol):
     """Whose token was shown."""
 
     @property
@@ -31,27 +31,27 @@ class Identity(Protocol):
         """When the token does: wall clock, seconds since 1970; None: never."""
 
 
-class Authority(Protocol):
+class TokenVerifier(Protocol):
     """Knows the tokens."""
 
-    async def check(self, secret: str) -> Identity:
+    async def check(self, secret: str) -> CallerIdentity:
         """Whose secret this is. Raises DeniedError."""
 
 
-class KnownTokens:
+class TokenCache:
     """Remembers which tokens were found good, so that a call needs no look into the store; an `Authority` itself.
 
     Whoever looks for revoked tokens now and then calls `forget` when there were any, or when it cannot know.
     """
 
-    def __init__(self, authority: Authority, wall_clock: Callable[[], float]) -> None:
+    def __init__(self, authority: TokenVerifier, wall_clock: Callable[[], float]) -> None:
         """`wall_clock` gives seconds since 1970."""
         self._authority = authority
         self._wall_clock = wall_clock
-        self._known: dict[bytes, Identity] = {}
+        self._known: dict[bytes, CallerIdentity] = {}
         """By the hash of the secret, which is kept nowhere."""
 
-    async def check(self, secret: str) -> Identity:
+    async def check(self, secret: str) -> CallerIdentity:
         """Whose secret this is. Raises DeniedError."""
         digest = sha256(secret.encode()).digest()
         known = self._known
@@ -60,12 +60,12 @@ class KnownTokens:
             return identity
         identity = await self._authority.check(secret)
         if known is self._known:  # else a token was revoked meanwhile: it may be this one
-            if len(known) >= MOST_KNOWN:
+            if len(known) >= MAX_CACHED_TOKENS:
                 known.clear()
             known[digest] = identity
         return identity
 
-    def forget(self) -> None:
+    def invalidate(self) -> None:
         """Some token is good no more: look each up again."""
         self._known = {}
 
@@ -74,9 +74,9 @@ class ScopeMissingError(DeniedError):
     """The token is good, but not for this."""
 
 
-async def identify(metadata: Iterable[Any] | None, authority: Authority, scope: str) -> Identity:
+async def identify(metadata: Iterable[Any] | None, authority: TokenVerifier, scope: str) -> CallerIdentity:
     """Whose call this is. Raises DeniedError without a good token, ScopeMissingError without the scope."""
-    secret = _secret(metadata or ())
+    secret = _bearer_token(metadata or ())
     if not secret:
         raise DeniedError("no token: send it as metadata `authorization: Bearer TOKEN`")
     identity = await authority.check(secret)
@@ -86,8 +86,8 @@ async def identify(metadata: Iterable[Any] | None, authority: Authority, scope: 
     return identity
 
 
-def _secret(metadata: Iterable[Any]) -> str:
+def _bearer_token(metadata: Iterable[Any]) -> str:
     for key, value in metadata:
-        if key == "authorization" and isinstance(value, str) and value[: len(BEARER)].lower() == BEARER:
-            return value[len(BEARER) :].strip()
+        if key == "authorization" and isinstance(value, str) and value[: len(BEARER_PREFIX)].lower() == BEARER_PREFIX:
+            return value[len(BEARER_PREFIX) :].strip()
     return ""

@@ -5,7 +5,7 @@ from typing import Any
 
 from arena.rules.cheat import parts
 from arena.rules.cheat.actions import BELIEVE, CALL, DECLINE, PASS, Action, Choose, Cut, Play
-from arena.rules.cheat.cards import NO_CARD, NO_RANK, Hand, in_order, listed
+from arena.rules.cheat.cards import NO_CARD, NO_RANK, Hand, cards_from_hand, sort_cards
 from arena.rules.cheat.cutting import ChooseOptions, CutOptions
 from arena.rules.cheat.events import (
     DeckCut,
@@ -22,39 +22,39 @@ from arena.rules.cheat.state import TurnOptions
 from cheatarena.v1 import cheat_pb2, decision_pb2, snapshot_pb2
 from cheatarena.v1.event_pb2 import Event
 
-MOST_CLAIMED = 999_999
+MAX_NUMBER = 999_999
 """More cards than any ruleset has."""
-LISTED_CARDS = 54
+MAX_LISTED_CARDS = 54
 """Up to so many cards are sent one by one; more as pairs of card and number."""
 
 
 def cards_message(hand: Hand) -> cheat_pb2.CheatCards:
     """A set of cards."""
-    if sum(hand) <= LISTED_CARDS:
-        return cheat_pb2.CheatCards(cards=listed(hand))
+    if sum(hand) <= MAX_LISTED_CARDS:
+        return cheat_pb2.CheatCards(cards=cards_from_hand(hand))
     pairs = [number for code, count in enumerate(hand) if count for number in (code, count)]
     return cheat_pb2.CheatCards(counted=pairs)
 
 
-def _laid(cards: bytes) -> cheat_pb2.CheatCards:
-    if len(cards) <= LISTED_CARDS:
+def _card_list_message(cards: bytes) -> cheat_pb2.CheatCards:
+    if len(cards) <= MAX_LISTED_CARDS:
         return cheat_pb2.CheatCards(cards=cards)
     return cheat_pb2.CheatCards(counted=[number for code in sorted(set(cards)) for number in (code, cards.count(code))])
 
 
-def _cut(part: DeckCut) -> Event:
+def _deck_cut_event(part: DeckCut) -> Event:
     return Event(cheat_deck_cut=cheat_pb2.CheatDeckCut(dealer=part.dealer, sizes=part.sizes))
 
 
-def _chosen(part: PacketChosen) -> Event:
+def _packet_chosen_event(part: PacketChosen) -> Event:
     return Event(cheat_packet_chosen=cheat_pb2.CheatPacketChosen(seat=part.seat, packet=part.packet))
 
 
-def _dealt(part: parts.DealtView) -> Event:
+def _dealt_event(part: parts.DealtView) -> Event:
     return Event(cheat_dealt=cheat_pb2.CheatDealt(hand_sizes=part.sizes, to_move=part.first, dealer=part.dealer))
 
 
-def _played(part: parts.PlayedView) -> Event:
+def _played_event(part: parts.PlayedView) -> Event:
     return Event(
         cheat_played=cheat_pb2.CheatPlayed(
             seat=part.seat,
@@ -63,12 +63,12 @@ def _played(part: parts.PlayedView) -> Event:
             emptied=part.emptied,
             to_move=part.to_move,
             laid=None if part.laid == part.count else part.laid,
-            cards=None if part.cards is None else _laid(part.cards),
+            cards=None if part.cards is None else _card_list_message(part.cards),
         )
     )
 
 
-def _called(part: parts.CalledView) -> Event:
+def _called_event(part: parts.CalledView) -> Event:
     called = cheat_pb2.CheatCalled(
         caller=part.caller,
         accused=part.accused,
@@ -76,26 +76,26 @@ def _called(part: parts.CalledView) -> Event:
         taker=part.taker,
         taken_count=part.taken or 0,
         to_move=part.to_move,
-        shown=None if part.cards is None else _laid(part.cards),
+        shown=None if part.cards is None else _card_list_message(part.cards),
         rest=None if part.rest is None else cards_message(part.rest),
     )
     return Event(cheat_called=called)
 
 
-def _believed(part: parts.BelievedView) -> Event:
+def _believed_event(part: parts.BelievedView) -> Event:
     believed = cheat_pb2.CheatBelieved(
         believer=part.believer,
         mover=part.mover,
         right=part.right,
         pile_size=part.pile_size or 0,
         to_move=part.to_move,
-        shown=None if part.cards is None else _laid(part.cards),
+        shown=None if part.cards is None else _card_list_message(part.cards),
         rest=None if part.rest is None else cards_message(part.rest),
     )
     return Event(cheat_believed=believed)
 
 
-def _checked(part: parts.HandCheckedView) -> Event:
+def _hand_checked_event(part: parts.HandCheckedView) -> Event:
     return Event(
         cheat_hand_checked=cheat_pb2.CheatHandChecked(
             seat=part.seat, true_claim=part.is_true, taken_count=part.taken or 0
@@ -103,11 +103,11 @@ def _checked(part: parts.HandCheckedView) -> Event:
     )
 
 
-def _banished(part: parts.PileBanishedView) -> Event:
+def _banished_event(part: parts.PileBanishedView) -> Event:
     return Event(cheat_banished=cheat_pb2.CheatBanished(card_count=part.card_count or 0))
 
 
-def _left(part: parts.SeatLeftView) -> Event:
+def _seat_left_event(part: parts.SeatLeftView) -> Event:
     return Event(
         cheat_left=cheat_pb2.CheatLeft(
             seat=part.seat, card_count=part.card_count or 0, place=part.place, to_move=part.to_move
@@ -115,29 +115,29 @@ def _left(part: parts.SeatLeftView) -> Event:
     )
 
 
-def _closed(part: WindowClosed) -> Event:
+def _window_closed_event(part: WindowClosed) -> Event:
     return Event(cheat_window_closed=cheat_pb2.CheatWindowClosed(settled=part.settled, to_move=part.to_move))
 
 
-FACTS: Mapping[type, Callable[[Any], Event]] = {
-    parts.DealtView: _dealt,
-    parts.PlayedView: _played,
-    parts.CalledView: _called,
-    parts.SeatLeftView: _left,
-    parts.BelievedView: _believed,
-    parts.HandCheckedView: _checked,
-    parts.PileBanishedView: _banished,
-    DeckCut: _cut,
-    PacketChosen: _chosen,
-    WindowClosed: _closed,
+FACT_ENCODERS: Mapping[type, Callable[[Any], Event]] = {
+    parts.DealtView: _dealt_event,
+    parts.PlayedView: _played_event,
+    parts.CalledView: _called_event,
+    parts.SeatLeftView: _seat_left_event,
+    parts.BelievedView: _believed_event,
+    parts.HandCheckedView: _hand_checked_event,
+    parts.PileBanishedView: _banished_event,
+    DeckCut: _deck_cut_event,
+    PacketChosen: _packet_chosen_event,
+    WindowClosed: _window_closed_event,
     Passed: lambda part: Event(cheat_passed=cheat_pb2.CheatPassed(seat=part.seat, to_move=part.to_move)),
     TrickEnded: lambda part: Event(cheat_trick_ended=cheat_pb2.CheatTrickEnded(leader=part.leader)),
     FinalWindowOpened: lambda part: Event(cheat_final_window=cheat_pb2.CheatFinalWindow(mover=part.mover)),
     SeatPlaced: lambda part: Event(cheat_placed=cheat_pb2.CheatPlaced(seat=part.seat, place=part.place)),
     Overruled: lambda _: Event(cheat_overruled=cheat_pb2.CheatOverruled()),
     parts.HandDealt: lambda part: Event(cheat_hand=cheat_pb2.CheatHand(cards=cards_message(part.hand))),
-    parts.CardsLaid: lambda part: Event(cheat_laid=cheat_pb2.CheatLaid(cards=_laid(part.cards))),
-    parts.CardsShown: lambda part: Event(cheat_shown=cheat_pb2.CheatShown(cards=_laid(part.cards))),
+    parts.CardsLaid: lambda part: Event(cheat_laid=cheat_pb2.CheatLaid(cards=_card_list_message(part.cards))),
+    parts.CardsShown: lambda part: Event(cheat_shown=cheat_pb2.CheatShown(cards=_card_list_message(part.cards))),
     parts.CardsTaken: lambda part: Event(cheat_taken=cheat_pb2.CheatTaken(cards=cards_message(part.cards))),
 }
 """A message for each public and private part of an event."""
@@ -147,7 +147,7 @@ def put_options(message: decision_pb2.Prompt, options: Any) -> None:
     """What a prompt offers."""
     match options:
         case TurnOptions():
-            message.cheat_turn.CopyFrom(_turn(options))
+            message.cheat_turn.CopyFrom(_turn_message(options))
         case WindowOptions():
             message.cheat_window.CopyFrom(cheat_pb2.CheatWindow(final=options.final, can_believe=options.can_believe))
         case CutOptions():
@@ -160,7 +160,7 @@ def put_options(message: decision_pb2.Prompt, options: Any) -> None:
             raise TypeError(f"no message for {type(options).__name__}")
 
 
-def _turn(options: TurnOptions) -> cheat_pb2.CheatTurn:
+def _turn_message(options: TurnOptions) -> cheat_pb2.CheatTurn:
     return cheat_pb2.CheatTurn(
         ranks=options.ranks,
         counts=[bound for span in options.counts for bound in span],
@@ -181,22 +181,22 @@ def read_action(decision: decision_pb2.Decision) -> Action | None:
     action = decision.cheat
     kind = action.kind
     if kind == cheat_pb2.CHEAT_ACTION_KIND_PLAY:
-        return _play(in_order(action.cards), action.count, action.rank)
+        return _read_play(sort_cards(action.cards), action.count, action.rank)
     if kind == cheat_pb2.CHEAT_ACTION_KIND_CUT:
-        return Cut(tuple([min(size, MOST_CLAIMED) for size in action.sizes]))
+        return Cut(tuple([min(size, MAX_NUMBER) for size in action.sizes]))
     if kind == cheat_pb2.CHEAT_ACTION_KIND_CHOOSE:
-        return Choose(min(action.packet, MOST_CLAIMED))
-    return _BARE.get(kind)
+        return Choose(min(action.packet, MAX_NUMBER))
+    return _PARAMETERLESS_ACTIONS.get(kind)
 
 
-def _play(cards: bytes, count: int, rank: int) -> Play:
+def _read_play(cards: bytes, count: int, rank: int) -> Play:
     """A play. What can be no card, no rank or no count becomes one value each, which the rules refuse by code."""
     if cards and cards[-1] > NO_CARD:
         cards = bytes(min(code, NO_CARD) for code in cards)
-    return Play(cards, min(count, MOST_CLAIMED), min(rank, NO_RANK))
+    return Play(cards, min(count, MAX_NUMBER), min(rank, NO_RANK))
 
 
-_BARE: Mapping[int, Action] = {
+_PARAMETERLESS_ACTIONS: Mapping[int, Action] = {
     cheat_pb2.CHEAT_ACTION_KIND_PASS: PASS,
     cheat_pb2.CHEAT_ACTION_KIND_CALL: CALL,
     cheat_pb2.CHEAT_ACTION_KIND_DECLINE: DECLINE,
@@ -204,14 +204,14 @@ _BARE: Mapping[int, Action] = {
 }
 
 
-def put_snapshot(message: snapshot_pb2.SeatSnapshot, seen: parts.Snapshot) -> None:
+def put_snapshot(message: snapshot_pb2.SeatSnapshot, seen: parts.CheatSnapshot) -> None:
     """All that a viewer may know of the game."""
     message.cheat.CopyFrom(
         cheat_pb2.CheatSnapshot(
             hand=None if seen.hand is None else cards_message(seen.hand),
-            hand_sizes=_sizes(seen.hand_sizes),
+            hand_sizes=_visible_sizes(seen.hand_sizes),
             holders=bytes(seat for seat, size in enumerate(seen.hand_sizes) if size != 0),
-            pile=[_layer(layer) for layer in seen.pile],
+            pile=[_layer_message(layer) for layer in seen.pile],
             to_move=seen.to_move,
             trick_start=seen.trick_start,
             previous_rank=None if seen.prev is None else seen.prev.rank,
@@ -229,23 +229,23 @@ def put_snapshot(message: snapshot_pb2.SeatSnapshot, seen: parts.Snapshot) -> No
     )
 
 
-def _sizes(sizes: Sequence[int | None]) -> list[int]:
+def _visible_sizes(sizes: Sequence[int | None]) -> list[int]:
     """Sizes of hands; none where some of them are hidden."""
     known = [size for size in sizes if size is not None]
     return known if len(known) == len(sizes) else []
 
 
-def _mover(seen: parts.Snapshot) -> int | None:
+def _mover(seen: parts.CheatSnapshot) -> int | None:
     claim = seen.last or seen.prev
     return None if claim is None else claim.seat
 
 
-def _layer(layer: parts.LayerView) -> cheat_pb2.CheatLayer:
+def _layer_message(layer: parts.LayerView) -> cheat_pb2.CheatLayer:
     return cheat_pb2.CheatLayer(
         seat=layer.seat or 0,
         rank=layer.rank or 0,
         count=layer.count or 0,
-        own_cards=None if layer.cards is None else _laid(layer.cards),
+        own_cards=None if layer.cards is None else _card_list_message(layer.cards),
         abandoned=layer.rank is None,
         laid=None if layer.laid == layer.count else layer.laid,
     )

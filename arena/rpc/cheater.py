@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from arena.rpc.cheater_facts import ATTACKS
+from arena.rpc.cheater_facts import ATTACK_NUMBERS
 from arena.rules.cheater import views
 from arena.rules.cheater.actions import (
     ALLOW,
@@ -22,15 +22,15 @@ from arena.rules.cheater.actions import (
 from arena.rules.cheater.cards import NO_CARD
 from arena.rules.cheater.questions import ActOptions, DiscardOptions, PickOptions, ReactionOptions
 from arena.rules.cheater.ruleset import Ruleset
-from arena.rules.cheater.state import Attacking, Phase
+from arena.rules.cheater.state import PendingAttack, Phase
 from arena.rules.game import Seat
 from cheatarena.v1 import cheater_pb2, decision_pb2, ruleset_pb2, snapshot_pb2
 
-MOST_CARDS = 140
+MAX_CARDS = 140
 """As many as there are. Of more no action keeps any: it is refused all the same."""
 
-_PHASES = {phase: cheater_pb2.CheaterPhase.Value(f"CHEATER_PHASE_{phase.name}") for phase in Phase}
-_ATTACK_OF: Mapping[int, Attack] = {number: attack for attack, number in ATTACKS.items()}
+_PHASE_NUMBERS = {phase: cheater_pb2.CheaterPhase.Value(f"CHEATER_PHASE_{phase.name}") for phase in Phase}
+_ATTACK_BY_NUMBER: Mapping[int, Attack] = {number: attack for attack, number in ATTACK_NUMBERS.items()}
 
 
 def put_options(message: decision_pb2.Prompt, options: Any) -> None:
@@ -42,10 +42,10 @@ def put_options(message: decision_pb2.Prompt, options: Any) -> None:
         case DiscardOptions(count):
             message.cheater_discard.CopyFrom(cheater_pb2.CheaterDiscard(count=count))
         case ReactionOptions(attacker, attack, hiding):
-            reaction = cheater_pb2.CheaterReaction(attacker=attacker, attack=ATTACKS[attack], hiding=hiding)
+            reaction = cheater_pb2.CheaterReaction(attacker=attacker, attack=ATTACK_NUMBERS[attack], hiding=hiding)
             message.cheater_reaction.CopyFrom(reaction)
         case PickOptions(attack, target, hand, most):
-            pick = cheater_pb2.CheaterPick(attack=ATTACKS[attack], target=target, hand=hand, most=most)
+            pick = cheater_pb2.CheaterPick(attack=ATTACK_NUMBERS[attack], target=target, hand=hand, most=most)
             message.cheater_pick.CopyFrom(pick)
         case _:
             raise TypeError(f"no message for {type(options).__name__}")
@@ -63,7 +63,7 @@ def put_ruleset(message: ruleset_pb2.Ruleset, rules: Ruleset) -> None:
     )
 
 
-def put_snapshot(message: snapshot_pb2.SeatSnapshot, seen: views.Snapshot) -> None:
+def put_snapshot(message: snapshot_pb2.SeatSnapshot, seen: views.CheaterSnapshot) -> None:
     """All that a viewer may know of the game."""
     message.cheater.CopyFrom(
         cheater_pb2.CheaterSnapshot(
@@ -74,9 +74,9 @@ def put_snapshot(message: snapshot_pb2.SeatSnapshot, seen: views.Snapshot) -> No
             discards=seen.discards,
             to_move=seen.to_move,
             cheater=seen.cheater,
-            phase=_PHASES[seen.phase],
+            phase=_PHASE_NUMBERS[seen.phase],
             dice=bytes(seen.dice),
-            attacking=None if seen.attacking is None else _attacking(seen.attacking),
+            attacking=None if seen.attacking is None else _attacking_message(seen.attacking),
             die=seen.die,
             places=bytes(seen.places),
             turn_count=seen.turns,
@@ -84,8 +84,10 @@ def put_snapshot(message: snapshot_pb2.SeatSnapshot, seen: views.Snapshot) -> No
     )
 
 
-def _attacking(attacking: Attacking) -> cheater_pb2.CheaterAttacking:
-    return cheater_pb2.CheaterAttacking(attack=ATTACKS[attacking.attack], target=attacking.target, card=attacking.card)
+def _attacking_message(attacking: PendingAttack) -> cheater_pb2.CheaterAttacking:
+    return cheater_pb2.CheaterAttacking(
+        attack=ATTACK_NUMBERS[attacking.attack], target=attacking.target, card=attacking.card
+    )
 
 
 def read_action(decision: decision_pb2.Decision) -> Action | None:
@@ -93,17 +95,17 @@ def read_action(decision: decision_pb2.Decision) -> Action | None:
     if decision.WhichOneof("action") != "cheater":
         return None
     action = decision.cheater
-    reader = _READERS.get(action.kind)
-    return _BARE.get(action.kind) if reader is None else reader(action)
+    reader = _ACTION_READERS.get(action.kind)
+    return _PARAMETERLESS_ACTIONS.get(action.kind) if reader is None else reader(action)
 
 
-def _card(code: int) -> int:
+def _clamp_card(code: int) -> int:
     """A card. What can be none becomes one value, which the rules refuse by code."""
     return min(code, NO_CARD)
 
 
-def _cards(message: cheater_pb2.CheaterAction) -> bytes:
-    return bytes(map(_card, message.cards[:MOST_CARDS]))
+def _clamp_cards(message: cheater_pb2.CheaterAction) -> bytes:
+    return bytes(map(_clamp_card, message.cards[:MAX_CARDS]))
 
 
 def _read_demand(message: cheater_pb2.CheaterAction) -> Action | None:
@@ -112,33 +114,33 @@ def _read_demand(message: cheater_pb2.CheaterAction) -> Action | None:
 
 def _read_play(message: cheater_pb2.CheaterAction) -> Action | None:
     wild = message.wild_as
-    if not (message.HasField("card") and message.HasField("target")) or (wild and wild not in _ATTACK_OF):
+    if not (message.HasField("card") and message.HasField("target")) or (wild and wild not in _ATTACK_BY_NUMBER):
         return None
-    return Play(_card(message.card), Seat(message.target), _ATTACK_OF.get(wild))
+    return Play(_clamp_card(message.card), Seat(message.target), _ATTACK_BY_NUMBER.get(wild))
 
 
 def _read_hide(message: cheater_pb2.CheaterAction) -> Action | None:
-    return Hide(_card(message.card)) if message.HasField("card") else None
+    return Hide(_clamp_card(message.card)) if message.HasField("card") else None
 
 
 def _read_take(message: cheater_pb2.CheaterAction) -> Action | None:
     if not message.HasField("card"):
         return None
-    return Take(_card(message.card), _card(message.discard) if message.HasField("discard") else None)
+    return Take(_clamp_card(message.card), _clamp_card(message.discard) if message.HasField("discard") else None)
 
 
-_BARE: Mapping[int, Action] = {
+_PARAMETERLESS_ACTIONS: Mapping[int, Action] = {
     cheater_pb2.CHEATER_ACTION_KIND_DRAW: DRAW,
     cheater_pb2.CHEATER_ACTION_KIND_DRAW_TWO: DRAW_TWO,
     cheater_pb2.CHEATER_ACTION_KIND_TAKE_TOP: TAKE_TOP,
     cheater_pb2.CHEATER_ACTION_KIND_ALLOW: ALLOW,
 }
 
-_READERS: Mapping[int, Callable[[cheater_pb2.CheaterAction], Action | None]] = {
+_ACTION_READERS: Mapping[int, Callable[[cheater_pb2.CheaterAction], Action | None]] = {
     cheater_pb2.CHEATER_ACTION_KIND_DEMAND: _read_demand,
     cheater_pb2.CHEATER_ACTION_KIND_PLAY: _read_play,
-    cheater_pb2.CHEATER_ACTION_KIND_DISCARD: lambda message: Discard(_cards(message)),
+    cheater_pb2.CHEATER_ACTION_KIND_DISCARD: lambda message: Discard(_clamp_cards(message)),
     cheater_pb2.CHEATER_ACTION_KIND_HIDE: _read_hide,
     cheater_pb2.CHEATER_ACTION_KIND_TAKE: _read_take,
-    cheater_pb2.CHEATER_ACTION_KIND_BUST: lambda message: Bust(_cards(message)),
+    cheater_pb2.CHEATER_ACTION_KIND_BUST: lambda message: Bust(_clamp_cards(message)),
 }

@@ -28,11 +28,11 @@ from arena.match.pace import Pace, describe_pace
 from arena.match.ports import MatchId
 from arena.match.terms import Seating, Terms
 from arena.rpc.codec import PACE_STYLES
-from arena.rpc.match_service import terms_of
+from arena.rpc.match_service import terms_from_request
 from arena.rpc.server import is_loopback
 from cheatarena.v1 import match_pb2, match_pb2_grpc, ruleset_pb2
 
-Given = TypeVar("Given")
+Response = TypeVar("Response")
 
 _SEATINGS: Final = {Seating.FIXED: ruleset_pb2.SEATING_FIXED, Seating.ROTATED: ruleset_pb2.SEATING_ROTATED}
 _STATES: Final = {
@@ -40,17 +40,17 @@ _STATES: Final = {
     match_pb2.MATCH_STATE_RUNNING: "running",
     match_pb2.MATCH_STATE_ENDED: "ended",
 }
-_OPTIONS: Final = (
+_CHANNEL_OPTIONS: Final = (
     ("grpc.keepalive_time_ms", 10_000),
     ("grpc.keepalive_timeout_ms", 10_000),
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.max_receive_message_length", 64 << 20),
 )
-_CALL_S: Final = 20.0
+_CALL_TIMEOUT_S: Final = 20.0
 """Seconds that a call may take, other than waiting for a match to end."""
-_PATIENCE_S: Final = 20.0
+_RECONNECT_TIMEOUT_S: Final = 20.0
 """How long a server may be out of reach while one waits for the end of a match."""
-_RETRY_S: Final = 0.5
+_RETRY_INTERVAL_S: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class MatchOrder:
     preset: str = "standard"
     options: Mapping[str, str] = field(default_factory=dict)
     """Rules that differ from the preset, as text."""
-    pace: Pace = field(default_factory=Pace.sealed)
+    pace: Pace = field(default_factory=Pace.sealed_defaults)
     game_count: int = 1
     seating: Seating = Seating.ROTATED
     seed: bytes = b""
@@ -100,12 +100,12 @@ class MatchReport:
     """By entrant: what people want counted, such as lies; empty before the end."""
 
 
-def check_order(order: MatchOrder) -> Terms:
+def terms_from_order(order: MatchOrder) -> Terms:
     """Give an order's terms, if this version could play it. Raises what the server would refuse it with."""
-    return terms_of(_request(order)).check()
+    return terms_from_request(_request_from_order(order)).check()
 
 
-class Organizer:
+class OrganizerClient:
     """Makes matches on a server and learns how they went. An asynchronous context manager.
 
     Every call raises DeniedError where the token does not let it, EnvironmentFaultError where the server cannot be
@@ -117,43 +117,47 @@ class Organizer:
         self.address = address
         self._metadata = (("authorization", f"Bearer {token}"),)
         if is_loopback(address.rpartition(":")[0]):
-            self._channel = grpc.aio.insecure_channel(address, options=_OPTIONS)
+            self._channel = grpc.aio.insecure_channel(address, options=_CHANNEL_OPTIONS)
         else:
-            self._channel = grpc.aio.secure_channel(address, grpc.ssl_channel_credentials(), options=_OPTIONS)
+            self._channel = grpc.aio.secure_channel(address, grpc.ssl_channel_credentials(), options=_CHANNEL_OPTIONS)
         self._stub: match_pb2_grpc.MatchServiceAsyncStub = match_pb2_grpc.MatchServiceStub(self._channel)
 
     async def create_match(self, order: MatchOrder) -> MatchId:
         """Have a match played. Raises NotConnectedError, CapacityError."""
-        request = _request(order)
-        made = await self._asked(self._stub.CreateMatch(request, metadata=self._metadata, timeout=_CALL_S))
+        request = _request_from_order(order)
+        made = await self._await_response(
+            self._stub.CreateMatch(request, metadata=self._metadata, timeout=_CALL_TIMEOUT_S)
+        )
         return MatchId(made.match.match_id)
 
-    async def get(self, match_id: MatchId) -> MatchReport:
+    async def get_match(self, match_id: MatchId) -> MatchReport:
         """Tell how a match stands. Raises UnknownNameError."""
         request = match_pb2.GetMatchRequest(match_id=match_id)
-        asked = self._stub.GetMatch(request, metadata=self._metadata, timeout=_CALL_S)
-        return _report((await self._asked(asked)).match)
+        asked = self._stub.GetMatch(request, metadata=self._metadata, timeout=_CALL_TIMEOUT_S)
+        return _report_from_match((await self._await_response(asked)).match)
 
-    async def wait(self, match_id: MatchId) -> MatchReport:
+    async def wait_for_result(self, match_id: MatchId) -> MatchReport:
         """Return when a match is over and kept; a connection lost meanwhile is made again. Raises UnknownNameError."""
         request = match_pb2.WaitForResultRequest(match_id=match_id)
         lost_at = None
         while True:
             asked_at = time.monotonic()
             try:
-                return _report((await self._asked(self._stub.WaitForResult(request, metadata=self._metadata))).match)
+                return _report_from_match(
+                    (await self._await_response(self._stub.WaitForResult(request, metadata=self._metadata))).match
+                )
             except EnvironmentFaultError:
                 now = time.monotonic()
-                lost_at = now if lost_at is None or now - asked_at > _PATIENCE_S else lost_at
-                if now - lost_at > _PATIENCE_S:
+                lost_at = now if lost_at is None or now - asked_at > _RECONNECT_TIMEOUT_S else lost_at
+                if now - lost_at > _RECONNECT_TIMEOUT_S:
                     raise
-            await asyncio.sleep(_RETRY_S)
+            await asyncio.sleep(_RETRY_INTERVAL_S)
 
-    async def cancel(self, match_id: MatchId) -> MatchReport:
+    async def cancel_match(self, match_id: MatchId) -> MatchReport:
         """End a match now. Raises UnknownNameError."""
         request = match_pb2.CancelMatchRequest(match_id=match_id)
-        asked = self._stub.CancelMatch(request, metadata=self._metadata, timeout=_CALL_S)
-        return _report((await self._asked(asked)).match)
+        asked = self._stub.CancelMatch(request, metadata=self._metadata, timeout=_CALL_TIMEOUT_S)
+        return _report_from_match((await self._await_response(asked)).match)
 
     async def close(self) -> None:
         """Hang up."""
@@ -167,14 +171,14 @@ class Organizer:
     ) -> None:
         await self.close()
 
-    async def _asked(self, call: Awaitable[Given]) -> Given:
+    async def _await_response(self, call: Awaitable[Response]) -> Response:
         try:
             return await call
         except grpc.aio.AioRpcError as error:
-            raise _understood(error, self.address) from error
+            raise _error_from_rpc(error, self.address) from error
 
 
-def _request(order: MatchOrder) -> match_pb2.CreateMatchRequest:
+def _request_from_order(order: MatchOrder) -> match_pb2.CreateMatchRequest:
     return match_pb2.CreateMatchRequest(
         entrants=order.entrants,
         game=order.game,
@@ -194,7 +198,7 @@ def _request(order: MatchOrder) -> match_pb2.CreateMatchRequest:
     )
 
 
-def _report(match: match_pb2.Match) -> MatchReport:
+def _report_from_match(match: match_pb2.Match) -> MatchReport:
     return MatchReport(
         match_id=MatchId(match.match_id),
         state=_STATES.get(match.state, "unknown"),
@@ -210,15 +214,15 @@ def _report(match: match_pb2.Match) -> MatchReport:
     )
 
 
-def _understood(error: grpc.aio.AioRpcError, address: str) -> ArenaError:
+def _error_from_rpc(error: grpc.aio.AioRpcError, address: str) -> ArenaError:
     """A refusal as the error of ours that says the same."""
     text = error.details() or error.code().name
-    info = _error_info(error)
+    info = _find_error_info(error)
     match error.code():
         case grpc.StatusCode.UNAUTHENTICATED | grpc.StatusCode.PERMISSION_DENIED:
             return DeniedError(f"{address}: {text}")
         case grpc.StatusCode.NOT_FOUND:
-            return _unknown_name(text, info)
+            return _unknown_name_error(text, info)
         case grpc.StatusCode.INVALID_ARGUMENT | grpc.StatusCode.FAILED_PRECONDITION:
             return RequestError(text)
         case grpc.StatusCode.RESOURCE_EXHAUSTED:
@@ -231,7 +235,7 @@ def _understood(error: grpc.aio.AioRpcError, address: str) -> ArenaError:
             return ArenaError(f"the server at {address} failed: {code.name}: {text}")
 
 
-def _unknown_name(text: str, info: error_details_pb2.ErrorInfo | None) -> RequestError:
+def _unknown_name_error(text: str, info: error_details_pb2.ErrorInfo | None) -> RequestError:
     if info is None or "name" not in info.metadata:
         return RequestError(text)
     kind, name = info.metadata["kind"], info.metadata["name"]
@@ -240,7 +244,7 @@ def _unknown_name(text: str, info: error_details_pb2.ErrorInfo | None) -> Reques
     return UnknownNameError(kind, name)
 
 
-def _error_info(error: grpc.aio.AioRpcError) -> error_details_pb2.ErrorInfo | None:
+def _find_error_info(error: grpc.aio.AioRpcError) -> error_details_pb2.ErrorInfo | None:
     call: Any = error  # it has what a call has
     status: Any = rpc_status.from_call(call)
     for detail in status.details if status is not None else ():

@@ -6,7 +6,7 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
-from arena.feed.codec import Snapshot
+from arena.feed.codec import ViewerSnapshot
 from arena.match.facts import (
     DealReceipt,
     DealRevealed,
@@ -14,47 +14,47 @@ from arena.match.facts import (
     GameStarted,
     IntermissionStarted,
     MatchEnded,
-    Struck,
+    StrikeIssued,
 )
-from arena.match.orders import Answer, PromptView, Status
+from arena.match.orders import DecisionResult, DecisionStatus, PromptView
 from arena.match.pace import Pace
 from arena.match.terms import REMEMBERED_TERMS, Seating, Terms
-from arena.rpc.deals import receipt_message, revealed_message
-from arena.rpc.games import GameWire, wire_of
+from arena.rpc.deals import deal_receipt_message, deal_revealed_message
+from arena.rpc.games import GameCodec, game_codec_of
 from arena.rpc.reasons import reason_number
-from arena.rpc.wire import VARINT, delimited, tag
+from arena.rpc.wire import VARINT, encode_delimited, encode_tag
 from arena.rules.game import Style
 from cheatarena.v1 import decision_pb2, event_pb2, play_pb2, ruleset_pb2, snapshot_pb2
 
-_EVENT = tag(4, 2)
-_PROMPT = tag(5, 2)
-_WITHDRAWN = tag(6, 0)
-_ANSWER = tag(7, 2)
-_SNAPSHOT = tag(8, 2)
-_PROMPT_ID, _ACTION_ID, _STATUS = tag(1, 0), tag(2, 0), tag(3, 0)
-_DEADLINE, _EARLIEST, _LANDS = tag(2, 0), tag(3, 0), tag(4, 0)
-_IS_ACCEPTED = _STATUS + VARINT[decision_pb2.DECISION_STATUS_ACCEPTED]
-_ACCEPTED_SIZE = len(_PROMPT_ID + _ACTION_ID + _IS_ACCEPTED)
-_MATCH, _ENTRANT, _SEQUENCE = tag(1, 0), tag(2, 0), tag(3, 0)
-_MESSAGE, _NOW, NOTICE = tag(1, 2), tag(2, 0), tag(3, 2)
-DEAL_COMMITMENT = tag(3, 2)
+_EVENT = encode_tag(4, 2)
+_PROMPT = encode_tag(5, 2)
+_WITHDRAWN = encode_tag(6, 0)
+_ANSWER = encode_tag(7, 2)
+_SNAPSHOT = encode_tag(8, 2)
+_PROMPT_ID, _ACTION_ID, _STATUS = encode_tag(1, 0), encode_tag(2, 0), encode_tag(3, 0)
+_DEADLINE, _EARLIEST, _LANDS = encode_tag(2, 0), encode_tag(3, 0), encode_tag(4, 0)
+_STATUS_ACCEPTED = _STATUS + VARINT[decision_pb2.DECISION_STATUS_ACCEPTED]
+_ACCEPTED_SIZE = len(_PROMPT_ID + _ACTION_ID + _STATUS_ACCEPTED)
+_MATCH, _ENTRANT, _SEQUENCE = encode_tag(1, 0), encode_tag(2, 0), encode_tag(3, 0)
+_MESSAGE, _NOW, NOTICE = encode_tag(1, 2), encode_tag(2, 0), encode_tag(3, 2)
+DEAL_COMMITMENT = encode_tag(3, 2)
 """Of a spectator's frame."""
 
-_REMEMBERED = 2048
+_MAX_CACHED = 2048
 """So many encoded values of each type are remembered."""
 
 _STATUSES = {
-    Status.ACCEPTED: decision_pb2.DECISION_STATUS_ACCEPTED,
-    Status.HELD: decision_pb2.DECISION_STATUS_HELD,
-    Status.LANDED: decision_pb2.DECISION_STATUS_LANDED,
-    Status.HOLD_CANCELLED: decision_pb2.DECISION_STATUS_HOLD_CANCELLED,
-    Status.REFUSED: decision_pb2.DECISION_STATUS_REFUSED,
+    DecisionStatus.ACCEPTED: decision_pb2.DECISION_STATUS_ACCEPTED,
+    DecisionStatus.HELD: decision_pb2.DECISION_STATUS_HELD,
+    DecisionStatus.LANDED: decision_pb2.DECISION_STATUS_LANDED,
+    DecisionStatus.HOLD_CANCELLED: decision_pb2.DECISION_STATUS_HOLD_CANCELLED,
+    DecisionStatus.REFUSED: decision_pb2.DECISION_STATUS_REFUSED,
 }
 _SEATINGS = {Seating.FIXED: ruleset_pb2.SEATING_FIXED, Seating.ROTATED: ruleset_pb2.SEATING_ROTATED}
 PACE_STYLES = {Style.LIVE: ruleset_pb2.PACE_STYLE_LIVE, Style.SEALED: ruleset_pb2.PACE_STYLE_SEALED}
 
 
-class _Encoder:
+class _CachingEncoder:
     """Encodes values of one type; the same few come again and again, and are known by their fields."""
 
     def __init__(self, kind: type, make: Callable[[Any], bytes]) -> None:
@@ -68,7 +68,7 @@ class _Encoder:
         values = self._values(value)
         raw = self._known.get(values)
         if raw is None:
-            if len(self._known) >= _REMEMBERED:
+            if len(self._known) >= _MAX_CACHED:
                 self._known.clear()
             raw = self._known[values] = self._make(value)
         return raw
@@ -77,101 +77,101 @@ class _Encoder:
 class ProtoCodec:
     """Implements `arena.feed.codec.Codec` for the matches of one game."""
 
-    def __init__(self, game: GameWire) -> None:
+    def __init__(self, game: GameCodec) -> None:
         self._game = game
         self._facts = {
-            part: self._encode_fact if part in game.hands else self._remembering(part) for part in game.facts
+            part: self._encode_fact if part in game.hands else self._build_caching_encoder(part) for part in game.facts
         }
-        self._options: dict[type, _Encoder] = {}
+        self._options: dict[type, _CachingEncoder] = {}
 
     @staticmethod
     @lru_cache(REMEMBERED_TERMS)
-    def match_started(terms: Terms) -> bytes:
+    def encode_match_started(terms: Terms) -> bytes:
         """The match begins."""
-        return _fact(event_pb2.Event(match_started=event_pb2.MatchStarted(terms=terms_message(terms))))
+        return _encode_event(event_pb2.Event(match_started=event_pb2.MatchStarted(terms=terms_message(terms))))
 
     @staticmethod
-    def entrant_seed(seed: bytes) -> bytes:
+    def encode_entrant_seed(seed: bytes) -> bytes:
         """The receiver's own seed."""
-        return _fact(event_pb2.Event(entrant_seed=event_pb2.EntrantSeed(seed=seed)))
+        return _encode_event(event_pb2.Event(entrant_seed=event_pb2.EntrantSeed(seed=seed)))
 
     @staticmethod
-    def receipt(receipt: DealReceipt) -> bytes:
+    def encode_receipt(receipt: DealReceipt) -> bytes:
         """The receiver's receipt for the deal."""
-        return _fact(event_pb2.Event(deal_receipt=receipt_message(receipt)))
+        return _encode_event(event_pb2.Event(deal_receipt=deal_receipt_message(receipt)))
 
     @staticmethod
-    def announcement(fact: Any) -> bytes:
+    def encode_announcement(fact: Any) -> bytes:
         """A fact of the match."""
-        return _fact(_announcement(fact))
+        return _encode_event(_announcement_event(fact))
 
     @staticmethod
-    def strike(struck: Struck) -> bytes:
+    def encode_strike(struck: StrikeIssued) -> bytes:
         """A strike."""
         fault = event_pb2.Fault(
             kind=event_pb2.FaultKind.Value(f"FAULT_KIND_{struck.kind.name}"),
             prompt_id=struck.prompt_id,
             reason=reason_number(struck.reason),
         )
-        return _fact(event_pb2.Event(fault=fault))
+        return _encode_event(event_pb2.Event(fault=fault))
 
-    def game_fact(self, part: Any) -> bytes:
+    def encode_game_fact(self, part: Any) -> bytes:
         """A fact of the game."""
         return self._facts[type(part)](part)
 
-    def prompt(self, view: PromptView) -> bytes:
+    def encode_prompt(self, view: PromptView) -> bytes:
         """A prompt as a field of a message: its id and times, then what it offers."""
         kind = type(view.options)
-        encoder = self._options.get(kind) or self._options.setdefault(kind, _Encoder(kind, self._encode_options))
-        return delimited(_PROMPT, _times(view) + encoder.encode(view.options))
+        encoder = self._options.get(kind) or self._options.setdefault(kind, _CachingEncoder(kind, self._encode_options))
+        return encode_delimited(_PROMPT, _encode_prompt_times(view) + encoder.encode(view.options))
 
     @staticmethod
-    def withdrawn(prompt_id: int) -> bytes:
+    def encode_withdrawal(prompt_id: int) -> bytes:
         """A closed prompt as a field of a message."""
         return _WITHDRAWN + VARINT[prompt_id]
 
     @staticmethod
-    def answer(answer: Answer) -> bytes:
+    def encode_answer(answer: DecisionResult) -> bytes:
         """An answer as a field of a message; the one that every decision gets is put together by hand."""
-        if answer.status is Status.ACCEPTED:
+        if answer.status is DecisionStatus.ACCEPTED:
             prompt_id, action_id = VARINT[answer.prompt_id], VARINT[answer.action_id]
             size = _ACCEPTED_SIZE + len(prompt_id) + len(action_id)
-            return b"".join((_ANSWER, VARINT[size], _PROMPT_ID, prompt_id, _ACTION_ID, action_id, _IS_ACCEPTED))
-        return delimited(_ANSWER, _answer(answer).SerializeToString())
+            return b"".join((_ANSWER, VARINT[size], _PROMPT_ID, prompt_id, _ACTION_ID, action_id, _STATUS_ACCEPTED))
+        return encode_delimited(_ANSWER, _answer_message(answer).SerializeToString())
 
-    def snapshot(self, snapshot: Snapshot) -> bytes:
+    def encode_snapshot(self, snapshot: ViewerSnapshot) -> bytes:
         """All that the receiver may know, as a field of a message."""
         message = snapshot_pb2.SeatSnapshot(
             events=play_pb2.SeatMessage.FromString(b"".join(snapshot.facts)).events,
-            prompts=[self._prompt(view) for view, _ in snapshot.prompts],
+            prompts=[self._prompt_message(view) for view, _ in snapshot.prompts],
             answered=[view.id for view, is_answered in snapshot.prompts if is_answered],
-            answers=[_answer(answer) for answer in snapshot.answers],
+            answers=[_answer_message(answer) for answer in snapshot.answers],
         )
         if snapshot.game is not None:
             self._game.put_snapshot(message, snapshot.game)
-        return delimited(_SNAPSHOT, message.SerializeToString())
+        return encode_delimited(_SNAPSHOT, message.SerializeToString())
 
     @staticmethod
-    def header(match: int, entrant: int) -> bytes:
+    def encode_header(match: int, entrant: int) -> bytes:
         """What begins every message to one viewer, up to its sequence."""
         return _MATCH + VARINT[match] + (_ENTRANT + VARINT[entrant] if entrant else b"") + _SEQUENCE
 
     @staticmethod
-    def message(header: bytes, sequence: int, body: bytes) -> bytes:
+    def encode_message(header: bytes, sequence: int, body: bytes) -> bytes:
         """A message as a field of a frame."""
         number = VARINT[sequence]
         return b"".join((_MESSAGE, VARINT[len(header) + len(number) + len(body)], header, number, body))
 
-    def _prompt(self, view: PromptView) -> decision_pb2.Prompt:
-        message = decision_pb2.Prompt.FromString(_times(view))
+    def _prompt_message(self, view: PromptView) -> decision_pb2.Prompt:
+        message = decision_pb2.Prompt.FromString(_encode_prompt_times(view))
         self._game.put_options(message, view.options)
         return message
 
-    def _remembering(self, part: type) -> Callable[[Any], bytes]:
-        return _Encoder(part, self._encode_fact).encode
+    def _build_caching_encoder(self, part: type) -> Callable[[Any], bytes]:
+        return _CachingEncoder(part, self._encode_fact).encode
 
     def _encode_fact(self, part: Any) -> bytes:
-        return _fact(self._game.facts[type(part)](part))
+        return _encode_event(self._game.facts[type(part)](part))
 
     def _encode_options(self, options: Any) -> bytes:
         message = decision_pb2.Prompt()
@@ -179,12 +179,12 @@ class ProtoCodec:
         return message.SerializeToString()
 
 
-def _fact(event: event_pb2.Event) -> bytes:
+def _encode_event(event: event_pb2.Event) -> bytes:
     """An event as a field of a message."""
-    return delimited(_EVENT, event.SerializeToString())
+    return encode_delimited(_EVENT, event.SerializeToString())
 
 
-def _times(view: PromptView) -> bytes:
+def _encode_prompt_times(view: PromptView) -> bytes:
     """The fields of a prompt without what it offers."""
     times = _PROMPT_ID + VARINT[view.id]
     if view.deadline is not None:
@@ -196,12 +196,12 @@ def _times(view: PromptView) -> bytes:
     return times
 
 
-def frame(fields: Sequence[bytes], now_us: int) -> bytes:
+def build_frame(fields: Sequence[bytes], now_us: int) -> bytes:
     """A frame of messages and notices that are encoded as its fields."""
     return b"".join((*fields, _NOW, VARINT[now_us]))
 
 
-def codecs(games: Mapping[str, GameWire]) -> dict[str, ProtoCodec]:
+def build_codecs(games: Mapping[str, GameCodec]) -> dict[str, ProtoCodec]:
     """A codec for each game."""
     return {name: ProtoCodec(wire) for name, wire in games.items()}
 
@@ -211,7 +211,7 @@ def terms_message(terms: Terms) -> ruleset_pb2.MatchTerms:
     """The terms as bots and organizers see them. Equal terms share it: it is not to be changed."""
     hidden = [""] * len(terms.entrants)
     ruleset = ruleset_pb2.Ruleset(preset=terms.preset, version=terms.game.version)
-    wire_of(terms.game.name).put_ruleset(ruleset, terms.ruleset)
+    game_codec_of(terms.game.name).put_ruleset(ruleset, terms.ruleset)
     return ruleset_pb2.MatchTerms(
         ruleset=ruleset,
         pace=pace_message(terms.pace),
@@ -238,7 +238,7 @@ def pace_message(pace: Pace) -> ruleset_pb2.Pace:
     )
 
 
-def _answer(answer: Answer) -> decision_pb2.DecisionAnswer:
+def _answer_message(answer: DecisionResult) -> decision_pb2.DecisionAnswer:
     return decision_pb2.DecisionAnswer(
         prompt_id=answer.prompt_id,
         action_id=answer.action_id,
@@ -248,7 +248,7 @@ def _answer(answer: Answer) -> decision_pb2.DecisionAnswer:
     )
 
 
-def _announcement(fact: Any) -> event_pb2.Event:
+def _announcement_event(fact: Any) -> event_pb2.Event:
     match fact:
         case GameStarted():
             return event_pb2.Event(game_started=event_pb2.GameStarted(game=fact.game, entrants=bytes(fact.entrants)))
@@ -259,7 +259,7 @@ def _announcement(fact: Any) -> event_pb2.Event:
         case IntermissionStarted():
             return event_pb2.Event(intermission_started=event_pb2.IntermissionStarted(until_us=fact.until))
         case DealRevealed():
-            return event_pb2.Event(deal_revealed=revealed_message(fact))
+            return event_pb2.Event(deal_revealed=deal_revealed_message(fact))
         case MatchEnded():
             return event_pb2.Event(
                 match_ended=event_pb2.MatchEnded(termination=fact.termination, place_sums=fact.place_sums)

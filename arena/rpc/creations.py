@@ -15,20 +15,20 @@ class KeyReusedError(OptionError):
         super().__init__("idempotency_key", key, "it has made another match: take a new key for another request")
 
 
-class _Creation(NamedTuple):
+class _CreatedMatch(NamedTuple):
     digest: bytes
     """Of the request."""
     match_id: MatchId
 
 
-class Creations:
+class IdempotencyCache:
     """The keys that are known. Those of running matches are bounded by the number of matches."""
 
     def __init__(self, most_ended: int, kept_us: int) -> None:
         """Keys of matches that are over are kept for so many microseconds, and no more than so many."""
         self._most_ended = most_ended
         self._kept_us = kept_us
-        self._by_key: dict[str, _Creation] = {}
+        self._by_key: dict[str, _CreatedMatch] = {}
         self._running: dict[MatchId, str] = {}
         """Keys."""
         self._ended: dict[str, int] = {}
@@ -36,7 +36,7 @@ class Creations:
 
     def find(self, request: match_pb2.CreateMatchRequest, now: int) -> MatchId | None:
         """The match that this request has made before. Raises KeyReusedError when another one has its key."""
-        self._forget(now)
+        self._evict_expired(now)
         known = self._by_key.get(request.idempotency_key)
         if known is None:
             return None
@@ -47,17 +47,17 @@ class Creations:
     def add(self, request: match_pb2.CreateMatchRequest, match_id: MatchId) -> None:
         """A request has made a match; without a key nothing is kept."""
         if request.idempotency_key:
-            self._by_key[request.idempotency_key] = _Creation(_digest(request), match_id)
+            self._by_key[request.idempotency_key] = _CreatedMatch(_digest(request), match_id)
             self._running[match_id] = request.idempotency_key
 
-    def ended(self, match_id: MatchId, now: int) -> None:
+    def mark_ended(self, match_id: MatchId, now: int) -> None:
         """A match is over."""
         key = self._running.pop(match_id, None)
         if key is not None:
             self._ended[key] = now
-            self._forget(now)
+            self._evict_expired(now)
 
-    def _forget(self, now: int) -> None:
+    def _evict_expired(self, now: int) -> None:
         while self._ended:
             oldest = next(iter(self._ended))
             if len(self._ended) <= self._most_ended and now - self._ended[oldest] <= self._kept_us:

@@ -3,15 +3,15 @@
 from typing import Any, NamedTuple
 
 from arena.match.orders import Refusal
-from arena.rpc.games import GameWire
+from arena.rpc.games import GameCodec
 from arena.rpc.limits import Limits
 from cheatarena.v1 import play_pb2
 from cheatarena.v1.decision_pb2 import Decision
 
-_LIMITS = Limits()
+_DEFAULT_LIMITS = Limits()
 
 
-class Heard(NamedTuple):
+class ParsedDecision(NamedTuple):
     """One decision."""
 
     entrant: int
@@ -24,7 +24,7 @@ class Heard(NamedTuple):
     """Why it cannot be taken as a decision; empty where it can."""
 
 
-def read_decision(game: GameWire, decision: Decision, limits: Limits) -> tuple[Any, str]:
+def read_decision(game: GameCodec, decision: Decision, limits: Limits) -> tuple[Any, str]:
     """The action of a decision, and why it cannot be taken as one, as a reason; empty where it can.
 
     The size comes first: to read a very long one takes long.
@@ -37,10 +37,12 @@ def read_decision(game: GameWire, decision: Decision, limits: Limits) -> tuple[A
     return action, Refusal.NOTE_TOO_LONG if note and len(note.encode()) > limits.note_bytes else ""
 
 
-def read_decisions(raw: bytes, game: GameWire) -> list[Heard]:
+def read_decisions(raw: bytes, game: GameCodec) -> list[ParsedDecision]:
     """Read the decisions of a frame that the SDK has made."""
     heard = []
     for decision in play_pb2.PlayRequest.FromString(raw).decisions:
-        action, fault = read_decision(game, decision, _LIMITS)
-        heard.append(Heard(decision.entrant, decision.prompt_id, decision.action_id, action, decision.note, fault))
+        action, fault = read_decision(game, decision, _DEFAULT_LIMITS)
+        heard.append(
+            ParsedDecision(decision.entrant, decision.prompt_id, decision.action_id, action, decision.note, fault)
+        )
     return heard

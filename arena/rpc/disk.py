@@ -8,7 +8,7 @@ from arena.errors import JournalError
 from arena.match.ports import SyncedJournal
 
 
-class Disk:
+class JournalSyncer:
     """One sync at a time. Belongs to the running loop."""
 
     def __init__(self, journal: SyncedJournal) -> None:
@@ -22,9 +22,9 @@ class Disk:
         def ended(done: Future[JournalError | None]) -> None:
             self._loop.call_soon_threadsafe(then, done.result())
 
-        self._thread.submit(self._sync).add_done_callback(ended)
+        self._thread.submit(self._sync_journal).add_done_callback(ended)
 
-    def _sync(self) -> JournalError | None:
+    def _sync_journal(self) -> JournalError | None:
         try:
             self.journal.sync()
         except JournalError as fault:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from google.rpc import code_pb2
 
-_CODES: Mapping[str, int] = {
+_STATUS_CODES: Mapping[str, int] = {
     "goodbye": code_pb2.OK,
     "session_replaced": code_pb2.ABORTED,
     "too_slow": code_pb2.RESOURCE_EXHAUSTED,
@@ -15,6 +15,6 @@ _CODES: Mapping[str, int] = {
 }
 
 
-def code_of(reason: str) -> int:
+def status_code_of(reason: str) -> int:
     """The status code of a stream that ends for this reason. Raises KeyError."""
-    return _CODES[reason]
+    return _STATUS_CODES[reason]

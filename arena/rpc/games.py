@@ -15,7 +15,7 @@ from cheatarena.v1 import decision_pb2, event_pb2, ruleset_pb2, snapshot_pb2
 
 
 @dataclass(frozen=True, slots=True)
-class GameWire:
+class GameCodec:
     """A game and its messages. A third game adds one of these."""
 
     game: Game
@@ -30,19 +30,19 @@ class GameWire:
     """Facts that tell a hand: to remember them would only take room, as the same ones hardly come again."""
 
 
-WIRES: Mapping[str, GameWire] = {
-    "cheat": GameWire(
+GAME_CODECS: Mapping[str, GameCodec] = {
+    "cheat": GameCodec(
         game=CHEAT,
-        facts=cheat.FACTS,
+        facts=cheat.FACT_ENCODERS,
         put_options=cheat.put_options,
         put_ruleset=cheat_rules.put_ruleset,
         put_snapshot=cheat.put_snapshot,
         read_action=cheat.read_action,
         hands=frozenset((parts.HandDealt, parts.CardsTaken)),
     ),
-    "cheater": GameWire(
+    "cheater": GameCodec(
         game=CHEATER,
-        facts=cheater_facts.FACTS,
+        facts=cheater_facts.FACT_ENCODERS,
         put_options=cheater.put_options,
         put_ruleset=cheater.put_ruleset,
         put_snapshot=cheater.put_snapshot,
@@ -54,10 +54,10 @@ WIRES: Mapping[str, GameWire] = {
 
 def games() -> dict[str, Game]:
     """All games that can be played here, by name."""
-    return {name: wire.game for name, wire in WIRES.items()}
+    return {name: wire.game for name, wire in GAME_CODECS.items()}
 
 
-def what_is_played(game: str, preset: str) -> tuple[str, str]:
+def resolve_game_and_preset(game: str, preset: str) -> tuple[str, str]:
     """Fill in a game or a preset that was not named; neither: the first game.
 
     Raises UnknownNameError for a game, and for a preset that no game has.
@@ -72,6 +72,6 @@ def what_is_played(game: str, preset: str) -> tuple[str, str]:
     return played, preset or known[played].presets[0]
 
 
-def wire_of(game: str) -> GameWire:
+def game_codec_of(game: str) -> GameCodec:
     """The conversion of a game. Raises KeyError."""
-    return WIRES[game]
+    return GAME_CODECS[game]

@@ -5,8 +5,8 @@ from google.protobuf.message import DecodeError
 from arena.errors import ProtocolError
 from cheatarena.v1 import play_pb2, session_pb2
 
-MOST_GAMES = 32
-MOST_POSITIONS = 20_000
+MAX_GAMES = 32
+MAX_POSITIONS = 20_000
 """What a Hello may name; more only costs time."""
 
 
@@ -26,7 +26,7 @@ def read_hello(raw: bytes) -> session_pb2.Hello:
         raise ProtocolError("Hello.label has to be at most 64 printable characters")
     if not hello.games or not 1 <= hello.capacity <= 10_000:
         raise ProtocolError("Hello has to name at least one game, and a capacity from 1 to 10000")
-    named = len(hello.games) + sum(len(support.presets) for support in hello.games[:MOST_GAMES])
-    if len(hello.games) > MOST_GAMES or named > MOST_GAMES * 8 or len(hello.positions) > MOST_POSITIONS:
-        raise ProtocolError(f"Hello names too much: {MOST_GAMES} games and {MOST_POSITIONS} positions are the most")
+    named = len(hello.games) + sum(len(support.presets) for support in hello.games[:MAX_GAMES])
+    if len(hello.games) > MAX_GAMES or named > MAX_GAMES * 8 or len(hello.positions) > MAX_POSITIONS:
+        raise ProtocolError(f"Hello names too much: {MAX_GAMES} games and {MAX_POSITIONS} positions are the most")
     return hello

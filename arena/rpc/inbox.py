@@ -11,21 +11,21 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-TURN_US = 1_500
+TURN_BUDGET_US = 1_500
 """So long parts are dealt with until the loop gets a turn. Longer turns make fuller frames and later stamps."""
 QUIET_PASSES = 8
 """After so many passes without a frame the next turn begins; an empty one takes 20 microseconds."""
-LISTEN_US = 2_000
+MAX_LISTEN_US = 2_000
 """Or after so long."""
 
 
-class _Frame(NamedTuple):
+class _QueuedFrame(NamedTuple):
     at: int
     parts: Iterator[None]
     failed: Callable[[Exception], None]
 
 
-def _once(act: Callable[[], object]) -> Iterator[None]:
+def _single_step(act: Callable[[], object]) -> Iterator[None]:
     act()
     yield
 
@@ -43,7 +43,7 @@ class Inbox:
         self._clock = clock
         self._schedule = schedule
         self._after = after
-        self._frames: deque[_Frame] = deque()
+        self._frames: deque[_QueuedFrame] = deque()
         self._is_scheduled = False
         """A turn comes by itself."""
         self._quiet_passes = 0
@@ -52,57 +52,57 @@ class Inbox:
         """Nothing is dealt with while the journal cannot be written."""
 
     @property
-    def oldest(self) -> int | None:
+    def oldest_stamp(self) -> int | None:
         """The stamp of what is dealt with next; None: nothing waits."""
         return self._frames[0].at if self._frames else None
 
-    def put(self, at: int, parts: Iterator[None], failed: Callable[[Exception], None]) -> None:
+    def put_frame(self, at: int, parts: Iterator[None], failed: Callable[[Exception], None]) -> None:
         """Deal with a frame that arrived at `at`, at once where nothing waits; each step of `parts` is a part of it.
 
         `failed` is told of a fault in it, and the rest of it is dropped.
         """
-        self._frames.append(_Frame(at, parts, failed))
+        self._frames.append(_QueuedFrame(at, parts, failed))
         self._quiet_passes = 0
         if not self._is_scheduled:
-            self._take_turn()
+            self._run_turn()
 
-    def enter(self, at: int, act: Callable[[], object], failed: Callable[[Exception], None]) -> None:
+    def put_action(self, at: int, act: Callable[[], object], failed: Callable[[Exception], None]) -> None:
         """Do something else that happened at `at`, in its turn among the frames."""
-        self.put(at, _once(act), failed)
+        self.put_frame(at, _single_step(act), failed)
 
     def drain(self) -> None:
         """Deal with everything that waits."""
         while self._frames and not self.is_shut:
-            self._work_until(None)
+            self._process_until(None)
 
-    def open(self) -> None:
+    def reopen(self) -> None:
         """The journal can be written again."""
         self.is_shut = False
-        self._go_on()
+        self._schedule_turn()
 
-    def _take_turn(self) -> None:
+    def _run_turn(self) -> None:
         if not self.is_shut:
-            self._work_until(self._clock() + TURN_US)
+            self._process_until(self._clock() + TURN_BUDGET_US)
             self._after()
         self._is_scheduled = False
-        self._go_on()
+        self._schedule_turn()
 
-    def _go_on(self) -> None:
+    def _schedule_turn(self) -> None:
         if self._frames and not self._is_scheduled and not self.is_shut:
             self._is_scheduled = True
-            self._listen_until = self._clock() + LISTEN_US
+            self._listen_until = self._clock() + MAX_LISTEN_US
             self._quiet_passes = 0
-            self._schedule(self._listen)
+            self._schedule(self._wait_for_quiet)
 
-    def _listen(self) -> None:
+    def _wait_for_quiet(self) -> None:
         """Let the loop read what has arrived."""
         self._quiet_passes += 1
         if self._quiet_passes < QUIET_PASSES and self._clock() < self._listen_until:
-            self._schedule(self._listen)
+            self._schedule(self._wait_for_quiet)
         else:
-            self._take_turn()
+            self._run_turn()
 
-    def _work_until(self, until: int | None) -> None:
+    def _process_until(self, until: int | None) -> None:
         """Deal with parts until it is so late; None: until the oldest frame is done."""
         while self._frames:
             frame = self._frames[0]

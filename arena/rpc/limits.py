@@ -50,7 +50,7 @@ class Limits:
     """Whether finished games are stored; off for benchmarks alone."""
 
 
-class Allowance:
+class MessageQuota:
     """How many more messages a session may send: two for each prompt that it was given, and some a second besides."""
 
     def __init__(self, limits: Limits, now: int) -> None:

@@ -14,21 +14,21 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from arena.rpc.waits import NOTED_US, Waits
+from arena.rpc.waits import LONG_WAIT_US, WaitLog
 
-STALL_US = 50_000
+STALL_THRESHOLD_US = 50_000
 """A gap of the loop above this is a stall: it is credited to everyone."""
 
 
-MOST_ON_THE_WAY_US = 8_000
+MAX_TRANSIT_US = 8_000
 """The longest that a message of a loop that never waits is taken to have been on its way."""
 
-COLLECTOR_THRESHOLDS = (5_000, 20, 20)
+GC_THRESHOLDS = (5_000, 20, 20)
 """Python's own first one is 700."""
 
 
 @contextmanager
-def calm_collector() -> Iterator[None]:
+def infrequent_gc() -> Iterator[None]:
     """Look for cyclic garbage seldom, and never among what exists already.
 
     A match makes nearly none, and to look through everything stops the loop: 0.15 s were seen with a thousand matches.
@@ -36,7 +36,7 @@ def calm_collector() -> Iterator[None]:
     before = gc.get_threshold()
     gc.collect()
     gc.freeze()
-    gc.set_threshold(*COLLECTOR_THRESHOLDS)
+    gc.set_threshold(*GC_THRESHOLDS)
     try:
         yield
     finally:
@@ -68,35 +68,35 @@ class StampingSelector(selectors.DefaultSelector):
         """When the two polls before it did."""
         self._waited = self.returned
         """When the latest poll that had to wait returned."""
-        self.waits = Waits()
+        self.waits = WaitLog()
         """Passes that took long."""
         self.on_stall: Callable[[int], None] = lambda us: None  # noqa: ARG005  nobody listens yet
 
     @property
-    def arrived(self) -> int:
+    def arrival_stamp(self) -> int:
         """The stamp of what is read now. Nothing that is read later gets an earlier one."""
-        return max(self._waited, min(self._before[0], self.returned - MOST_ON_THE_WAY_US))
+        return max(self._waited, min(self._before[0], self.returned - MAX_TRANSIT_US))
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         """Poll; first without waiting, to tell a message that lay there from one that comes."""
         before = self._clock.now()
         self._before.append(self.returned)
-        self._report(before - self.returned)
+        self._report_gap(before - self.returned)
         events = super().select(0)
         looked = self._clock.now()
-        self._report(looked - before)  # it does not wait
+        self._report_gap(looked - before)  # it does not wait
         if events or timeout == 0:
             self.returned = looked
             return events
         events = super().select(timeout)
         self.returned = self._waited = now = self._clock.now()
-        if timeout is not None and now - looked - int(timeout * 1e6) > STALL_US:
-            self._report(now - looked)  # nobody knows when in this time it began
+        if timeout is not None and now - looked - int(timeout * 1e6) > STALL_THRESHOLD_US:
+            self._report_gap(now - looked)  # nobody knows when in this time it began
             self._waited = before
         return events
 
-    def _report(self, gap_us: int) -> None:
-        if gap_us > NOTED_US:
-            self.waits.note(self._clock.now(), gap_us)
-            if gap_us > STALL_US:
+    def _report_gap(self, gap_us: int) -> None:
+        if gap_us > LONG_WAIT_US:
+            self.waits.record(self._clock.now(), gap_us)
+            if gap_us > STALL_THRESHOLD_US:
                 self.on_stall(gap_us)

@@ -7,7 +7,7 @@ _NOT_SET: Final = "none"
 _WHOLE_NUMBER: Final = re.compile(r"-?[0-9]{1,9}")
 
 
-def option_value(example: object, text: str) -> object:
+def parse_option_text(example: object, text: str) -> object:
     """Read an option's text by the example of its default: number, true or false, list separated by commas.
 
     A number that is not set is the word `none`, as a default and as a value.
@@ -21,7 +21,7 @@ def option_value(example: object, text: str) -> object:
     return text
 
 
-def option_text(value: object) -> str:
+def format_option(value: object) -> str:
     """Write a plain value as on the command line."""
     if isinstance(value, bool):
         return str(value).lower()

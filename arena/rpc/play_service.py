@@ -8,30 +8,30 @@ import structlog
 from google.rpc import code_pb2
 
 from arena.errors import ArenaError, CapacityError, ProtocolError
-from arena.match.booking import GuestKey
-from arena.rpc.auth import Authority, Identity, identify
-from arena.rpc.codec import NOTICE, frame
-from arena.rpc.ending import code_of
+from arena.match.booking import SessionKey
+from arena.rpc.auth import CallerIdentity, TokenVerifier, identify
+from arena.rpc.codec import NOTICE, build_frame
+from arena.rpc.ending import status_code_of
 from arena.rpc.hello import read_hello
 from arena.rpc.node import Node
 from arena.rpc.session import Session
-from arena.rpc.standing import Standing
-from arena.rpc.status import make_status, status_of
-from arena.rpc.wire import delimited
+from arena.rpc.standing import RateLimiter
+from arena.rpc.status import make_status, status_from_error
+from arena.rpc.wire import encode_delimited
 from cheatarena.v1 import play_pb2, session_pb2
 
 log = structlog.get_logger(__name__)
 
 PROTOCOL_VERSION = 1
 SERVICE = "cheatarena.v1.PlayService"
-FAREWELL_S = 1.0
+FAREWELL_TIMEOUT_S = 1.0
 """How long a stream that the server ends may take to read the reason."""
 
 
 class PlayService:
     """`Play` without generated (de)serializers: frames are bytes, joined and read where it is cheapest."""
 
-    def __init__(self, node: Node, authority: Authority, server_version: str) -> None:
+    def __init__(self, node: Node, authority: TokenVerifier, server_version: str) -> None:
         self._node = node
         self._authority = authority
         self._server_version = server_version
@@ -46,24 +46,24 @@ class PlayService:
         """One call, from its token to its end. The context never leaves this coroutine and its two tasks."""
         peer = context.peer()  # to ask for it when the call has ended would end the process
         try:
-            with self._node.admission.stream(peer):
-                await self._attend(peer, context)
+            with self._node.admission.admit_stream(peer):
+                await self._serve_session(peer, context)
         except ArenaError as error:
             reason = "hello_expected" if isinstance(error, ProtocolError) else ""
-            await self._abort(context, error, reason)
+            await self._abort_with_error(context, error, reason)
 
-    async def _attend(self, peer: str, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+    async def _serve_session(self, peer: str, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         await identify(context.invocation_metadata(), self._authority, "play")
-        hello = await self._hello(context)
+        hello = await self._await_hello(context)
         identity = await identify(context.invocation_metadata(), self._authority, "play")  # it may be revoked by now
-        session = self._open(identity, hello, peer)
+        session = self._open_session(identity, hello, peer)
         log.info("session opened", bot=session.key[0], instance=session.key[1], label=hello.label)
-        await self._run(session, hello, context)
+        await self._run_session(session, hello, context)
 
-    async def _hello(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> session_pb2.Hello:
+    async def _await_hello(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> session_pb2.Hello:
         """Read the first frame. Not `wait_for`: cancelling a pending read leaks native memory."""
-        reading = asyncio.ensure_future(_next(context))
-        reading.add_done_callback(_retrieve)
+        reading = asyncio.ensure_future(_read_frame(context))
+        reading.add_done_callback(_retrieve_exception)
         done, _ = await asyncio.wait({reading}, timeout=self._node.limits.hello_s)
         if not done:
             raise ProtocolError(f"no Hello within {self._node.limits.hello_s:g} s")
@@ -72,68 +72,68 @@ class PlayService:
             raise ProtocolError("the stream ended before Hello")
         return read_hello(raw)
 
-    def _open(self, identity: Identity, hello: session_pb2.Hello, peer: str) -> Session:
+    def _open_session(self, identity: CallerIdentity, hello: session_pb2.Hello, peer: str) -> Session:
         node = self._node
         key = (identity.name, hello.instance)
         if hello.protocol_version != PROTOCOL_VERSION:
             raise UnsupportedVersionError(
                 f"protocol version {hello.protocol_version} is not spoken here, {PROTOCOL_VERSION} is"
             )
-        session = Session(node, key, hello, self._standing(key, peer))
+        session = Session(node, key, hello, self._claim_rate_limiter(key, peer))
         session.handle, session.expires_at = identity.handle, identity.expires_at
         node.sessions[key] = session
         return session
 
-    def _standing(self, key: GuestKey, peer: str) -> Standing:
+    def _claim_rate_limiter(self, key: SessionKey, peer: str) -> RateLimiter:
         """Make room for a session; gives how it stood when it was last seen. Raises CapacityError."""
         node = self._node
         known = node.sessions.get(key)
         if known is not None:
             known.end("session_replaced", "a newer stream with the same token and instance has taken over")
-            return known.standing()
-        self._check_room(key[0])
+            return known.hand_over_rate_limiter()
+        self._check_capacity(key[0])
         kept = node.standings.take(key, node.now())
         if kept is None:
-            node.admission.join(key[0], peer)
-        return kept or Standing(node.limits, node.now())
+            node.admission.admit_new_session(key[0], peer)
+        return kept or RateLimiter(node.limits, node.now())
 
-    def _check_room(self, name: str) -> None:
+    def _check_capacity(self, name: str) -> None:
         limits = self._node.limits
         if len(self._node.sessions) >= limits.sessions:
             raise CapacityError(f"the server holds {limits.sessions} sessions already, its limit")
         if sum(key[0] == name for key in self._node.sessions) >= limits.sessions_a_token:
             raise CapacityError(f"bot {name!r} has {limits.sessions_a_token} sessions already, the limit of a token")
 
-    async def _run(
+    async def _run_session(
         self, session: Session, hello: session_pb2.Hello, context: grpc.aio.ServicerContext[bytes, bytes]
     ) -> None:
         node = self._node
-        reader = asyncio.ensure_future(self._read(session, context))
+        reader = asyncio.ensure_future(self._read_frames(session, context))
         arrived = asyncio.Event()
-        writer = asyncio.ensure_future(self._write(session, context, arrived))
-        reader.add_done_callback(_retrieve)
-        writer.add_done_callback(_retrieve)
+        writer = asyncio.ensure_future(self._write_frames(session, context, arrived))
+        reader.add_done_callback(_retrieve_exception)
+        writer.add_done_callback(_retrieve_exception)
         try:
-            at, positions = node.arrived(), _positions(hello, node.name)
+            at, positions = node.arrival_stamp(), _resume_positions(hello, node.name)
 
             def arrive() -> None:
-                node.hall.arrive(session, positions, at, node.now())
+                node.hall.on_session_connected(session, positions, at, node.now())
                 arrived.set()
 
-            node.inbox.enter(at, arrive, session.fail)
+            node.inbox.put_action(at, arrive, session.fail)
             either: set[asyncio.Future[Any]] = {reader, writer, session.ended}
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
             reason, detail = session.ended.result() if session.ended.done() else ("", "")
-            self._depart(session)
+            self._queue_departure(session)
             if reason and not writer.done():
-                await asyncio.wait({writer}, timeout=FAREWELL_S)
+                await asyncio.wait({writer}, timeout=FAREWELL_TIMEOUT_S)
         finally:
-            self._depart(session)
+            self._queue_departure(session)
             writer.cancel()
             reader.cancel()
         self._raise_fault(session)
         if reason and reason != "goodbye":
-            await self._abort_with(context, code_of(reason), detail, reason)
+            await self._abort_with_reason(context, status_code_of(reason), detail, reason)
 
     def _raise_fault(self, session: Session) -> None:
         """A fault of ours while a frame was dealt with must not pass for the end of a stream."""
@@ -141,7 +141,7 @@ class PlayService:
             log.error("session failed", bot=session.key[0], instance=session.key[1], exc_info=session.fault)
             raise session.fault
 
-    def _welcome(self, session: Session) -> bytes:
+    def _build_welcome(self, session: Session) -> bytes:
         """A frame of its own, so that it is read before anything about a seat."""
         limits = self._node.limits
         welcome = session_pb2.Welcome(
@@ -155,24 +155,24 @@ class PlayService:
                 note_bytes=limits.note_bytes,
                 messages_per_second=limits.messages_a_second,
             ),
-            seat_count=len(self._node.hall.guests.seats_of(session.key)),
+            seat_count=len(self._node.hall.sessions.seats_of(session.key)),
         )
         notice = play_pb2.ServerNotice(welcome=welcome).SerializeToString()
-        return frame([delimited(NOTICE, notice)], self._node.now())
+        return build_frame([encode_delimited(NOTICE, notice)], self._node.now())
 
-    async def _read(self, session: Session, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+    async def _read_frames(self, session: Session, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         """Read frames until the stream ends."""
         node = self._node
         while not session.ended.done():
-            raw = await _next(context)
+            raw = await _read_frame(context)
             if raw is None:
                 return
-            at = node.arrived()  # while the journal cannot be written the inbox keeps what comes
+            at = node.arrival_stamp()  # while the journal cannot be written the inbox keeps what comes
             node.frames["in"] += 1
-            node.inbox.put(at, session.parts_of(raw, at), session.fail)
-            await session.has_room()
+            node.inbox.put_frame(at, session.frame_steps(raw, at), session.fail)
+            await session.wait_for_room()
 
-    async def _write(
+    async def _write_frames(
         self, session: Session, context: grpc.aio.ServicerContext[bytes, bytes], arrived: asyncio.Event
     ) -> None:
         """Send the welcome, then what is ready, one frame at a time, until the farewell is sent.
@@ -180,7 +180,7 @@ class PlayService:
         Whoever is welcomed has arrived: matches can be made with it.
         """
         await arrived.wait()
-        await context.write(self._welcome(session))
+        await context.write(self._build_welcome(session))
         while not session.outbox.is_done:
             await session.ready.wait()
             sent = session.next_frame()
@@ -188,17 +188,17 @@ class PlayService:
                 self._node.frames["out"] += 1
                 await context.write(sent)
 
-    def _depart(self, session: Session) -> None:
-        at = self._node.arrived()
-        self._node.inbox.enter(at, lambda: self._departed(session, at), session.fail)
+    def _queue_departure(self, session: Session) -> None:
+        at = self._node.arrival_stamp()
+        self._node.inbox.put_action(at, lambda: self._close_session(session, at), session.fail)
 
-    def _departed(self, session: Session, at: int) -> None:
+    def _close_session(self, session: Session, at: int) -> None:
         """Everything that the session has said is dealt with."""
         node = self._node
         if node.sessions.get(session.key) is session:
             del node.sessions[session.key]
-            node.standings.keep(session.key, session.standing(), node.now())
-            node.hall.depart(session, at, node.now(), session.is_leaving)
+            node.standings.keep(session.key, session.hand_over_rate_limiter(), node.now())
+            node.hall.on_session_closed(session, at, node.now(), session.is_leaving)
             log.info(
                 "session ended",
                 bot=session.key[0],
@@ -207,34 +207,36 @@ class PlayService:
                 round_trip_us=session.round_trip_us,
             )
 
-    async def _abort(self, context: grpc.aio.ServicerContext[bytes, bytes], error: ArenaError, reason: str) -> None:
+    async def _abort_with_error(
+        self, context: grpc.aio.ServicerContext[bytes, bytes], error: ArenaError, reason: str
+    ) -> None:
         if isinstance(error, UnsupportedVersionError):
             reason = "unsupported_version"
         if reason:
-            await self._abort_with(context, code_pb2.FAILED_PRECONDITION, str(error), reason)
+            await self._abort_with_reason(context, code_pb2.FAILED_PRECONDITION, str(error), reason)
         else:
-            await context.abort_with_status(status_of(error))
+            await context.abort_with_status(status_from_error(error))
 
-    async def _abort_with(
+    async def _abort_with_reason(
         self, context: grpc.aio.ServicerContext[bytes, bytes], code: int, text: str, reason: str
     ) -> None:
         await context.abort_with_status(make_status(code, text, reason))
 
 
-def _positions(hello: session_pb2.Hello, node: str) -> dict[tuple[int, int], int]:
+def _resume_positions(hello: session_pb2.Hello, node: str) -> dict[tuple[int, int], int]:
     """Where a bot stands in its seats; nothing when it speaks of another node or an earlier start of this one."""
     if hello.node != node:
         return {}
     return {(position.match, position.entrant): position.sequence for position in hello.positions}
 
 
-async def _next(context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes | None:
+async def _read_frame(context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes | None:
     """The next frame; None at the end of the stream."""
     raw: object = await context.read()
     return raw if isinstance(raw, bytes) else None
 
 
-def _retrieve(done: "asyncio.Future[Any]") -> None:
+def _retrieve_exception(done: "asyncio.Future[Any]") -> None:
     """How reading and writing end with a stream is no news to anybody."""
     if not done.cancelled():
         done.exception()

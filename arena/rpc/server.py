@@ -34,7 +34,7 @@ def server_options(limits: Limits) -> list[tuple[str, int]]:
     ]
 
 
-class _Health(health.aio.HealthServicer):
+class _PollOnlyHealth(health.aio.HealthServicer):
     """Health by question alone: a stream that anybody may open without a token would cost memory for nothing."""
 
     async def Watch(self, request: Any, context: Any) -> None:  # noqa: N802, ARG002  the name is the contract's
@@ -48,7 +48,7 @@ class Server:
     def __init__(self, limits: Limits, handlers: Sequence[grpc.GenericRpcHandler]) -> None:
         self._server = grpc.aio.server(options=server_options(limits))
         self._server.add_generic_rpc_handlers(tuple(handlers))
-        self._health = _Health()
+        self._health = _PollOnlyHealth()
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
 
     async def start(self, host: str, port: int) -> int:
@@ -59,7 +59,7 @@ class Server:
         if not is_loopback(host):
             raise OptionError("host", host, "plaintext listens on loopback only, such as 127.0.0.1")
         taken = PortBusyError(f"port {port} of {host} is taken; name another with --port, or 0 for any")
-        if port and _is_taken(host, port):  # gRPC would write a line of its own
+        if port and _is_port_taken(host, port):  # gRPC would write a line of its own
             raise taken
         try:
             bound = self._server.add_insecure_port(f"{host}:{port}")
@@ -81,7 +81,7 @@ class Server:
         await self._server.stop(grace_s)
 
 
-def _is_taken(host: str, port: int) -> bool:
+def _is_port_taken(host: str, port: int) -> bool:
     """Whether somebody listens there. What else may be wrong with an address is for gRPC to say."""
     try:
         for family, kind, protocol, _, address in socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM):

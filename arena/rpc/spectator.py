@@ -4,13 +4,13 @@ import asyncio
 from typing import Protocol
 
 from arena.feed.outbox import Outbox
-from arena.rpc.auth import Identity
-from arena.rpc.codec import DEAL_COMMITMENT, frame
+from arena.rpc.auth import CallerIdentity
+from arena.rpc.codec import DEAL_COMMITMENT, build_frame
 from arena.rpc.limits import Limits
-from arena.rpc.wire import delimited
+from arena.rpc.wire import encode_delimited
 
 
-class Node(Protocol):
+class SpectatorHost(Protocol):
     """What a spectator needs of its node."""
 
     limits: Limits
@@ -22,9 +22,9 @@ class Node(Protocol):
 class Spectator:
     """Somebody who watches one match."""
 
-    def __init__(self, node: Node, identity: Identity, commitment: bytes) -> None:
+    def __init__(self, node: SpectatorHost, identity: CallerIdentity, commitment: bytes) -> None:
         """`commitment` of the match's deal: told first, apart from the facts that bots are told too."""
-        self._first = delimited(DEAL_COMMITMENT, commitment)
+        self._first = encode_delimited(DEAL_COMMITMENT, commitment)
         self.handle = identity.handle
         """The public part of its token."""
         self.expires_at = identity.expires_at
@@ -50,10 +50,10 @@ class Spectator:
         """Wait for something to send; empty when nothing will come any more."""
         if self._first:
             first, self._first = self._first, b""
-            return frame([first], self._node.now())
+            return build_frame([first], self._node.now())
         while not self.outbox.has_ready:
             if self.outbox.is_done:
                 return b""
             self.ready.clear()
             await self.ready.wait()
-        return frame(self.outbox.take(), self._node.now())
+        return build_frame(self.outbox.take_frame(), self._node.now())

@@ -2,13 +2,13 @@
 
 from collections import deque
 
-from arena.match.booking import GuestKey
-from arena.rpc.limits import Allowance, Limits
+from arena.match.booking import SessionKey
+from arena.rpc.limits import Limits, MessageQuota
 
-_INVALID_SPAN_US = 10_000_000
+_INVALID_WINDOW_US = 10_000_000
 
 
-class Standing:
+class RateLimiter:
     """Belongs to a session, not to one of its streams: to come back refills nothing."""
 
     def __init__(self, limits: Limits, now: int) -> None:
@@ -21,7 +21,7 @@ class Standing:
         """The highest id of an offer that was counted: one that comes again is none anew."""
         self.last_entropy = 0
         """The same of questions for entropy."""
-        self._allowance = Allowance(limits, now)
+        self._allowance = MessageQuota(limits, now)
         self._invalid: deque[int] = deque(maxlen=limits.invalid_messages)
 
     def grant(self, now: int, asked: int, wanted: int) -> int:
@@ -33,31 +33,31 @@ class Standing:
     def count_invalid(self, at: int) -> bool:
         """Note a message that is none of the protocol; tells whether these are too many in too short a time."""
         self._invalid.append(at)
-        return len(self._invalid) == self._invalid.maxlen and at - self._invalid[0] < _INVALID_SPAN_US
+        return len(self._invalid) == self._invalid.maxlen and at - self._invalid[0] < _INVALID_WINDOW_US
 
 
-class Standings:
+class RateLimiterCache:
     """Those of sessions whose streams have ended: kept for a time, and no more than so many."""
 
     def __init__(self, most: int, kept_us: int) -> None:
         self._most = most
         self._kept_us = kept_us
-        self._kept: dict[GuestKey, tuple[int, Standing]] = {}
+        self._kept: dict[SessionKey, tuple[int, RateLimiter]] = {}
         """With the instant of the end; oldest first."""
 
-    def keep(self, key: GuestKey, standing: Standing, now: int) -> None:
+    def keep(self, key: SessionKey, standing: RateLimiter, now: int) -> None:
         """A stream has ended."""
         self._kept.pop(key, None)
         self._kept[key] = (now, standing)
-        self._forget(now)
+        self._evict_expired(now)
 
-    def take(self, key: GuestKey, now: int) -> Standing | None:
+    def take(self, key: SessionKey, now: int) -> RateLimiter | None:
         """A session opens a stream; None when it is new, or was away for too long."""
-        self._forget(now)
+        self._evict_expired(now)
         _, standing = self._kept.pop(key, (now, None))
         return standing
 
-    def _forget(self, now: int) -> None:
+    def _evict_expired(self, now: int) -> None:
         while self._kept:
             oldest = next(iter(self._kept))
             if len(self._kept) <= self._most and now - self._kept[oldest][0] <= self._kept_us:

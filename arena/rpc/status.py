@@ -16,20 +16,20 @@ from arena.errors import (
     RequestError,
     UnknownNameError,
 )
-from arena.match.hall import ChosenCardsError, ClosingError
+from arena.match.hall import ChosenCardsError, ShuttingDownError
 from arena.rpc.auth import ScopeMissingError
 from arena.rpc.creations import KeyReusedError
 from arena.rpc.reasons import reason_name
 
 DOMAIN = "cheatarena"
-_MOST_TEXT, _MOST_NAME, _MOST_FIELD, _MOST_FAULTS = 400, 1000, 64, 12
+_MAX_TEXT_LENGTH, _MAX_NAME_LENGTH, _MAX_FIELD_LENGTH, _MAX_FAULTS = 400, 1000, 64, 12
 """Letters and refused fields of a status. It travels as metadata, of which a client takes 8 KiB: one that quotes all
 that it was sent would not arrive."""
 
-_KINDS: tuple[tuple[type[ArenaError], int, str], ...] = (
+_STATUS_BY_ERROR: tuple[tuple[type[ArenaError], int, str], ...] = (
     (ScopeMissingError, code_pb2.PERMISSION_DENIED, "scope_missing"),
     (DeniedError, code_pb2.UNAUTHENTICATED, "unauthenticated"),
-    (ClosingError, code_pb2.UNAVAILABLE, "shutting_down"),
+    (ShuttingDownError, code_pb2.UNAVAILABLE, "shutting_down"),
     (CapacityError, code_pb2.RESOURCE_EXHAUSTED, "limit_reached"),
     (KeyReusedError, code_pb2.INVALID_ARGUMENT, "idempotency_key_reused"),
     (ChosenCardsError, code_pb2.INVALID_ARGUMENT, "seed_needs_unrated"),
@@ -40,25 +40,25 @@ _KINDS: tuple[tuple[type[ArenaError], int, str], ...] = (
     (ProtocolError, code_pb2.INVALID_ARGUMENT, "malformed"),
     (EnvironmentFaultError, code_pb2.UNAVAILABLE, "store_unavailable"),
 )
-_UNKNOWN_NAMES = {"match": "unknown_match", "connected bot": "bot_not_connected", "bot": "bot_not_connected"}
+_UNKNOWN_NAME_REASONS = {"match": "unknown_match", "connected bot": "bot_not_connected", "bot": "bot_not_connected"}
 
 
-def status_of(error: ArenaError) -> grpc.Status:
+def status_from_error(error: ArenaError) -> grpc.Status:
     """The status for an error of ours."""
-    code, reason = next(((c, r) for kind, c, r in _KINDS if isinstance(error, kind)), (code_pb2.INTERNAL, ""))
+    code, reason = next(((c, r) for kind, c, r in _STATUS_BY_ERROR if isinstance(error, kind)), (code_pb2.INTERNAL, ""))
     if isinstance(error, UnknownNameError):
-        reason = _UNKNOWN_NAMES.get(error.kind, reason)
-    return make_status(code, str(error), reason, faults_of(error), _metadata_of(error))
+        reason = _UNKNOWN_NAME_REASONS.get(error.kind, reason)
+    return make_status(code, str(error), reason, refused_options(error), _error_metadata(error))
 
 
-def _metadata_of(error: ArenaError) -> dict[str, str]:
+def _error_metadata(error: ArenaError) -> dict[str, str]:
     """What a program may want to know of an error; the keys are stable."""
     if not isinstance(error, UnknownNameError):
         return {}
     return {"kind": error.kind, "name": error.name}
 
 
-def faults_of(error: ArenaError) -> list[OptionError]:
+def refused_options(error: ArenaError) -> list[OptionError]:
     """The refused options of an error, if it is about options."""
     if isinstance(error, OptionsError):
         return list(error.faults)
@@ -73,26 +73,28 @@ def make_status(
     metadata: dict[str, str] | None = None,
 ) -> grpc.Status:
     """A status with its details; `reason` is a word of `ErrorReason`."""
-    shown = {key: _shortened(value, _MOST_NAME) for key, value in (metadata or {}).items()}
+    shown = {key: _shorten(value, _MAX_NAME_LENGTH) for key, value in (metadata or {}).items()}
     info = error_details_pb2.ErrorInfo(reason=reason and reason_name(reason), domain=DOMAIN, metadata=shown)
     details = [info] if reason else []
-    packed = [_packed(detail) for detail in details]
+    packed = [_pack(detail) for detail in details]
     if faults:
         violations = [
             error_details_pb2.BadRequest.FieldViolation(
-                field=_shortened(fault.field, _MOST_FIELD), description=_shortened(fault.allowed, _MOST_TEXT)
+                field=_shorten(fault.field, _MAX_FIELD_LENGTH), description=_shorten(fault.allowed, _MAX_TEXT_LENGTH)
             )
-            for fault in faults[:_MOST_FAULTS]
+            for fault in faults[:_MAX_FAULTS]
         ]
-        packed.append(_packed(error_details_pb2.BadRequest(field_violations=violations)))
-    return rpc_status.to_status(status_pb2.Status(code=code, message=_shortened(message, _MOST_TEXT), details=packed))
+        packed.append(_pack(error_details_pb2.BadRequest(field_violations=violations)))
+    return rpc_status.to_status(
+        status_pb2.Status(code=code, message=_shorten(message, _MAX_TEXT_LENGTH), details=packed)
+    )
 
 
-def _shortened(text: str, most: int) -> str:
+def _shorten(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def _packed(message: error_details_pb2.ErrorInfo | error_details_pb2.BadRequest) -> any_pb2.Any:
+def _pack(message: error_details_pb2.ErrorInfo | error_details_pb2.BadRequest) -> any_pb2.Any:
     packed = any_pb2.Any()
     packed.Pack(message)
     return packed

@@ -3,24 +3,24 @@
 from collections import deque
 from typing import Final
 
-NOTED_US: Final = 2_500
+LONG_WAIT_US: Final = 2_500
 """Shorter waits are ordinary: a pass of a loop that deals with what has come takes 1.5 ms and more."""
-KEPT: Final = 1024
+MAX_KEPT_WAITS: Final = 1024
 
 
-class Waits:
+class WaitLog:
     """The latest waits. Whoever measures one asks first whether it is longer than `NOTED_US`."""
 
     __slots__ = ("_kept",)
 
     def __init__(self) -> None:
-        self._kept: deque[tuple[int, int]] = deque(maxlen=KEPT)
+        self._kept: deque[tuple[int, int]] = deque(maxlen=MAX_KEPT_WAITS)
 
-    def note(self, until: int, us: int) -> None:
+    def record(self, until: int, us: int) -> None:
         """Keep a wait that is over."""
         self._kept.append((until, us))
 
-    def longest(self, since: int) -> int:
+    def longest_since(self, since: int) -> int:
         """The longest that ended after an instant, microseconds; 0: none out of the ordinary did."""
         found = 0
         for until, us in reversed(self._kept):

@@ -6,12 +6,12 @@ from typing import Any
 import grpc
 
 from arena.errors import ArenaError, CapacityError, UnknownNameError
-from arena.match.booking import Booking
-from arena.rpc.auth import Authority, identify
-from arena.rpc.ending import code_of
-from arena.rpc.node import Node, ProtoRoom
+from arena.match.booking import HostedMatch
+from arena.rpc.auth import TokenVerifier, identify
+from arena.rpc.ending import status_code_of
+from arena.rpc.node import Node, SessionFeed
 from arena.rpc.spectator import Spectator
-from arena.rpc.status import make_status, status_of
+from arena.rpc.status import make_status, status_from_error
 from cheatarena.v1 import watch_pb2
 
 SERVICE = "cheatarena.v1.WatchService"
@@ -20,7 +20,7 @@ SERVICE = "cheatarena.v1.WatchService"
 class WatchService:
     """Streams public messages. Needs the scope `spectate`."""
 
-    def __init__(self, node: Node, authority: Authority) -> None:
+    def __init__(self, node: Node, authority: TokenVerifier) -> None:
         self._node = node
         self._authority = authority
 
@@ -34,22 +34,22 @@ class WatchService:
     async def _watch(self, request: watch_pb2.WatchMatchRequest, context: grpc.aio.ServicerContext[Any, bytes]) -> None:
         peer = context.peer()  # to ask for it when the call has ended would end the process
         try:
-            with self._node.admission.stream(peer):
+            with self._node.admission.admit_stream(peer):
                 identity = await identify(context.invocation_metadata(), self._authority, "spectate")
-                booking = self._find(request.match_id)
-                self._check_room(identity.handle)
+                booking = self._find_match(request.match_id)
+                self._check_capacity(identity.handle)
                 spectator = Spectator(self._node, identity, booking.deal.secret.commitment)
                 await self._stream(booking, spectator, request.after_sequence, context)
         except ArenaError as error:
-            await context.abort_with_status(status_of(error))
+            await context.abort_with_status(status_from_error(error))
 
-    def _find(self, match_id: str) -> Booking:
-        for booking in self._node.hall.bookings.values():
+    def _find_match(self, match_id: str) -> HostedMatch:
+        for booking in self._node.hall.matches.values():
             if booking.match_id == match_id:
                 return booking
         raise UnknownNameError("match", match_id)
 
-    def _check_room(self, handle: str) -> None:
+    def _check_capacity(self, handle: str) -> None:
         limits, spectators = self._node.limits, self._node.spectators
         if len(spectators) >= limits.watchers:
             raise CapacityError(f"the server has {limits.watchers} watchers already, its limit")
@@ -58,16 +58,16 @@ class WatchService:
 
     async def _stream(
         self,
-        booking: Booking,
+        booking: HostedMatch,
         spectator: Spectator,
         after: int,
         context: grpc.aio.ServicerContext[Any, bytes],
     ) -> None:
         node, room = self._node, booking.room
-        assert isinstance(room, ProtoRoom)
+        assert isinstance(room, SessionFeed)
         node.spectators.add(spectator)
         room.watch(booking.table.referee, spectator.outbox, after or None)
-        writer = asyncio.ensure_future(self._write(spectator, context))
+        writer = asyncio.ensure_future(self._write_frames(spectator, context))
         try:
             either: set[asyncio.Future[Any]] = {writer, spectator.ended}
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
@@ -77,9 +77,9 @@ class WatchService:
             writer.cancel()
         if spectator.ended.done():
             reason, detail = spectator.ended.result()
-            await context.abort_with_status(make_status(code_of(reason), detail, reason))
+            await context.abort_with_status(make_status(status_code_of(reason), detail, reason))
 
-    async def _write(self, spectator: Spectator, context: grpc.aio.ServicerContext[Any, bytes]) -> None:
+    async def _write_frames(self, spectator: Spectator, context: grpc.aio.ServicerContext[Any, bytes]) -> None:
         """Send until the match is over and everything is told."""
         while sent := await spectator.next_frame():
             await context.write(sent)

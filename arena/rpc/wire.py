@@ -3,10 +3,10 @@
 Source: the protobuf encoding guide, "Base 128 Varints" and "Length-Delimited Records".
 """
 
-_KNOWN = 1 << 14
+_VARINT_TABLE_SIZE = 1 << 14
 
 
-def _encode(value: int) -> bytes:
+def _encode_varint(value: int) -> bytes:
     out = bytearray()
     while value > 0x7F:
         out.append(value & 0x7F | 0x80)
@@ -15,7 +15,7 @@ def _encode(value: int) -> bytes:
     return bytes(out)
 
 
-_MORE = tuple(bytes((value & 0x7F | 0x80, value >> 7 | 0x80)) for value in range(_KNOWN))
+_CONTINUED_PAIRS = tuple(bytes((value & 0x7F | 0x80, value >> 7 | 0x80)) for value in range(_VARINT_TABLE_SIZE))
 """Two bytes with others behind them."""
 
 
@@ -24,21 +24,21 @@ class _Varints(dict[int, bytes]):
 
     def __missing__(self, value: int) -> bytes:
         raw = b""
-        while value >= _KNOWN:
-            raw += _MORE[value & _KNOWN - 1]
+        while value >= _VARINT_TABLE_SIZE:
+            raw += _CONTINUED_PAIRS[value & _VARINT_TABLE_SIZE - 1]
             value >>= 14
         return raw + self[value]
 
 
-VARINT = _Varints((value, _encode(value)) for value in range(_KNOWN))
+VARINT = _Varints((value, _encode_varint(value)) for value in range(_VARINT_TABLE_SIZE))
 """A non-negative number in base 128."""
 
 
-def tag(field: int, wire_type: int) -> bytes:
+def encode_tag(field: int, wire_type: int) -> bytes:
     """What begins a field; wire types: 0 varint, 2 length-delimited."""
-    return _encode(field << 3 | wire_type)
+    return _encode_varint(field << 3 | wire_type)
 
 
-def delimited(tagged: bytes, raw: bytes) -> bytes:
+def encode_delimited(tagged: bytes, raw: bytes) -> bytes:
     """A length-delimited field: its tag, its length, its bytes."""
     return tagged + VARINT[len(raw)] + raw

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from typing import Any, NamedTuple, NewType, Protocol
 
-from arena.rules.value import value
+from arena.rules.value import value_class
 
 Seat = NewType("Seat", int)
 """A place at the table, 0-based, clockwise, fixed for a game."""
@@ -28,14 +28,14 @@ class Style(Enum):
     SEALED = "sealed"
 
 
-class Length(Enum):
+class TimeLimit(Enum):
     """Which of the pace's lengths bounds an answer."""
 
     TURN = "turn"
     REACTION = "reaction"
 
 
-class Closing(Enum):
+class ClosingRule(Enum):
     """When a group of questions is settled."""
 
     FIRST = "first"
@@ -46,7 +46,7 @@ class Closing(Enum):
     """When every seat asked has answered. Answers stay sealed until then."""
 
 
-@value()
+@value_class()
 class Question:
     """What one seat is asked. `options` is the game's own value and may be seen by that seat alone."""
 
@@ -54,8 +54,8 @@ class Question:
     options: Any
 
 
-@value()
-class Group:
+@value_class()
+class QuestionGroup:
     """Questions that are asked together and settled by one `resolve`.
 
     `kind` is a stable word (`turn`, `window`, `reaction` …); at most one group of a kind is open. A group with the same
@@ -66,8 +66,8 @@ class Group:
     kind: str
     serial: int
     questions: tuple[Question, ...]
-    closing: Closing
-    length: Length | None
+    closing: ClosingRule
+    length: TimeLimit | None
     """None: open until an event supersedes it; no deadline is shown."""
     clock: int
     """The step at which the answer time began. A changed step restarts it under the same prompt id."""
@@ -79,8 +79,8 @@ class Group:
     """Actions that are legal for whoever is asked, as long as the group is open."""
 
 
-@value()
-class Chance:
+@value_class()
+class ChanceRequest:
     """Something random that the game needs next.
 
     `faces` > 0 asks for `count` independent values in 0..faces-1; `faces` == 0 asks for a permutation of 0..count-1.
@@ -94,14 +94,14 @@ class Chance:
     faces: int = 0
 
 
-class Step(NamedTuple):
+class Transition(NamedTuple):
     """A transition's result: the state after it and what happened, in order."""
 
     state: Any
     events: Sequence[Any]
 
 
-class Redacted(NamedTuple):
+class RedactedEvent(NamedTuple):
     """An event as its viewers may see it: the public part (None: nothing) and what single seats learn besides."""
 
     public: Any
@@ -109,7 +109,7 @@ class Redacted(NamedTuple):
     """By seat, in the order in which it is told."""
 
 
-@value()
+@value_class()
 class Outcome:
     """How a game ended: places by seat (1 is best, ties share) and why."""
 
@@ -119,7 +119,7 @@ class Outcome:
     """What the game itself wants to remember in later games of the match."""
 
 
-@value()
+@value_class()
 class GameSetup:
     """What a new game is told: how many seats, its 0-based number in the match, the style, how earlier games ended."""
 
@@ -145,10 +145,10 @@ class Game(Protocol):
     """Version of the rules; results and replays carry it."""
     presets: Sequence[str]
 
-    def ruleset(self, preset: str, options: Mapping[str, object]) -> Any:
+    def build_ruleset(self, preset: str, options: Mapping[str, object]) -> Any:
         """Build a checked ruleset. Raises UnknownNameError for the preset, OptionsError naming every refused option."""
 
-    def describe(self, ruleset: Any) -> Mapping[str, object]:
+    def ruleset_options(self, ruleset: Any) -> Mapping[str, object]:
         """Give all options of a ruleset as plain values; `ruleset` reads them back.
 
         They are text, numbers, booleans and lists; a number that is not set is the text `none`.
@@ -157,16 +157,16 @@ class Game(Protocol):
     def check_seats(self, ruleset: Any, seat_count: int, style: Style) -> None:
         """Raise OptionsError where this ruleset cannot be played so."""
 
-    def new(self, ruleset: Any, setup: GameSetup) -> Any:
+    def initial_state(self, ruleset: Any, setup: GameSetup) -> Any:
         """Make the state before anything is dealt; it wants chance first."""
 
-    def chance(self, state: Any) -> Chance | None:
+    def chance_request(self, state: Any) -> ChanceRequest | None:
         """Name what must be drawn before anything else; None when nothing is wanted."""
 
-    def draw(self, state: Any, values: Sequence[int]) -> Step:
+    def apply_chance(self, state: Any, values: Sequence[int]) -> Transition:
         """Apply the drawn values that `chance` asked for."""
 
-    def groups(self, state: Any) -> tuple[Group, ...]:
+    def open_groups(self, state: Any) -> tuple[QuestionGroup, ...]:
         """List the open questions; none when the game is over.
 
         While chance is wanted, none but those that outlast the draw: they were open before and will be afterwards.
@@ -175,22 +175,22 @@ class Game(Protocol):
     def why_illegal(self, state: Any, seat: Seat, action: Any, kind: str | None = None) -> str | None:
         """Give the rule code that forbids this action now, or None. With `kind`, as an answer to that group."""
 
-    def settles(self, action: Any) -> bool:
+    def is_settling(self, action: Any) -> bool:
         """Tell whether this answer closes a group that closes at its first answer (a decline does not)."""
 
     def is_move(self, action: Any) -> bool:
         """Tell whether an answer is a move of its own: it ends a row of automatic ones, as calls do not."""
 
-    def resolve(self, state: Any, kind: str, answers: Mapping[Seat, Any]) -> Step:
+    def resolve(self, state: Any, kind: str, answers: Mapping[Seat, Any]) -> Transition:
         """Settle a group with the legal answers given; a seat that is missing did not answer."""
 
-    def automatic(self, state: Any, seat: Seat, kind: str) -> Any:
+    def automatic_action(self, state: Any, seat: Seat, kind: str) -> Any:
         """Choose the action made for a seat that does not answer: deterministic, from its own view and public facts."""
 
-    def leave(self, state: Any, seat: Seat) -> Step:
+    def leave(self, state: Any, seat: Seat) -> Transition:
         """Take a seat out of the game at once. No effect on a seat that is out already."""
 
-    def redact(self, event: Any) -> Redacted:
+    def redact(self, event: Any) -> RedactedEvent:
         """Split an event by who may see what. The only place where secrecy is decided."""
 
     def snapshot(self, state: Any, viewer: Seat | None) -> Any:
@@ -205,8 +205,8 @@ class Game(Protocol):
     def read_action(self, text: str) -> Any:
         """Read `write_action`'s text. Raises NotationError."""
 
-    def tally(self, event: Any) -> Iterable[tuple[Seat, str]]:
+    def event_statistics(self, event: Any) -> Iterable[tuple[Seat, str]]:
         """What an event adds to the figures that people read, as seat and word; `turns` counts turns in every game."""
 
-    def tell(self, event: Any) -> str:
+    def describe_event(self, event: Any) -> str:
         """The event in the words of the table, for people who may see everything."""

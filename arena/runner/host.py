@@ -7,13 +7,13 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from arena.app import RunningNode, ServerConfig, serving
+from arena.app import RunningNode, ServerConfig, start_server
 from arena.errors import DeniedError
 from arena.launch.process import Launcher
-from arena.rpc.client import MatchReport, Organizer
+from arena.rpc.client import MatchReport, OrganizerClient
 from arena.rpc.loop import NodeClock, StampingSelector
-from arena.runner.reports import running_reports
-from arena.runner.watch import watching
+from arena.runner.reports import build_running_reports
+from arena.runner.watch import sample_processes
 from arena.store.identities import Scope
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _TOKEN_TTL = timedelta(days=30)
 ORGANIZER = "arena command line"
 
 
-class Keys:
+class TemporaryTokens:
     """Tokens for the length of one run."""
 
     def __init__(self, tokens: "TokenStore") -> None:
@@ -57,7 +57,7 @@ class Host:
     """A server that plays our matches."""
 
     address: str
-    organizer: Organizer
+    organizer: OrganizerClient
     keys: TokenMaker | None
     """None: tokens cannot be made here."""
     data: Path
@@ -68,13 +68,13 @@ class Host:
     """Of the bots that run here now."""
 
     @property
-    def outputs(self) -> Path:
+    def bot_output_folder(self) -> Path:
         """Takes what bots write."""
         return self.data / "bots"
 
-    def running(self) -> list[MatchReport]:
+    def running_matches(self) -> list[MatchReport]:
         """How the matches stand that our own server plays."""
-        return [] if self.server is None else running_reports(self.server.node)
+        return [] if self.server is None else build_running_reports(self.server.node)
 
     @property
     def stalls_us(self) -> Sequence[int]:
@@ -83,21 +83,21 @@ class Host:
 
 
 @asynccontextmanager
-async def own_host(config: ServerConfig, clock: NodeClock, selector: StampingSelector) -> AsyncIterator[Host]:
+async def open_local_host(config: ServerConfig, clock: NodeClock, selector: StampingSelector) -> AsyncIterator[Host]:
     """Open a server in this process. Raises what `serving` raises."""
-    async with serving(config, clock, selector) as server:
-        keys = Keys(server.store.tokens)
+    async with start_server(config, clock, selector) as server:
+        keys = TemporaryTokens(server.store.tokens)
         try:
-            async with Organizer(server.address, await keys.make(ORGANIZER, Scope.ORGANIZE)) as organizer:
+            async with OrganizerClient(server.address, await keys.make(ORGANIZER, Scope.ORGANIZE)) as organizer:
                 host = Host(server.address, organizer, keys, config.data, server)
-                async with watching(server, host.launchers):
+                async with sample_processes(server, host.launchers):
                     yield host
         finally:
             await keys.revoke()
 
 
 @asynccontextmanager
-async def other_host(address: str, token: str, data: Path | None, kept: Path) -> AsyncIterator[Host]:
+async def connect_remote_host(address: str, token: str, data: Path | None, kept: Path) -> AsyncIterator[Host]:
     """Go to a server that runs. With its data folder tokens can be made, else `token` is the organizer's.
 
     `kept` takes what bots write where there is no such folder.
@@ -106,15 +106,15 @@ async def other_host(address: str, token: str, data: Path | None, kept: Path) ->
     if data is None:
         if not token:
             raise DeniedError(f"no token for {address}: set {TOKEN_VARIABLE}, or name the server's folder with --data")
-        async with Organizer(address, token) as organizer:
+        async with OrganizerClient(address, token) as organizer:
             yield Host(address, organizer, None, kept)
         return
     from arena.store.opening import open_store  # noqa: PLC0415  a node opens none, and starts in a third of the time
 
     async with await open_store(data) as store:
-        keys = Keys(store.tokens)
+        keys = TemporaryTokens(store.tokens)
         try:
-            async with Organizer(address, token or await keys.make(ORGANIZER, Scope.ORGANIZE)) as organizer:
+            async with OrganizerClient(address, token or await keys.make(ORGANIZER, Scope.ORGANIZE)) as organizer:
                 yield Host(address, organizer, keys, data)
         finally:
             await keys.revoke()

@@ -5,12 +5,12 @@ from dataclasses import astuple, dataclass, field, replace
 from pathlib import Path
 
 from arena.rpc.client import MatchOrder, MatchReport
-from arena.runner.crew import Loss
-from arena.runner.player import Player
+from arena.runner.crew import BotExit
+from arena.runner.player import BotEntrant
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
+class NodeSetup:
     """What a node is told when it starts."""
 
     data: Path
@@ -23,18 +23,18 @@ class Setup:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class MatchJob:
     """A match, and who plays it: each node starts its own copy of each bot."""
 
     order: MatchOrder
-    players: tuple[Player, ...]
+    players: tuple[BotEntrant, ...]
     """None of them remote, and none that has to be built."""
     shown: tuple[str, ...] = ()
     """Names of bots whose output goes to stderr."""
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
+class ResourceUsage:
     """What a node and the bots that stay there have used so far, as far as the system tells."""
 
     decisions: int
@@ -47,7 +47,7 @@ class Usage:
     bots: int = 0
     bots_bytes: int = 0
 
-    def since(self, before: "Usage") -> "Usage":
+    def since(self, before: "ResourceUsage") -> "ResourceUsage":
         """What was used since then; sizes and number are those of now."""
         return replace(
             self,
@@ -56,20 +56,20 @@ class Usage:
             node_s=self.node_s - before.node_s,
         )
 
-    def __add__(self, other: "Usage") -> "Usage":
+    def __add__(self, other: "ResourceUsage") -> "ResourceUsage":
         """That of both together."""
-        return Usage(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
+        return ResourceUsage(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
-class Performance:
+class MatchJobResult:
     """How a job went."""
 
     report: MatchReport | None
     """None: the match was never made."""
     outputs: Mapping[str, Path | None] = field(default_factory=dict)
     """By name: what the bot wrote."""
-    losses: tuple[Loss, ...] = ()
+    losses: tuple[BotExit, ...] = ()
     """Bots that ended by themselves."""
     stalls_us: tuple[int, ...] = ()
     """How long the node stood still while matches ran, each time, microseconds."""

@@ -19,21 +19,21 @@ from arena.match.deal import DealSecret
 from arena.match.pace import Pace
 from arena.match.ports import DealRow, GameRow, MatchRow
 from arena.match.shared import SharedTable
-from arena.match.terms import Seating, Terms, describe_terms, terms_from
+from arena.match.terms import Seating, Terms, describe_terms, terms_from_plain
 from arena.rpc.client import MatchOrder, MatchReport, PlayedGame
 from arena.rpc.games import games
 from arena.rules.game import Style
-from arena.runner.crew import Loss
-from arena.runner.job import Job, Performance, Setup, Usage
-from arena.runner.player import Player
-from arena.store.identities import Identity, Revocations
+from arena.runner.crew import BotExit
+from arena.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage
+from arena.runner.player import BotEntrant
+from arena.store.identities import Revocations, TokenIdentity
 
 _TAG: Final = "$"
 _RECORDS: Final[Mapping[str, type[Any]]] = {
     kind.__name__: kind
     for kind in (
-        BotProgram, DealRow, DealSecret, GameRow, Identity, Job, Loss, MatchOrder, MatchReport, MatchRow, Pace,
-        Performance, PlayedGame, Player, RemoteBot, Revocations, Setup, SharedTable, Usage,
+        BotProgram, DealRow, DealSecret, GameRow, TokenIdentity, MatchJob, BotExit, MatchOrder, MatchReport, MatchRow, Pace,
+        MatchJobResult, PlayedGame, BotEntrant, RemoteBot, Revocations, NodeSetup, SharedTable, ResourceUsage,
     )
 }  # fmt: skip
 """Made of their fields, in which a list is a tuple."""
@@ -50,7 +50,7 @@ _READERS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "Path": Path,
     "Seating": Seating,
     "Style": Style,
-    "Terms": lambda of: terms_from(of, games()),
+    "Terms": lambda of: terms_from_plain(of, games()),
     "error": lambda of: _error(*of),
 }
 

@@ -16,45 +16,45 @@ from typing import NoReturn
 
 import structlog
 
-from arena.app import Keeping, RunningNode, ServerConfig, run_node, serving_node
+from arena.app import NodeStores, RunningNode, ServerConfig, run_node_loop, start_node
 from arena.errors import BotGameError, CapacityError
-from arena.match.booking import Booking, GuestKey
+from arena.match.booking import HostedMatch, SessionKey
 from arena.match.ports import MatchId
 from arena.match.shared import SharedTable
-from arena.rpc.client import MatchReport, Organizer
+from arena.rpc.client import MatchReport, OrganizerClient
 from arena.rpc.loop import NodeClock, StampingSelector
 from arena.runner.channel import Line
-from arena.runner.crew import Crew, launched
+from arena.runner.crew import MatchBots, launch_bots
 from arena.runner.host import ORGANIZER, Host
-from arena.runner.job import Job, Performance, Setup, Usage
-from arena.runner.player import Player
+from arena.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage
+from arena.runner.player import BotEntrant
 from arena.runner.remote import RemoteDeals, RemoteResults, RemoteTokens
-from arena.runner.reports import game_counts, new_reports
-from arena.runner.roster import Roster
-from arena.runner.using import used
-from arena.runner.watch import watching
+from arena.runner.reports import build_new_reports, count_ended_games
+from arena.runner.roster import NodeBots
+from arena.runner.using import measure_usage
+from arena.runner.watch import sample_processes
 from arena.store.identities import Scope
-from arena.store.lock import attend
+from arena.store.lock import register_node
 from arena.store.signing import ReceiptKey
 from arena.telemetry import set_up_logging
 
 log = structlog.get_logger(__name__)
 
-JOIN_S = 60.0
+JOIN_TIMEOUT_S = 60.0
 """Seconds for a bot that somebody else starts; a node has none."""
-PROGRESS_S = 0.25
+PROGRESS_INTERVAL_S = 0.25
 """How often the runner is told how matches stand."""
-PAST_US = 30 * 24 * 3_600_000_000
+MAX_MATCH_AGE_US = 30 * 24 * 3_600_000_000
 """A match that was cut off elsewhere and goes on here may have begun so long ago."""
-COMING_BACK_S = 30.0
+BOT_RESTART_WAIT_S = 30.0
 """So long a table waits for a bot that is being started again before it begins."""
-SEAT_S = 0.1
+SEAT_POLL_S = 0.1
 """How often one looks whether a table can be opened."""
-ALONE = 75
+RUNNER_GONE_EXIT_CODE = 75
 """The exit code of a node whose runner has gone."""
 
 
-class NodeAtWork:
+class NodeService:
     """What the runner may ask and tell."""
 
     def __init__(self, clock: NodeClock, selector: StampingSelector, stack: AsyncExitStack) -> None:
@@ -62,62 +62,62 @@ class NodeAtWork:
         self._parts = clock, selector
         self._stack = stack
         self._host: Host | None = None
-        self._playing: dict[str, asyncio.Task[Performance]] = {}
+        self._playing: dict[str, asyncio.Task[MatchJobResult]] = {}
         """By key of the order."""
         self.stopped = asyncio.Event()
         self.line: Line
         self._server: RunningNode
-        self._roster: Roster
-        self._given_up: set[GuestKey] = set()
+        self._roster: NodeBots
+        self._given_up: set[SessionKey] = set()
         """Who does not come back."""
         self._decisions = 0
         """Of the matches that are over."""
         self._watching: asyncio.Task[None]
 
-    async def open(self, setup: Setup) -> str:
+    async def open(self, setup: NodeSetup) -> str:
         """Listen. Gives the address. Raises StoreError, JournalError, PortBusyError."""
         set_up_logging(setup.log_level)
-        self._stack.enter_context(closing(attend(setup.data)))
+        self._stack.enter_context(closing(register_node(setup.data)))
         results, deals, tokens = RemoteResults(self.line), RemoteDeals(self.line), RemoteTokens(self.line)
         signer = ReceiptKey(setup.receipt_key)
-        kept = Keeping(results, deals, tokens, signer, setup.data / "journals", setup.name)
+        kept = NodeStores(results, deals, tokens, signer, setup.data / "journals", setup.name)
         server = await self._stack.enter_async_context(
-            serving_node(ServerConfig(setup.data, port=setup.port, grace_s=0), kept, *self._parts)
+            start_node(ServerConfig(setup.data, port=setup.port, grace_s=0), kept, *self._parts)
         )
         secret = await tokens.make(ORGANIZER, Scope.ORGANIZE)
-        organizer = await self._stack.enter_async_context(Organizer(server.address, secret))
+        organizer = await self._stack.enter_async_context(OrganizerClient(server.address, secret))
         self._host = Host(server.address, organizer, tokens, setup.data, server)
         self._server = server
         hall = server.node.hall
-        hall.on_ended = partial(self._count, hall.on_ended)
-        await self._stack.enter_async_context(watching(server, self._host.launchers))
-        self._roster = Roster(self._host, partial(self.line.tell, "lost"), _echo)
+        hall.on_ended = partial(self._count_decisions, hall.on_ended)
+        await self._stack.enter_async_context(sample_processes(server, self._host.launchers))
+        self._roster = NodeBots(self._host, partial(self.line.tell, "lost"), _echo)
         self._stack.push_async_callback(self._roster.close)
         self._watching = asyncio.ensure_future(self._roster.watch())
         return server.address
 
-    async def play(self, job: Job) -> Performance:
+    async def play(self, job: MatchJob) -> MatchJobResult:
         """Play a match with bots of its own; one that is cancelled is reported as it stands.
 
         Raises BotStartError, EnvironmentFaultError, and RequestError where the match is refused.
         """
         reports: list[MatchReport] = []
-        task = self._playing[job.order.key] = asyncio.ensure_future(self._perform(job, reports))
+        task = self._playing[job.order.key] = asyncio.ensure_future(self._play_job(job, reports))
         await asyncio.wait([task])
         del self._playing[job.order.key]
-        return Performance(next(iter(reports), None)) if task.cancelled() else task.result()
+        return MatchJobResult(next(iter(reports), None)) if task.cancelled() else task.result()
 
     def cancel(self, key: str) -> None:
         """Have a job end now."""
         if (task := self._playing.get(key)) is not None:
             task.cancel()
 
-    async def start_bot(self, player: Player, instance: str, game: str, preset: str) -> None:
+    async def start_bot(self, player: BotEntrant, instance: str, game: str, preset: str) -> None:
         """Have a bot stay here; return when it has connected. Raises BotStartError, also if it does not play this."""
         self._given_up.discard((player.name, instance))
-        await self._roster.start(player, instance, JOIN_S)
-        guest = self._server.node.hall.guests.by_key.get((player.name, instance))
-        if guest is not None and not guest.plays(game, preset):
+        await self._roster.start(player, instance, JOIN_TIMEOUT_S)
+        guest = self._server.node.hall.sessions.by_key.get((player.name, instance))
+        if guest is not None and not guest.can_play(game, preset):
             await self._roster.stop(player.name)
             raise BotGameError(f"{player.name} does not play {game}/{preset}")
 
@@ -125,104 +125,104 @@ class NodeAtWork:
         """End a bot that stays here."""
         await self._roster.stop(name)
 
-    async def give_up(self, name: str, instance: str) -> None:
+    async def give_up_bot(self, name: str, instance: str) -> None:
         """A bot that stayed here does not come back: its seats are given up, and no table waits for it."""
         self._given_up.add((name, instance))
         node = self._server.node
         await node.resumed.wait()
         now = node.now()
-        node.inbox.enter(now, partial(node.hall.give_up, (name, instance), now, now), _report)
+        node.inbox.put_action(now, partial(node.hall.leave_all_matches, (name, instance), now, now), _log_fault)
 
-    async def sit(self, table: SharedTable) -> None:
+    async def play_shared_table(self, table: SharedTable) -> None:
         """Play a table of a shared deal with bots that stay here; return when it is over and kept.
 
         Who is not here is waited for, and forfeits if it does not come. Raises JournalError for records that are none.
         """
         self._server.archivist.expect(table.match_id)
-        away_at = time.monotonic() + COMING_BACK_S
-        while not await self._is_open(table):
-            await asyncio.sleep(SEAT_S)
+        away_at = time.monotonic() + BOT_RESTART_WAIT_S
+        while not await self._try_open_table(table):
+            await asyncio.sleep(SEAT_POLL_S)
             if time.monotonic() > away_at:
-                table = replace(table, away=table.away | self._unable(table))
-        await self._server.archivist.kept(table.match_id)
+                table = replace(table, away=table.away | self._missing_entrants(table))
+        await self._server.archivist.wait_until_stored(table.match_id)
 
-    async def _is_open(self, table: SharedTable) -> bool:
+    async def _try_open_table(self, table: SharedTable) -> bool:
         """Open a table; not while somebody is being started again, or has no seat free."""
         node = self._server.node
         await node.resumed.wait()
         given_up = {name for name, instance in self._given_up if instance == table.instance}
         table = replace(table, away=table.away | given_up.intersection(table.terms.entrants))
-        if self._unable(table) - table.away:
+        if self._missing_entrants(table) - table.away:
             return False
         try:
-            node.hall.share(table, node.now())
+            node.hall.open_shared_table(table, node.now())
         except CapacityError:
             return False
-        node.rewind()
+        node.rearm_timer()
         return True
 
-    def _unable(self, table: SharedTable) -> frozenset[str]:
+    def _missing_entrants(self, table: SharedTable) -> frozenset[str]:
         """Who is not here, or does not say any more that it plays this."""
-        guests, terms = self._server.node.hall.guests.by_key, table.terms
+        guests, terms = self._server.node.hall.sessions.by_key, table.terms
         here = {name: guests.get((name, table.instance)) for name in terms.entrants}
         game, preset = terms.game.name, terms.preset
-        return frozenset(name for name, guest in here.items() if guest is None or not guest.plays(game, preset))
+        return frozenset(name for name, guest in here.items() if guest is None or not guest.can_play(game, preset))
 
-    def leave(self) -> None:
+    def suspend_shared_tables(self) -> None:
         """Stop where everything stands, before the bots are ended: nobody shall be blamed for that."""
         if self._host is not None:
-            self._server.node.hall.leave_shared()
+            self._server.node.hall.release_shared_tables()
 
-    async def usage(self) -> Usage:
+    async def usage(self) -> ResourceUsage:
         """What this node and the bots that stay here have used."""
-        running = self._server.node.hall.bookings.values()
-        decisions = self._decisions + sum(map(_decisions_of, running))
-        return used(decisions, self._roster.pids())
+        running = self._server.node.hall.matches.values()
+        decisions = self._decisions + sum(map(_count_decisions, running))
+        return measure_usage(decisions, self._roster.pids())
 
-    def _count(self, ended: Callable[[Booking], None], booking: Booking) -> None:
-        self._decisions += _decisions_of(booking)
+    def _count_decisions(self, ended: Callable[[HostedMatch], None], booking: HostedMatch) -> None:
+        self._decisions += _count_decisions(booking)
         ended(booking)
 
-    async def tell_progress(self) -> None:
+    async def report_progress(self) -> None:
         """Tell the runner now and then which games are over, each once."""
         told: Mapping[MatchId, int] = {}
         while True:
-            await asyncio.sleep(PROGRESS_S)
+            await asyncio.sleep(PROGRESS_INTERVAL_S)
             server = None if self._host is None else self._host.server
             if server is not None:
-                if news := new_reports(server.node, told):
+                if news := build_new_reports(server.node, told):
                     self.line.tell("progress", news)
-                told = game_counts(server.node)
+                told = count_ended_games(server.node)
 
-    def abandon(self) -> NoReturn:
+    def abort(self) -> NoReturn:
         """The runner has gone: end the bots and this process before anybody is told anything more.
 
         The journal has all that was told so far; whoever opens the store next closes the matches from there.
         """
         for launcher in [] if self._host is None else self._host.launchers:
             launcher.close(grace_s=0)
-        os._exit(ALONE)
+        os._exit(RUNNER_GONE_EXIT_CODE)
 
-    async def _perform(self, job: Job, reports: list[MatchReport]) -> Performance:
+    async def _play_job(self, job: MatchJob, reports: list[MatchReport]) -> MatchJobResult:
         host = self._host
         assert host is not None, "open comes first"
         stalls_before = len(host.stalls_us)
-        async with launched(host, job.players, JOIN_S, _echo, job.shown) as crew:
-            report = await crew.play(job.order, reports, partial(self.line.tell, "began", job.order.key))
-            return _performance(report, crew, host.stalls_us[stalls_before:])
+        async with launch_bots(host, job.players, JOIN_TIMEOUT_S, _echo, job.shown) as crew:
+            report = await crew.play_match(job.order, reports, partial(self.line.tell, "began", job.order.key))
+            return _build_job_result(report, crew, host.stalls_us[stalls_before:])
 
 
-def _decisions_of(booking: Booking) -> int:
-    return sum(conduct.decision_count for conduct in booking.table.referee.conducts)
+def _count_decisions(booking: HostedMatch) -> int:
+    return sum(conduct.decision_count for conduct in booking.table.referee.entrant_records)
 
 
-def _performance(report: MatchReport, crew: Crew, stalls_us: Sequence[int]) -> Performance:
+def _build_job_result(report: MatchReport, crew: MatchBots, stalls_us: Sequence[int]) -> MatchJobResult:
     """How a match went. To be asked before its bots are ended."""
     outputs = {name: crew.output_of(name) for name in crew.names}
-    return Performance(report, outputs, tuple(crew.losses()), tuple(stalls_us))
+    return MatchJobResult(report, outputs, tuple(crew.find_exits()), tuple(stalls_us))
 
 
-def _report(fault: Exception) -> None:
+def _log_fault(fault: Exception) -> None:
     """Log a fault of ours in what nobody waits for."""
     log.error("a seat could not be given up", exc_info=fault)
 
@@ -233,10 +233,10 @@ def _echo(line: str) -> None:
     sys.stderr.flush()
 
 
-async def _work(clock: NodeClock, selector: StampingSelector) -> int:
+async def _serve(clock: NodeClock, selector: StampingSelector) -> int:
     streams = await asyncio.open_connection(sock=socket.socket(fileno=int(sys.argv[1])))
     async with AsyncExitStack() as stack:
-        node = NodeAtWork(clock, selector, stack)
+        node = NodeService(clock, selector, stack)
         node.line = Line(
             streams,
             {
@@ -244,20 +244,20 @@ async def _work(clock: NodeClock, selector: StampingSelector) -> int:
                 "play": node.play,
                 "start_bot": node.start_bot,
                 "stop_bot": node.stop_bot,
-                "give_up": node.give_up,
-                "sit": node.sit,
+                "give_up": node.give_up_bot,
+                "sit": node.play_shared_table,
                 "usage": node.usage,
             },
             {"cancel": node.cancel, "stop": node.stopped.set},
         )
         listening = asyncio.ensure_future(node.line.work())
-        listening.add_done_callback(lambda task: None if task.cancelled() else node.abandon())
-        telling = asyncio.ensure_future(node.tell_progress())
+        listening.add_done_callback(lambda task: None if task.cancelled() else node.abort())
+        telling = asyncio.ensure_future(node.report_progress())
         await node.stopped.wait()
-        node.leave()
+        node.suspend_shared_tables()
         telling.cancel()
     os._exit(0)  # nothing is left that could be lost, and hanging up would look like a runner that has gone
 
 
 if __name__ == "__main__":
-    sys.exit(run_node(_work, PAST_US))
+    sys.exit(run_node_loop(_serve, MAX_MATCH_AGE_US))

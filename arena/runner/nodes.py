@@ -10,45 +10,45 @@ from dataclasses import replace
 from typing import Final
 
 from arena.errors import ArenaError, EnvironmentFaultError
-from arena.launch.process import how_it_ended
+from arena.launch.process import describe_exit
 from arena.match.ports import MatchId, Signer
 from arena.match.shared import SharedTable
 from arena.rpc.client import MatchOrder, MatchReport
 from arena.rpc.games import games
 from arena.runner.channel import Line, LineCutError
-from arena.runner.crew import Loss
-from arena.runner.host import Keys
-from arena.runner.job import Job, Performance, Setup, Usage
-from arena.runner.player import Player
+from arena.runner.crew import BotExit
+from arena.runner.host import TemporaryTokens
+from arena.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage
+from arena.runner.player import BotEntrant
 from arena.runner.remote import answers_of
-from arena.runner.reports import stored_report
+from arena.runner.reports import report_from_rows
 from arena.store.opening import Store
-from arena.store.recovery import close_interrupted, open_left_deals
+from arena.store.recovery import close_interrupted_matches, reveal_abandoned_deals
 
-STOP_S: Final = 10.0
+STOP_TIMEOUT_S: Final = 10.0
 """Seconds that a node has to stop, or to stop a match, in good order."""
-_REST_S: Final = 2.0
+_EXIT_TIMEOUT_S: Final = 2.0
 """Seconds between a node's last word and the end of its process."""
-_STDERR: Final = 2
+_STDERR_FD: Final = 2
 
 
 class NodeProcess:
     """A process with a server and the bots of its jobs. Made by `start`."""
 
-    def __init__(self, label: str, setup: Setup, store: Store, signer: Signer) -> None:
+    def __init__(self, label: str, setup: NodeSetup, store: Store, signer: Signer) -> None:
         """`label` is what people call it."""
         self.label = label
         self._setup = setup
         self._store = store
         self._signer = signer
-        self._keys = Keys(store.tokens)
-        self._jobs: dict[str, Job] = {}
+        self._keys = TemporaryTokens(store.tokens)
+        self._jobs: dict[str, MatchJob] = {}
         """Those that are played now, by key of the order; so are their matches."""
         self._matches: dict[str, MatchId] = {}
         self._progress: dict[MatchId, MatchReport] = {}
         self._listening: asyncio.Task[None] | None = None
         self._burial: asyncio.Task[int] | None = None
-        self.on_lost: Callable[[Loss], None] = _ignore
+        self.on_lost: Callable[[BotExit], None] = _ignore
         """Is told of a bot that stayed there and has ended by itself."""
         self.address = ""
         """Where it listens; empty before it does."""
@@ -58,15 +58,19 @@ class NodeProcess:
         ours, theirs = socket.socketpair()
         with theirs:
             streams = await asyncio.open_connection(sock=ours)
-            self._popen = _popen(theirs.fileno())
+            self._popen = _start_process(theirs.fileno())
         answers = answers_of(self._store, self._keys)
-        self._line = Line(streams, answers, {"began": self._began, "progress": self._progressed, "lost": self._lost})
+        self._line = Line(
+            streams,
+            answers,
+            {"began": self._on_match_started, "progress": self._on_progress, "lost": self._on_bot_exit},
+        )
         self._listening = asyncio.ensure_future(self._line.work())
         self._listening.add_done_callback(lambda _: ended(self))
         try:
             self.address = await self._line.ask("open", self._setup)
         except LineCutError as error:
-            raise EnvironmentFaultError(f"{self.label} {how_it_ended(await self.buried())}") from error
+            raise EnvironmentFaultError(f"{self.label} {describe_exit(await self.clean_up())}") from error
 
     @property
     def is_up(self) -> bool:
@@ -83,33 +87,33 @@ class NodeProcess:
         """Its process id."""
         return self._popen.pid
 
-    def running(self) -> list[tuple[MatchOrder, MatchReport]]:
+    def running_matches(self) -> list[tuple[MatchOrder, MatchReport]]:
         """How its matches stand, as far as it has told."""
         reports = (
             (job.order, self._progress.get(self._matches.get(key, MatchId("")))) for key, job in self._jobs.items()
         )
         return [(order, report) for order, report in reports if report is not None]
 
-    async def play(self, job: Job, noted: list[Performance]) -> Performance:
+    async def play(self, job: MatchJob, noted: list[MatchJobResult]) -> MatchJobResult:
         """Play a job, and note how it went. If we are stopped meanwhile, it is cancelled and noted as it stands.
 
         A node that ends itself meanwhile is told of in the performance. Raises what `NodeAtWork.play` does.
         """
         self._jobs[job.order.key] = job
-        playing = asyncio.ensure_future(self._played(job))
+        playing = asyncio.ensure_future(self._play_or_recover(job))
         try:
             performance = await asyncio.shield(playing)
         except asyncio.CancelledError:
             self._line.tell("cancel", job.order.key)
             with suppress(ArenaError, TimeoutError):
-                noted.append(await asyncio.wait_for(playing, STOP_S))
+                noted.append(await asyncio.wait_for(playing, STOP_TIMEOUT_S))
             raise
         finally:
             del self._jobs[job.order.key]
         noted.append(performance)
         return performance
 
-    async def start_bot(self, player: Player, instance: str, game: str, preset: str) -> None:
+    async def start_bot(self, player: BotEntrant, instance: str, game: str, preset: str) -> None:
         """Have a bot stay there that plays this; return when it has connected. Raises BotStartError, LineCutError."""
         await self._line.ask("start_bot", player, instance, game, preset)
 
@@ -117,17 +121,17 @@ class NodeProcess:
         """End a bot that stays there. Raises LineCutError."""
         await self._line.ask("stop_bot", name)
 
-    async def give_up(self, name: str, instance: str) -> None:
+    async def give_up_bot(self, name: str, instance: str) -> None:
         """A bot that stayed there does not come back. Raises LineCutError."""
         await self._line.ask("give_up", name, instance)
 
-    async def sit(self, table: SharedTable) -> None:
+    async def play_shared_table(self, table: SharedTable) -> None:
         """Have a table of a shared deal played; return when it is over and kept. Raises LineCutError."""
         await self._line.ask("sit", table)
 
-    async def usage(self) -> Usage:
+    async def usage(self) -> ResourceUsage:
         """What it and its bots have used so far. Raises LineCutError."""
-        used: Usage = await self._line.ask("usage")
+        used: ResourceUsage = await self._line.ask("usage")
         return used
 
     async def stop(self) -> None:
@@ -135,76 +139,76 @@ class NodeProcess:
         if self._listening is None:
             return
         self._line.tell("stop")
-        await asyncio.wait([self._listening], timeout=STOP_S)
-        await self.buried()
+        await asyncio.wait([self._listening], timeout=STOP_TIMEOUT_S)
+        await self.clean_up()
 
-    async def buried(self) -> int:
+    async def clean_up(self) -> int:
         """Return when nothing of it is left: process, tokens, open matches and deals. Gives the exit code."""
         if self._burial is None:
-            self._burial = asyncio.ensure_future(self._bury())
+            self._burial = asyncio.ensure_future(self._clean_up_once())
         return await asyncio.shield(self._burial)
 
     # ---- inside
 
-    def _began(self, key: str, match_id: MatchId) -> None:
+    def _on_match_started(self, key: str, match_id: MatchId) -> None:
         self._matches[key] = match_id
 
-    def _lost(self, loss: Loss) -> None:
+    def _on_bot_exit(self, loss: BotExit) -> None:
         self.on_lost(loss)
 
-    def _progressed(self, reports: list[MatchReport]) -> None:
+    def _on_progress(self, reports: list[MatchReport]) -> None:
         """Take what is new. Of a match that is over and not yet stored nothing more is told."""
         for report in reports:
             before = self._progress.get(report.match_id)
             known = () if before is None else before.games
             self._progress[report.match_id] = replace(report, games=known + report.games)
 
-    async def _played(self, job: Job) -> Performance:
+    async def _play_or_recover(self, job: MatchJob) -> MatchJobResult:
         key = job.order.key
         try:
-            performance: Performance = await self._line.ask("play", job)
+            performance: MatchJobResult = await self._line.ask("play", job)
         except LineCutError:
-            code = await self.buried()
-            report = await self._kept(self._matches.get(key))
-            return Performance(report, node_fault=f"{self.label} {how_it_ended(code)}", is_ours=code >= 0)
+            code = await self.clean_up()
+            report = await self._find_stored_report(self._matches.get(key))
+            return MatchJobResult(report, node_fault=f"{self.label} {describe_exit(code)}", is_ours=code >= 0)
         finally:
             self._progress.pop(self._matches.pop(key, MatchId("")), None)
         return performance
 
-    async def _kept(self, match_id: MatchId | None) -> MatchReport | None:
+    async def _find_stored_report(self, match_id: MatchId | None) -> MatchReport | None:
         """What the store has of a match."""
         if match_id is None:
             return None
-        found = await self._store.results.with_games([match_id])
-        return stored_report(*found[match_id]) if match_id in found else None  # it had been offered, and never began
+        found = await self._store.results.matches_with_games([match_id])
+        return report_from_rows(*found[match_id]) if match_id in found else None  # it had been offered, and never began
 
-    async def _bury(self) -> int:
+    async def _clean_up_once(self) -> int:
         self._line.close()
-        code = await asyncio.to_thread(self._reap)
+        code = await asyncio.to_thread(self._wait_or_kill)
         await self._line.settled()
         await self._keys.revoke()
         journal, store = self.journal, self._store
-        await open_left_deals(store.deals, store.journals, games(), self._signer, journal)
-        await close_interrupted(store.results, store.journals, games(), journal)
+        await reveal_abandoned_deals(store.deals, store.journals_folder, games(), self._signer, journal)
+        await close_interrupted_matches(store.results, store.journals_folder, games(), journal)
         return code
 
-    def _reap(self) -> int:
+    def _wait_or_kill(self) -> int:
         with suppress(subprocess.TimeoutExpired):
-            return self._popen.wait(_REST_S)
+            return self._popen.wait(_EXIT_TIMEOUT_S)
         self._popen.kill()
         return self._popen.wait()
 
 
-def _ignore(_: Loss) -> None:
+def _ignore(_: BotExit) -> None:
     """Nobody wants to know."""
 
 
-def _popen(socket_number: int) -> subprocess.Popen[bytes]:
+def _start_process(socket_number: int) -> subprocess.Popen[bytes]:
     """Start a node whose line is a socket of ours."""
     return subprocess.Popen(  # noqa: S603  this program itself
         [sys.executable, "-P", "-m", "arena.runner.node", str(socket_number)],
         stdin=subprocess.DEVNULL,
-        stdout=_STDERR,  # what the runner writes to stdout is results alone
+        stdout=_STDERR_FD,  # what the runner writes to stdout is results alone
         pass_fds=[socket_number],
         start_new_session=True,  # a Ctrl-C is for the runner, which tells its nodes
     )

@@ -6,7 +6,7 @@ from arena.launch.programs import BotProgram, RemoteBot
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
+class BotEntrant:
     """A bot that is to play."""
 
     name: str

@@ -11,23 +11,23 @@ from typing import TYPE_CHECKING, Any, Final
 
 from arena.match.ports import DealRow, GameRow, MatchId, MatchRow
 from arena.runner.channel import Answers, Line
-from arena.store.identities import Identity, Revocations, Scope
+from arena.store.identities import Revocations, Scope, TokenIdentity
 
 if TYPE_CHECKING:
-    from arena.runner.host import Keys
+    from arena.runner.host import TemporaryTokens
     from arena.store.opening import Store
 
 _GAMES_A_LETTER: Final = 100
 """A letter holds everybody up who waits behind it; some hundred kilobytes take a millisecond or two."""
 
 
-def answers_of(store: "Store", keys: "Keys") -> Answers:
+def answers_of(store: "Store", keys: "TemporaryTokens") -> Answers:
     """What a runner lets its nodes ask for."""
     results, deals, tokens = store.results, store.deals, store.tokens
     methods: tuple[Callable[..., Awaitable[Any]], ...] = (
         *(results.add_match, results.move_match, results.add_games, results.end_match, results.match, results.matches),
         *(deals.commit, deals.reveal, deals.deal),
-        *(tokens.check, tokens.revoked_since, keys.make),
+        *(tokens.check, tokens.revocations_since, keys.make),
     )
 
     async def games(match_id: MatchId) -> list[GameRow]:
@@ -104,14 +104,14 @@ class RemoteTokens:
     def __init__(self, line: Line) -> None:
         self._line = line
 
-    async def check(self, secret: str) -> Identity:
+    async def check(self, secret: str) -> TokenIdentity:
         """Tell whose secret this is."""
-        identity: Identity = await self._line.ask("check", secret)
+        identity: TokenIdentity = await self._line.ask("check", secret)
         return identity
 
-    async def revoked_since(self, revision: int) -> Revocations:
+    async def revocations_since(self, revision: int) -> Revocations:
         """Give what any process revoked after a revision."""
-        revoked: Revocations = await self._line.ask("revoked_since", revision)
+        revoked: Revocations = await self._line.ask("revocations_since", revision)
         return revoked
 
     async def make(self, name: str, scope: Scope) -> str:

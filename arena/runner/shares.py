@@ -16,17 +16,17 @@ from arena.rpc.client import MatchOrder, MatchReport
 Item = TypeVar("Item")
 
 
-def split(order: MatchOrder, part_count: int) -> list[MatchOrder]:
+def split_order(order: MatchOrder, part_count: int) -> list[MatchOrder]:
     """Split an order into at most so many parts, none without a game; parts differ by a game, or by a round."""
-    counts = _counts(order, part_count)
+    counts = _count_games_per_part(order, part_count)
     starts = accumulate(counts, initial=0)
     return [
-        replace(order, entrants=_moved(order, start), game_count=count, key=f"{order.key}-{index}")
+        replace(order, entrants=_rotate_entrants(order, start), game_count=count, key=f"{order.key}-{index}")
         for index, (start, count) in enumerate(zip(starts, counts, strict=False))
     ]
 
 
-def joined(report: MatchReport, part: MatchOrder, order: MatchOrder) -> MatchReport:
+def reorder_report(report: MatchReport, part: MatchOrder, order: MatchOrder) -> MatchReport:
     """Give the report of a part with everybody in the places of the whole order."""
     places = [part.entrants.index(name) for name in order.entrants]
 
@@ -37,18 +37,18 @@ def joined(report: MatchReport, part: MatchOrder, order: MatchOrder) -> MatchRep
     return replace(report, games=games, strikes=sort(report.strikes), figures=sort(report.figures))
 
 
-def _counts(order: MatchOrder, part_count: int) -> list[int]:
+def _count_games_per_part(order: MatchOrder, part_count: int) -> list[int]:
     """Games of each part."""
     if order.seating is Seating.ROTATED:
-        return _evenly(order.game_count, part_count)
+        return _split_evenly(order.game_count, part_count)
     size = len(order.entrants)
     rounds, rest = divmod(order.game_count, size)
-    counts = [size * count for count in _evenly(rounds, part_count)] or [0]
+    counts = [size * count for count in _split_evenly(rounds, part_count)] or [0]
     counts[-1] += rest
     return counts
 
 
-def _evenly(count: int, part_count: int) -> list[int]:
+def _split_evenly(count: int, part_count: int) -> list[int]:
     """Split a number into at most so many that differ by one at most, the larger first.
 
     >>> _evenly(8, 3), _evenly(2, 3)
@@ -58,7 +58,7 @@ def _evenly(count: int, part_count: int) -> list[int]:
     return [each for each in most if each]
 
 
-def _moved(order: MatchOrder, start: int) -> tuple[str, ...]:
+def _rotate_entrants(order: MatchOrder, start: int) -> tuple[str, ...]:
     """The entrants in an order that puts them, in a part's first game, where this game of one match would."""
     turned = start % len(order.entrants) if order.seating is Seating.ROTATED else 0
     return order.entrants[-turned:] + order.entrants[:-turned] if turned else order.entrants

@@ -5,7 +5,7 @@ from collections.abc import Coroutine, Iterable
 from typing import Any
 
 
-async def together(works: Iterable[Coroutine[Any, Any, None]]) -> None:
+async def run_all(works: Iterable[Coroutine[Any, Any, None]]) -> None:
     """Do several things at once; the first one that fails ends them all, and that is raised.
 
     Each is cancelled once, so that it may tidy up, and is waited for.

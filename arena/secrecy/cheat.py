@@ -8,21 +8,21 @@ from typing import Any
 from arena.errors import OptionsError
 from arena.rules.cheat import events
 from arena.rules.cheat.actions import BELIEVE, CALL, DECLINE, PASS, Action, Choose, Cut, Play
-from arena.rules.cheat.cards import CODE_COUNT, Hand, counted, listed
+from arena.rules.cheat.cards import CODE_COUNT, Hand, cards_from_hand, hand_from_cards
 from arena.rules.cheat.cutting import ChooseOptions, CutOptions
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheat.legality import why_illegal
-from arena.rules.cheat.pile import layers
+from arena.rules.cheat.pile import pile_layers
 from arena.rules.cheat.presets import PRESETS
 from arena.rules.cheat.questions import WindowOptions
 from arena.rules.cheat.ruleset import CheckMode, DealMode, ExtraCards, Ruleset
 from arena.rules.cheat.state import Layer, State, TurnOptions
-from arena.rules.game import Chance, Game, Question, Seat, Style
-from arena.secrecy.insight import Choice, Values
+from arena.rules.game import ChanceRequest, Game, Question, Seat, Style
+from arena.secrecy.insight import DecisionRule, DrawnValues
 
 Cards = Counter[int]
 
-_VARIED: Mapping[str, tuple[object, ...]] = {
+_VARIED_OPTIONS: Mapping[str, tuple[object, ...]] = {
     "check": ("arbiter", "caller", "public", "public+"),
     "passing": ("forced", "pass_turn", "pass_trick", "single_turn"),
     "believe": (True, False),
@@ -36,35 +36,41 @@ _VARIED: Mapping[str, tuple[object, ...]] = {
     "objective": ("places", "first_out_wins", "last_in_loses"),
 }
 """Options that change what is told, each with values to draw from."""
-_CHANGES = 3
+_MAX_CHANGED_OPTIONS = 3
 """So many options differ from their preset at most."""
-_WRONG = 0.06
+_ILLEGAL_RATE = 0.06
 """How often an answer is meant to be refused."""
 
 
-class CheatInsight:
+class CheatKnowledgeModel:
     """Implements `arena.secrecy.insight.Insight`."""
 
     game: Game = CHEAT
 
-    def rulesets(self, random: Random) -> tuple[str, Mapping[str, object], int]:
+    def draw_ruleset(self, random: Random) -> tuple[str, Mapping[str, object], int]:
         """Draw a preset, some changes and a number of seats that go together."""
         while True:
             preset = random.choice(list(PRESETS))
-            names = random.sample(list(_VARIED), random.randrange(_CHANGES + 1))
-            options = {name: random.choice(_VARIED[name]) for name in names}
+            names = random.sample(list(_VARIED_OPTIONS), random.randrange(_MAX_CHANGED_OPTIONS + 1))
+            options = {name: random.choice(_VARIED_OPTIONS[name]) for name in names}
             seat_count = 4 if preset == "ascending" else random.randrange(2, 7)
             try:
-                rules = CHEAT.ruleset(preset, options)
+                rules = CHEAT.build_ruleset(preset, options)
                 for style in Style:
                     CHEAT.check_seats(rules, seat_count, style)
             except OptionsError:
                 continue
             return preset, options, seat_count
 
-    def twin_draw(
-        self, ruleset: Ruleset, seat_count: int, viewer: Seat | None, chance: Chance, values: Values, random: Random
-    ) -> Values:
+    def draw_for_twin(
+        self,
+        ruleset: Ruleset,
+        seat_count: int,
+        viewer: Seat | None,
+        chance: ChanceRequest,
+        values: DrawnValues,
+        random: Random,
+    ) -> DrawnValues:
         """Mix what others are dealt; of a deck that is still to be cut nobody knows anything (spec A3, AMB-45)."""
         if chance.purpose != "deck":
             return values
@@ -76,31 +82,31 @@ class CheatInsight:
             mixed[place] = values[other]
         return tuple(mixed)
 
-    def watcher(self, ruleset: Ruleset, seat_count: int, viewer: Seat | None) -> "CheatWatcher":
+    def build_tracker(self, ruleset: Ruleset, seat_count: int, viewer: Seat | None) -> "CheatKnowledgeTracker":
         """Begin to follow a viewer."""
-        return CheatWatcher(ruleset, seat_count, viewer)
+        return CheatKnowledgeTracker(ruleset, seat_count, viewer)
 
-    def choose(self, state: State, kind: str, question: Question, random: Random) -> Choice:  # noqa: ARG002
+    def draw_decision(self, state: State, kind: str, question: Question, random: Random) -> DecisionRule:  # noqa: ARG002
         """Draw an answer."""
         seat, options, seed = question.seat, question.options, random.randrange(1 << 62)
-        if random.random() < _WRONG:
-            wrong = random.choice(_WRONG_CHOICES)
+        if random.random() < _ILLEGAL_RATE:
+            wrong = random.choice(_ILLEGAL_CHOICES)
             return lambda state: wrong(state.hands[seat])
         if isinstance(options, WindowOptions):
             answer = random.choices([DECLINE, CALL, BELIEVE], [16, 2, 2 * options.can_believe])[0]
             return lambda _: answer
         if isinstance(options, CutOptions):
-            cut = _random_cut(options, random)
+            cut = _draw_cut(options, random)
             return lambda _: cut
         if isinstance(options, ChooseOptions):
             packet = Choose(random.choice(options.free))
             return lambda _: packet
-        return _choose_move(seat, options, random, seed)
+        return _draw_move(seat, options, random, seed)
 
-    def may_part(self, state: State, kind: str, question: Question) -> bool:  # noqa: ARG002
+    def may_diverge(self, state: State, kind: str, question: Question) -> bool:  # noqa: ARG002
         """A face-up opening has to be true; hidden sizes decide what may be laid."""
         options = question.options
-        return not state.law.rules.sizes_visible or (isinstance(options, TurnOptions) and options.face_up)
+        return not state.compiled_rules.rules.sizes_visible or (isinstance(options, TurnOptions) and options.face_up)
 
 
 def _place_in_round(rules: Ruleset, seat_count: int, seat: Seat) -> int:
@@ -108,21 +114,21 @@ def _place_in_round(rules: Ruleset, seat_count: int, seat: Seat) -> int:
     return seat if rules.extra_cards_to is ExtraCards.FIRST_DEALT else (seat_count - 1 - seat) % seat_count
 
 
-def _choose_move(seat: Seat, options: TurnOptions, random: Random, seed: int) -> Choice:
+def _draw_move(seat: Seat, options: TurnOptions, random: Random, seed: int) -> DecisionRule:
     offered: dict[Action, bool] = {PASS: options.can_pass, CALL: options.can_call, BELIEVE: options.can_believe}
     others = [action for action, is_offered in offered.items() if is_offered]
     if others and random.random() < 0.3:
         other = random.choice(others)
         return lambda _: other
     if options.face_up:
-        return lambda state: _open_set(state, seat, Random(seed))  # noqa: S311  repeatable
+        return lambda state: _draw_opening(state, seat, Random(seed))  # noqa: S311  repeatable
     rank = random.choice(options.ranks)
     first, last = random.choice(options.counts)
     count = 0 if options.zero and random.random() < 0.2 else random.randint(first, min(last, first + 5))
 
     def play(state: State) -> Play:
         """What is laid depends on the hand, what is claimed does not."""
-        held = listed(state.hands[seat])
+        held = cards_from_hand(state.hands[seat])
         own = Random(f"{seed}/{held.hex()}")  # noqa: S311  repeatable
         bounds = options.laid if count and options.laid else (count, count)
         number = min(len(held), own.randint(bounds[0], min(bounds[1], bounds[0] + 3)))
@@ -131,9 +137,9 @@ def _choose_move(seat: Seat, options: TurnOptions, random: Random, seed: int) ->
     return play
 
 
-def _open_set(state: State, seat: Seat, random: Random) -> Play:
+def _draw_opening(state: State, seat: Seat, random: Random) -> Play:
     """Draw a legal face-up opening."""
-    held = listed(state.hands[seat])
+    held = cards_from_hand(state.hands[seat])
     sets = [
         bytes(code for code in held if code >> 2 in (rank, 13))[:size] for rank in range(13) for size in range(1, 5)
     ]
@@ -142,29 +148,29 @@ def _open_set(state: State, seat: Seat, random: Random) -> Play:
     return random.choice(legal) if legal else Play(held[:1], 1, 0)
 
 
-def _random_cut(options: CutOptions, random: Random) -> Cut:
+def _draw_cut(options: CutOptions, random: Random) -> Cut:
     marks = sorted(random.sample(range(1, options.card_count), options.packet_count - 1))
     ends = [*marks, options.card_count]
     return Cut(tuple(end - start for start, end in zip([0, *marks], ends, strict=True)))
 
 
-def _foreign(hand: Hand) -> Play:
+def _play_of_card_not_held(hand: Hand) -> Play:
     """A card that is not held."""
     return Play(bytes([next((code for code in range(CODE_COUNT) if not hand[code]), 0)]), 1, 3)
 
 
-_WRONG_CHOICES = (
-    _foreign,
+_ILLEGAL_CHOICES = (
+    _play_of_card_not_held,
     lambda _: PASS,
     lambda _: BELIEVE,
     lambda _: Choose(99),
-    lambda hand: Play(listed(hand)[:1], 1, 13),
-    lambda hand: Play(listed(hand)[:2], 1, 5),
-    lambda hand: Play(listed(hand)[:1], 0, 5),
+    lambda hand: Play(cards_from_hand(hand)[:1], 1, 13),
+    lambda hand: Play(cards_from_hand(hand)[:2], 1, 5),
+    lambda hand: Play(cards_from_hand(hand)[:1], 0, 5),
 )
 
 
-class CheatWatcher:
+class CheatKnowledgeTracker:
     """Knows where the cards are that its viewer has been shown. Implements `arena.secrecy.insight.Watcher`."""
 
     def __init__(self, rules: Ruleset, seat_count: int, viewer: Seat | None) -> None:
@@ -184,41 +190,41 @@ class CheatWatcher:
         """Take in what happened."""
         match event:
             case events.Played():
-                self._lay(event)
+                self._track_play(event)
             case events.Called():
-                self._show(event.check, event.caller, event.cards, event.taken)
-                self._hands[event.taker] += self._lift()
+                self._track_check(event.check, event.caller, event.cards, event.taken)
+                self._hands[event.taker] += self._take_pile()
             case events.Believed():
-                self._show(event.check, event.believer, event.cards, event.pile)
+                self._track_check(event.check, event.believer, event.cards, event.pile)
                 if event.right:
-                    self._banished += self._lift()
+                    self._banished += self._take_pile()
                 else:
-                    self._hands[event.believer] += self._lift()
+                    self._hands[event.believer] += self._take_pile()
             case events.HandChecked(is_true=False):
-                self._hands[event.seat] += self._lift()
+                self._hands[event.seat] += self._take_pile()
             case events.PileBanished():
-                self._banished += self._lift()
+                self._banished += self._take_pile()
             case events.SeatLeft():
-                left = Cards(listed(event.cards))
+                left = Cards(cards_from_hand(event.cards))
                 if left:
                     self._bottom.insert(0, left if event.seat == self._viewer else left & self._hands[event.seat])
                 self._hands[event.seat] = Cards()
             case _:
                 pass
 
-    def _lay(self, event: events.Played) -> None:
+    def _track_play(self, event: events.Played) -> None:
         cards = Cards(event.cards)
         is_seen = event.face_up or event.seat == self._viewer
         self._layers.append(cards if is_seen else cards & self._hands[event.seat])
         self._hands[event.seat] -= cards
 
-    def _show(self, check: CheckMode, caller: Seat, cards: bytes, pile: Hand) -> None:
+    def _track_check(self, check: CheckMode, caller: Seat, cards: bytes, pile: Hand) -> None:
         if check is CheckMode.PUBLIC_PLUS:
-            self._layers, self._bottom = [Cards(listed(pile))], []
+            self._layers, self._bottom = [Cards(cards_from_hand(pile))], []
         elif check is CheckMode.PUBLIC or (check is CheckMode.CALLER and caller == self._viewer):
             self._layers[-1] = Cards(cards)
 
-    def _lift(self) -> Cards:
+    def _take_pile(self) -> Cards:
         """Take the whole pile up."""
         lifted = sum([*self._bottom, *self._layers], Cards())
         self._layers, self._bottom = [], []
@@ -226,7 +232,7 @@ class CheatWatcher:
 
     # ---- dealing anew
 
-    def deal_anew(self, state: State, random: Random) -> State:
+    def redeal_unknown(self, state: State, random: Random) -> State:
         """Mix all cards that the viewer was not shown, wherever they are, and put as many back everywhere."""
         draft = state.draft()
         draft.step = state.step
@@ -235,89 +241,90 @@ class CheatWatcher:
                 deck=bytes(random.sample(state.packets.deck, len(state.packets.deck)))
             )
             return draft
-        moves = list(layers(state))[::-1]
+        moves = list(pile_layers(state))[::-1]
         places = [
-            *(Cards(listed(hand)) for hand in state.hands),
+            *(Cards(cards_from_hand(hand)) for hand in state.hands),
             *(Cards(bottom.cards) for bottom in state.bottom),
             *(Cards(layer.cards) for layer in moves),
-            Cards(listed(state.banished)),
+            Cards(cards_from_hand(state.banished)),
         ]
-        self._put_back(draft, moves, _mixed(places, self._known(state), random))
+        self._put_back(draft, moves, _mix_unknown(places, self._known_cards(state), random))
         return draft
 
-    def _known(self, state: State) -> list[Cards]:
+    def _known_cards(self, state: State) -> list[Cards]:
         """What the viewer knows of each place: hands, what leavers left, moves, the banished."""
         hands = [
-            Cards(listed(hand)) if seat == self._viewer else self._hands[seat] for seat, hand in enumerate(state.hands)
+            Cards(cards_from_hand(hand)) if seat == self._viewer else self._hands[seat]
+            for seat, hand in enumerate(state.hands)
         ]
         return [*hands, *self._bottom, *self._layers, self._banished]
 
     def _put_back(self, draft: State, moves: list[Layer], mixed: list[Cards]) -> None:
         seat_count, bottom_count = len(draft.hands), len(draft.bottom)
-        draft.hands = tuple(counted(cards.elements()) for cards in mixed[:seat_count])
+        draft.hands = tuple(hand_from_cards(cards.elements()) for cards in mixed[:seat_count])
         bottoms = mixed[seat_count : seat_count + bottom_count]
         draft.bottom = tuple(
-            bottom._replace(cards=_sorted(cards)) for bottom, cards in zip(draft.bottom, bottoms, strict=True)
+            bottom._replace(cards=_to_sorted_bytes(cards)) for bottom, cards in zip(draft.bottom, bottoms, strict=True)
         )
         top: Layer | None = None
         last = draft.last
         for move, cards in zip(moves, mixed[seat_count + bottom_count : -1], strict=True):
-            top = Layer(move.claim, _sorted(cards), top, move.face_up)
+            top = Layer(move.claim, _to_sorted_bytes(cards), top, move.face_up)
             if last is move:
                 draft.last = top
         draft.pile = top
-        draft.banished = counted(mixed[-1].elements())
+        draft.banished = hand_from_cards(mixed[-1].elements())
 
     # ---- what may be learned
 
-    def lawful(self, event: Any) -> Any:
+    def visible_part(self, event: Any) -> Any:
         """All that the viewer may learn."""
         is_sized = self._rules.sizes_visible
         match event:
             case events.Dealt():
                 sizes = tuple(map(sum, event.hands)) if is_sized else None
-                return "dealt", sizes, event.first, event.dealer, self._own(enumerate(event.hands))
+                return "dealt", sizes, event.first, event.dealer, self._own_hand(enumerate(event.hands))
             case events.Played():
                 cards = event.cards if event.face_up or event.seat == self._viewer else None
                 laid = len(event.cards) if is_sized or cards is not None else None
                 return "played", event.seat, event.rank, event.count, event.emptied, event.to_move, laid, cards
             case events.Called():
-                shown = self._shown(event.check, event.caller, event.cards, event.taken)
-                taken = self._taken(event.taken, event.taker)
+                shown = self._visible_check(event.check, event.caller, event.cards, event.taken)
+                taken = self._visible_pile(event.taken, event.taker)
                 return "called", event.caller, event.accused, event.right, event.taker, event.to_move, shown, taken
             case events.Believed():
-                shown = self._shown(event.check, event.believer, event.cards, event.pile)
-                taken = self._taken(event.pile, None if event.right else event.believer)
+                shown = self._visible_check(event.check, event.believer, event.cards, event.pile)
+                taken = self._visible_pile(event.pile, None if event.right else event.believer)
                 return "believed", event.believer, event.mover, event.right, event.to_move, shown, taken
             case events.HandChecked():
-                taken = () if event.is_true else self._taken(event.pile, event.seat)
+                taken = () if event.is_true else self._visible_pile(event.pile, event.seat)
                 return "checked", event.seat, event.is_true, taken
             case events.PileBanished():
-                return "banished", self._taken(event.cards, None)
+                return "banished", self._visible_pile(event.cards, None)
             case events.SeatLeft():
-                taken = self._taken(event.cards, None)
+                taken = self._visible_pile(event.cards, None)
                 return "left", event.seat, event.place, event.to_move, taken
             case events.Overruled():
                 return "overruled", event.seat == self._viewer
             case _:
                 return event  # passes, tricks, places, windows, cuts and choices have no secret
 
-    def _own(self, hands: Iterable[tuple[int, Hand]]) -> Hand | None:
+    def _own_hand(self, hands: Iterable[tuple[int, Hand]]) -> Hand | None:
         return next((hand for seat, hand in hands if seat == self._viewer), None)
 
-    def _shown(self, check: CheckMode, caller: Seat, cards: bytes, pile: Hand) -> Any:
+    def _visible_check(self, check: CheckMode, caller: Seat, cards: bytes, pile: Hand) -> Any:
         if check is CheckMode.PUBLIC_PLUS:
             return cards, pile
         is_seen = check is CheckMode.PUBLIC or (check is CheckMode.CALLER and caller == self._viewer)
         return cards if is_seen else None
 
-    def _taken(self, pile: Hand, taker: Seat | None) -> Any:
+    def _visible_pile(self, pile: Hand, taker: Seat | None) -> Any:
         if taker is not None and taker == self._viewer:
             return pile
         return sum(pile) if self._rules.sizes_visible else None
 
 
-def _mixed(places: list[Cards], known: list[Cards], random: Random) -> list[Cards]:
+def _mix_unknown(places: list[Cards], known: list[Cards], random: Random) -> list[Cards]:
     """Give each place what is known of it and as many of the others, mixed, as it had."""
     unknown = [list((held - seen).elements()) for held, seen in zip(places, known, strict=True)]
     pool = [code for cards in unknown for code in cards]
@@ -329,8 +336,8 @@ def _mixed(places: list[Cards], known: list[Cards], random: Random) -> list[Card
     return mixed
 
 
-def _sorted(cards: Cards) -> bytes:
+def _to_sorted_bytes(cards: Cards) -> bytes:
     return bytes(sorted(cards.elements()))
 
 
-CHEAT_INSIGHT = CheatInsight()
+CHEAT_KNOWLEDGE = CheatKnowledgeModel()

@@ -25,14 +25,14 @@ from arena.rules.cheater.game import CHEATER
 from arena.rules.cheater.questions import ActOptions, DiscardOptions, PickOptions
 from arena.rules.cheater.ruleset import Ruleset
 from arena.rules.cheater.state import State
-from arena.rules.game import Chance, Game, Question, Seat
-from arena.secrecy.insight import Choice, Values
+from arena.rules.game import ChanceRequest, Game, Question, Seat
+from arena.secrecy.insight import DecisionRule, DrawnValues
 
 Cards = Counter[int]
 
-_WRONG = 0.06
+_ILLEGAL_RATE = 0.06
 """How often an answer is meant to be refused."""
-_WRONG_ACTIONS: tuple[Action, ...] = (
+_ILLEGAL_ACTIONS: tuple[Action, ...] = (
     DRAW,
     DRAW_TWO,
     ALLOW,
@@ -43,64 +43,64 @@ _WRONG_ACTIONS: tuple[Action, ...] = (
     Bust(bytes(3)),
     Play(WILD, Seat(0), Attack.SHOW),
 )
-_FEW = (2, 2, 3, 4, 8, 200)
+_SWAP_COUNTS = (2, 2, 3, 4, 8, 200)
 """So many cards change places; when few do, it is long before one of them shows."""
 
 
-class CheaterInsight:
+class CheaterKnowledgeModel:
     """Implements `arena.secrecy.insight.Insight`."""
 
     game: Game = CHEATER
 
-    def rulesets(self, random: Random) -> tuple[str, Mapping[str, object], int]:
+    def draw_ruleset(self, random: Random) -> tuple[str, Mapping[str, object], int]:
         """Draw a number of seats; the options have nothing to do with secrets."""
         return "cheater", {}, random.randrange(2, 8)
 
-    def twin_draw(
+    def draw_for_twin(
         self,
         ruleset: Ruleset,  # noqa: ARG002  it has nothing to say about the deal
         seat_count: int,
         viewer: Seat | None,
-        chance: Chance,
-        values: Values,
+        chance: ChanceRequest,
+        values: DrawnValues,
         random: Random,
-    ) -> Values:
+    ) -> DrawnValues:
         """Mix some of what others are dealt and of the draw pile; the card that is turned up stays (spec B2)."""
         if chance.purpose != "deck":
             return values
         dealt = HAND_SIZE * seat_count
         places = [at for at in range(len(values)) if at > dealt or (at < dealt and at % seat_count != viewer)]
-        return _some_mixed(values, places, random)
+        return _mix_some(values, places, random)
 
-    def watcher(self, ruleset: Ruleset, seat_count: int, viewer: Seat | None) -> "CheaterWatcher":  # noqa: ARG002
+    def build_tracker(self, ruleset: Ruleset, seat_count: int, viewer: Seat | None) -> "CheaterKnowledgeTracker":  # noqa: ARG002
         """Begin to follow a viewer."""
-        return CheaterWatcher(seat_count, viewer)
+        return CheaterKnowledgeTracker(seat_count, viewer)
 
-    def choose(self, state: State, kind: str, question: Question, random: Random) -> Choice:  # noqa: ARG002
+    def draw_decision(self, state: State, kind: str, question: Question, random: Random) -> DecisionRule:  # noqa: ARG002
         """Draw an answer; cards of the own hand by position."""
         seat, options, seed = question.seat, question.options, random.randrange(1 << 62)
-        if random.random() < _WRONG:
-            wrong = random.choice(_WRONG_ACTIONS)
+        if random.random() < _ILLEGAL_RATE:
+            wrong = random.choice(_ILLEGAL_ACTIONS)
             return lambda _: wrong
         if isinstance(options, DiscardOptions):
             return lambda state: Discard(_sample(state.hands[seat], options.count, seed))
         if isinstance(options, ActOptions):
-            return _constant(_act(options, random))
+            return _constant(_draw_action(options, random))
         if isinstance(options, PickOptions):
-            return _pick(seat, options, random.randrange(options.most + 1), seed)
+            return _draw_pick(seat, options, random.randrange(options.most + 1), seed)
         answers: list[Action] = [ALLOW, *map(Hide, options.hiding)]
         return _constant(random.choice(answers))
 
-    def may_part(self, state: State, kind: str, question: Question) -> bool:  # noqa: ARG002
+    def may_diverge(self, state: State, kind: str, question: Question) -> bool:  # noqa: ARG002
         """An action card has to be held, and whoever plays it shows it."""
         return True
 
 
-def _constant(action: Action) -> Choice:
+def _constant(action: Action) -> DecisionRule:
     return lambda _: action
 
 
-def _act(options: ActOptions, random: Random) -> Action:
+def _draw_action(options: ActOptions, random: Random) -> Action:
     actions: list[Action] = [DRAW]
     powers: Mapping[int, Action] = {1: DRAW_TWO, 2: TAKE_TOP, 3: Demand(random.choice(options.targets))}
     actions += [powers[power] for power in options.powers]
@@ -110,7 +110,7 @@ def _act(options: ActOptions, random: Random) -> Action:
     return random.choice(actions)
 
 
-def _pick(seat: Seat, options: PickOptions, count: int, seed: int) -> Choice:
+def _draw_pick(seat: Seat, options: PickOptions, count: int, seed: int) -> DecisionRule:
     """Cards of the hand that is shown; power 3 discards one by its position in the own hand."""
     if options.attack is Attack.BUST:
         return _constant(Bust(_sample(options.hand, min(count, len(options.hand)), seed)))
@@ -125,7 +125,7 @@ def _sample(hand: bytes, count: int, seed: int) -> bytes:
     return bytes(hand[at] for at in Random(seed).sample(range(len(hand)), min(count, len(hand))))  # noqa: S311  repeatable
 
 
-class CheaterWatcher:
+class CheaterKnowledgeTracker:
     """Knows where the cards are that its viewer has been shown. Implements `arena.secrecy.insight.Watcher`."""
 
     def __init__(self, seat_count: int, viewer: Seat | None) -> None:
@@ -150,18 +150,18 @@ class CheaterWatcher:
             case events.TookTop():
                 self._hands[event.seat][self._discards.pop()] += 1
             case events.Discarded():
-                self._lay(event.seat, event.cards)
+                self._track_discard(event.seat, event.cards)
             case events.Attacked() if event.card is not None:
-                self._lay(event.seat, bytes((event.card,)))
+                self._track_discard(event.seat, bytes((event.card,)))
             case events.Hidden():
-                self._lay(event.seat, bytes((event.card,)))
+                self._track_discard(event.seat, bytes((event.card,)))
             case events.HandShown():
                 self._hands[event.seat] = Cards(event.cards)
             case events.Taken():
                 self._hands[event.target] -= Cards((event.card,))
                 self._hands[event.seat][event.card] += 1
             case events.Busted():
-                self._lay(event.target, event.cards)
+                self._track_discard(event.target, event.cards)
             case events.Reshuffled():
                 self._pile += Cards(self._discards[:-1])
                 self._discards = self._discards[-1:]
@@ -172,28 +172,28 @@ class CheaterWatcher:
             case _:
                 pass
 
-    def _lay(self, seat: Seat, cards: bytes) -> None:
+    def _track_discard(self, seat: Seat, cards: bytes) -> None:
         self._hands[seat] -= Cards(cards)
         self._discards += cards
 
     # ---- dealing anew
 
-    def deal_anew(self, state: State, random: Random) -> State:
+    def redeal_unknown(self, state: State, random: Random) -> State:
         """Let some of the cards that the viewer was not shown change places; mix the draw pile."""
         draft = state.draft()
         draft.step = state.step
         held = [Cards(hand) for hand in state.hands] + [Cards(state.draw_pile)]
-        known = [self._known(Seat(seat), state) for seat in range(len(state.hands))] + [self._pile]
+        known = [self._known_cards(Seat(seat), state) for seat in range(len(state.hands))] + [self._pile]
         unknown = [sorted((all_ - seen).elements()) for all_, seen in zip(held, known, strict=True)]
         pool = [code for cards in unknown for code in cards]
-        mixed = iter(_some_mixed(pool, list(range(len(pool))), random))
+        mixed = iter(_mix_some(pool, list(range(len(pool))), random))
         dealt = [seen + Cards(next(mixed) for _ in cards) for seen, cards in zip(known, unknown, strict=True)]
         draft.hands = tuple(bytes(sorted(cards.elements())) for cards in dealt[:-1])
         pile = sorted(dealt[-1].elements())
         draft.draw_pile = bytes(random.sample(pile, len(pile)))
         return draft
 
-    def _known(self, seat: Seat, state: State) -> Cards:
+    def _known_cards(self, seat: Seat, state: State) -> Cards:
         """What stays in a hand: the viewer's own, what it was shown, and what was gained in this turn."""
         hand = Cards(state.hands[seat])
         if seat == self._viewer:
@@ -203,7 +203,7 @@ class CheaterWatcher:
 
     # ---- what may be learned
 
-    def lawful(self, event: Any) -> Any:
+    def visible_part(self, event: Any) -> Any:
         """All that the viewer may learn."""
         match event:
             case events.Dealt():
@@ -217,13 +217,13 @@ class CheaterWatcher:
                 return event  # dice, discards, attacks, shown hands, wins: all public
 
 
-def _some_mixed(values: Values, places: list[int], random: Random) -> tuple[int, ...]:
+def _mix_some(values: DrawnValues, places: list[int], random: Random) -> tuple[int, ...]:
     """Let the values at some of these places change theirs."""
-    chosen = random.sample(places, min(len(places), random.choice(_FEW)))
+    chosen = random.sample(places, min(len(places), random.choice(_SWAP_COUNTS)))
     mixed = list(values)
     for place, other in zip(chosen, random.sample(chosen, len(chosen)), strict=True):
         mixed[place] = values[other]
     return tuple(mixed)
 
 
-CHEATER_INSIGHT = CheaterInsight()
+CHEATER_KNOWLEDGE = CheaterKnowledgeModel()

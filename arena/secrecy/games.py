@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from arena.secrecy.cheat import CHEAT_INSIGHT
-from arena.secrecy.cheater import CHEATER_INSIGHT
-from arena.secrecy.insight import Insight
+from arena.secrecy.cheat import CHEAT_KNOWLEDGE
+from arena.secrecy.cheater import CHEATER_KNOWLEDGE
+from arena.secrecy.insight import KnowledgeModel
 
-INSIGHTS: Mapping[str, Insight] = {"cheat": CHEAT_INSIGHT, "cheater": CHEATER_INSIGHT}
+KNOWLEDGE_MODELS: Mapping[str, KnowledgeModel] = {"cheat": CHEAT_KNOWLEDGE, "cheater": CHEATER_KNOWLEDGE}

@@ -7,46 +7,52 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, Protocol
 
-from arena.rules.game import Chance, Game, Question, Seat
+from arena.rules.game import ChanceRequest, Game, Question, Seat
 
-Values = Sequence[int]
+DrawnValues = Sequence[int]
 """What was drawn."""
 
-Choice = Callable[[Any], Any]
+DecisionRule = Callable[[Any], Any]
 """A decision by position: given a state, the action. It names places in a hand, not cards."""
 
 
-class Watcher(Protocol):
+class KnowledgeTracker(Protocol):
     """Follows one viewer through a game."""
 
     def follow(self, event: Any) -> None:
         """Take in what happened: what the viewer has been shown, and where that has gone."""
 
-    def deal_anew(self, state: Any, random: Random) -> Any:
+    def redeal_unknown(self, state: Any, random: Random) -> Any:
         """Give a state that the viewer cannot tell from this: what it was not shown is dealt anew."""
 
-    def lawful(self, event: Any) -> Any:
+    def visible_part(self, event: Any) -> Any:
         """All that the viewer may learn from an event; two events that give the same have to read alike."""
 
 
-class Insight(Protocol):
+class KnowledgeModel(Protocol):
     """One game."""
 
     game: Game
 
-    def rulesets(self, random: Random) -> tuple[str, Mapping[str, object], int]:
+    def draw_ruleset(self, random: Random) -> tuple[str, Mapping[str, object], int]:
         """Draw a preset, options and a number of seats that can be played."""
 
-    def twin_draw(
-        self, ruleset: Any, seat_count: int, viewer: Seat | None, chance: Chance, values: Values, random: Random
-    ) -> Values:
+    def draw_for_twin(
+        self,
+        ruleset: Any,
+        seat_count: int,
+        viewer: Seat | None,
+        chance: ChanceRequest,
+        values: DrawnValues,
+        random: Random,
+    ) -> DrawnValues:
         """Give other values for a draw, which leave the viewer's own cards, and all that is public, as they are."""
 
-    def watcher(self, ruleset: Any, seat_count: int, viewer: Seat | None) -> Watcher:
+    def build_tracker(self, ruleset: Any, seat_count: int, viewer: Seat | None) -> KnowledgeTracker:
         """Begin to follow a viewer; None is a spectator."""
 
-    def choose(self, state: Any, kind: str, question: Question, random: Random) -> Choice:
+    def draw_decision(self, state: Any, kind: str, question: Question, random: Random) -> DecisionRule:
         """Draw an answer to a question, mostly a legal one."""
 
-    def may_part(self, state: Any, kind: str, question: Question) -> bool:
+    def may_diverge(self, state: Any, kind: str, question: Question) -> bool:
         """Whether the same decision may be legal in one twin alone, since hidden cards decide what is legal."""

@@ -10,22 +10,22 @@ from arena.feed.match_feed import SPECTATOR
 from arena.match.pace import Pace
 from arena.match.terms import Seating, Terms
 from arena.rpc.codec import ProtoCodec
-from arena.rpc.games import WIRES
-from arena.secrecy.games import INSIGHTS
-from arena.secrecy.insight import Insight
-from arena.secrecy.pair import Course, Pair, Plan
+from arena.rpc.games import GAME_CODECS
+from arena.secrecy.games import KNOWLEDGE_MODELS
+from arena.secrecy.insight import KnowledgeModel
+from arena.secrecy.pair import TwinPlan, TwinResult, TwinRun
 
-SPLIT = 61
+SPLIT_LIMIT = 61
 """The latest input after which cards are dealt anew, and one more."""
-LENGTH = 40
+MAX_COMPARED = 40
 """So many decisions are compared at most."""
-_FROM_THE_DEAL = 0.1
+_FROM_DEAL_RATE = 0.1
 """How often the twins have different cards from the first."""
-_BAR = 40
+_BAR_WIDTH = 40
 
 
 @dataclass(slots=True)
-class Survey:
+class TwinSurvey:
     """What many pairs have shown."""
 
     pairs: int = 0
@@ -35,9 +35,9 @@ class Survey:
     by_ruleset: Counter[str] = field(default_factory=Counter)
     by_turn: Counter[int] = field(default_factory=Counter)
     """Pairs by the input after which the cards were dealt anew, in tens."""
-    leaks: list[Course] = field(default_factory=list)
+    leaks: list[TwinResult] = field(default_factory=list)
 
-    def add(self, course: Course) -> None:
+    def add(self, course: TwinResult) -> None:
         """Count one pair."""
         plan = course.plan
         self.pairs += 1
@@ -56,47 +56,49 @@ class Survey:
             "endings": dict(self.endings),
             "by_ruleset": dict(self.by_ruleset),
             "by_turn": {str(turn): count for turn, count in sorted(self.by_turn.items())},
-            "leaks": [_story(course) for course in self.leaks],
+            "leaks": [_leak_as_dict(course) for course in self.leaks],
         }
 
 
-def survey(
+def run_survey(
     count: int,
     seed: int,
-    games: Sequence[str] = tuple(INSIGHTS),
+    games: Sequence[str] = tuple(KNOWLEDGE_MODELS),
     codecs: Mapping[str, ProtoCodec] | None = None,
-    watch: Callable[[Survey], None] = lambda _: None,
-) -> Survey:
+    watch: Callable[[TwinSurvey], None] = lambda _: None,
+) -> TwinSurvey:
     """Run so many pairs of these games in turn; `watch` is told after each. The same seed draws the same pairs."""
-    made = codecs or {name: ProtoCodec(WIRES[name]) for name in games}
-    found = Survey()
+    made = codecs or {name: ProtoCodec(GAME_CODECS[name]) for name in games}
+    found = TwinSurvey()
     for number in range(count):
         name = games[number % len(games)]
-        plan = draw_plan(INSIGHTS[name], Random(f"{seed}/{number}"))  # noqa: S311  repeatable
-        found.add(Pair(INSIGHTS[name], made[name], plan).run())
+        plan = draw_twin_plan(KNOWLEDGE_MODELS[name], Random(f"{seed}/{number}"))  # noqa: S311  repeatable
+        found.add(TwinRun(KNOWLEDGE_MODELS[name], made[name], plan).run())
         watch(found)
     return found
 
 
-def draw_plan(insight: Insight, random: Random) -> Plan:
+def draw_twin_plan(insight: KnowledgeModel, random: Random) -> TwinPlan:
     """Draw ruleset, pace, viewer and the place where the twins part."""
-    preset, options, seat_count = insight.rulesets(random)
-    pace = random.choice([Pace.sealed(), replace(Pace.sealed(), fixed_window=True), Pace.live()])
+    preset, options, seat_count = insight.draw_ruleset(random)
+    pace = random.choice(
+        [Pace.sealed_defaults(), replace(Pace.sealed_defaults(), fixed_window=True), Pace.live_defaults()]
+    )
     terms = Terms(
         insight.game,
         preset,
-        insight.game.ruleset(preset, options),
+        insight.game.build_ruleset(preset, options),
         pace,
         tuple(f"bot {number}" for number in range(seat_count)),
         seating=Seating.FIXED,
         rated=False,
     ).check()
     viewer = random.choice([SPECTATOR, *range(seat_count)])
-    split = 0 if random.random() < _FROM_THE_DEAL else random.randrange(1, SPLIT)
-    return Plan(terms, viewer, split, LENGTH, random.randrange(1 << 63))
+    split = 0 if random.random() < _FROM_DEAL_RATE else random.randrange(1, SPLIT_LIMIT)
+    return TwinPlan(terms, viewer, split, MAX_COMPARED, random.randrange(1 << 63))
 
 
-def lines(found: Survey) -> Iterator[str]:
+def render_lines(found: TwinSurvey) -> Iterator[str]:
     """Tell what a survey has shown."""
     endings = ", ".join(f"{count} {word}" for word, count in sorted(found.endings.items()))
     yield f"{found.pairs} pairs, {found.compared} decisions compared; endings: {endings}"
@@ -104,19 +106,19 @@ def lines(found: Survey) -> Iterator[str]:
     yield "by the input after which the cards were dealt anew:"
     most = max(found.by_turn.values(), default=1)
     for turn, count in sorted(found.by_turn.items()):
-        yield f"  {turn:3}-{turn + 9:<3} {count:6} {'#' * round(_BAR * count / most)}"
+        yield f"  {turn:3}-{turn + 9:<3} {count:6} {'#' * round(_BAR_WIDTH * count / most)}"
     for course in found.leaks:
-        told = _story(course)
+        told = _leak_as_dict(course)
         yield f"LEAK: {told['preset']} {told['options']}, {told['pace']}, viewer {told['viewer']}, after input "
         yield f"  {told['input']}: {told['leak']}"
     yield f"{len(found.leaks)} leaks" if found.leaks else "no viewer could tell its twins apart"
 
 
-def _story(course: Course) -> dict[str, Any]:
+def _leak_as_dict(course: TwinResult) -> dict[str, Any]:
     terms = course.plan.terms
     return {
         "preset": terms.preset,
-        "options": dict(terms.game.describe(terms.ruleset)),
+        "options": dict(terms.game.ruleset_options(terms.ruleset)),
         "pace": terms.pace.style.value,
         "viewer": "spectator" if course.plan.viewer == SPECTATOR else course.plan.viewer,
         "input": course.turn + course.compared,

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import structlog
 
 from arena.errors import StoreError
-from arena.match.archive import Record, first_row
-from arena.match.booking import Booking
-from arena.match.deal_values import describe_revealed
+from arena.match.archive import MatchRecord, new_match_row
+from arena.match.booking import HostedMatch
+from arena.match.deal_values import describe_revealed_deal
 from arena.match.facts import DealRevealed
 from arena.match.ports import DealStore, MatchId, MatchRow, ResultStore
 
@@ -22,15 +22,15 @@ log = structlog.get_logger(__name__)
 RETRY_S = 0.5
 
 
-class _End(NamedTuple):
+class _MatchEnd(NamedTuple):
     """What a match that is over leaves behind."""
 
-    record: Record
+    record: MatchRecord
     deal: DealRevealed | None
     """None: it is shared, and whoever made it opens it."""
 
 
-class Archivist:
+class ResultWriter:
     """Keeps what a hall's matches leave behind. Run `work` as a task."""
 
     def __init__(self, results: ResultStore, journal: str, deals: DealStore | None = None) -> None:
@@ -38,7 +38,7 @@ class Archivist:
         self._results = results
         self._deals = deals
         self._journal = journal
-        self._queue: asyncio.Queue[tuple[MatchRow, _End | None]] = asyncio.Queue()
+        self._queue: asyncio.Queue[tuple[MatchRow, _MatchEnd | None]] = asyncio.Queue()
         self._pending: dict[MatchId, asyncio.Event] = {}
         self._rows: dict[MatchId, MatchRow] = {}
         self._moved: set[MatchId] = set()
@@ -48,55 +48,55 @@ class Archivist:
         """A match is made; `kept` waits for its end from now on."""
         self._pending.setdefault(match_id, asyncio.Event())
 
-    def began(self, booking: Booking) -> None:
+    def on_match_started(self, booking: HostedMatch) -> None:
         """A match has begun."""
-        row = first_row(booking.match_id, booking.number, booking.terms, self._journal, booking.created_at)
+        row = new_match_row(booking.match_id, booking.number, booking.terms, self._journal, booking.created_at)
         self._rows[booking.match_id] = row
         log.info("match began", match=booking.match_id, number=booking.number, entrants=booking.terms.entrants)
         self.expect(booking.match_id)
-        if booking.is_taken_up:
+        if booking.is_resumed:
             self._moved.add(booking.match_id)
         self._queue.put_nowait((row, None))
 
-    def ended(self, booking: Booking) -> None:
+    def on_match_ended(self, booking: HostedMatch) -> None:
         """A match is over. One that never began leaves no records, only how it ended."""
         if booking.match_id not in self._rows:
-            self.began(booking)
+            self.on_match_started(booking)
         row = self._rows.pop(booking.match_id)
         log.info("match ended", match=booking.match_id, number=booking.number, termination=_termination_of(booking))
         deal = None if booking.deal.secret.is_shared else booking.deal.reveal()
-        self._queue.put_nowait((row, _End(_record_of(row, booking), deal)))
+        self._queue.put_nowait((row, _MatchEnd(_build_record(row, booking), deal)))
 
-    async def kept(self, match_id: MatchId) -> None:
+    async def wait_until_stored(self, match_id: MatchId) -> None:
         """Return when a match is over and its results are kept."""
         pending = self._pending.get(match_id)
         if pending is not None:
             await pending.wait()
 
-    async def drained(self) -> None:
+    async def drain(self) -> None:
         """Return when everything so far is kept."""
         await self._queue.join()
 
-    async def work(self) -> None:
+    async def run(self) -> None:
         """Store what comes: what has begun together, then what has ended together, so that transactions are shared."""
         while True:
             found = [await self._queue.get()]
             while not self._queue.empty():
                 found.append(self._queue.get_nowait())
-            await asyncio.gather(*(self._see_stored(row, None) for row, end in found if end is None))
-            await asyncio.gather(*(self._see_ended(row, end) for row, end in found if end is not None))
+            await asyncio.gather(*(self._store_with_retries(row, None) for row, end in found if end is None))
+            await asyncio.gather(*(self._store_end_and_notify(row, end) for row, end in found if end is not None))
             for _ in found:
                 self._queue.task_done()
 
-    async def _see_ended(self, row: MatchRow, end: "_End") -> None:
-        await self._see_stored(row, end)
+    async def _store_end_and_notify(self, row: MatchRow, end: "_MatchEnd") -> None:
+        await self._store_with_retries(row, end)
         self._pending.pop(row.match_id).set()
 
-    async def _see_stored(self, row: MatchRow, end: "_End | None") -> None:
-        while not await self._is_stored(row, end):  # noqa: ASYNC110  a store gives no sign when it is back
+    async def _store_with_retries(self, row: MatchRow, end: "_MatchEnd | None") -> None:
+        while not await self._try_store(row, end):  # noqa: ASYNC110  a store gives no sign when it is back
             await asyncio.sleep(RETRY_S)
 
-    async def _is_stored(self, row: MatchRow, end: "_End | None") -> bool:
+    async def _try_store(self, row: MatchRow, end: "_MatchEnd | None") -> bool:
         try:
             if end is None:
                 await self._store_start(row)
@@ -114,26 +114,26 @@ class Archivist:
         else:
             await self._results.add_match(row)
 
-    async def _store_end(self, row: MatchRow, end: "_End") -> None:
+    async def _store_end(self, row: MatchRow, end: "_MatchEnd") -> None:
         """The deal first: a match that the store calls ended can be checked."""
         if self._deals is not None and end.deal is not None:
-            await self._deals.reveal(row.match_id, describe_revealed(end.deal))
+            await self._deals.reveal(row.match_id, describe_revealed_deal(end.deal))
         await self._results.add_games(end.record.games)
         await self._results.end_match(end.record.match)
 
 
-def _record_of(row: MatchRow, booking: Booking) -> Record:
+def _build_record(row: MatchRow, booking: HostedMatch) -> MatchRecord:
     """What is kept of a match; of one that never began, or of which nothing is to be kept, how it ended."""
-    chronicle = booking.table.chronicle
+    chronicle = booking.table.recorder
     if chronicle is None or not booking.is_running:
-        return Record(replace(row, state="ended", termination=_termination_of(booking)), ())
+        return MatchRecord(replace(row, state="ended", termination=_termination_of(booking)), ())
     try:
-        return chronicle.record(row, booking.table.referee)
+        return chronicle.build_record(row, booking.table.referee)
     except Exception:  # a fault of ours in one match must not cost the others theirs; its journal is kept
         log.exception("what a match leaves behind was not written down", match=row.match_id)
-        return Record(replace(row, state="ended", termination="unreadable"), ())
+        return MatchRecord(replace(row, state="ended", termination="unreadable"), ())
 
 
-def _termination_of(booking: Booking) -> str:
+def _termination_of(booking: HostedMatch) -> str:
     ended = booking.table.referee.ended
     return "cancelled" if ended is None else ended.termination

@@ -4,40 +4,40 @@ import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Generic, TypeVar
 
-Asked = TypeVar("Asked")
-Given = TypeVar("Given")
+BatchItem = TypeVar("BatchItem")
+BatchResult = TypeVar("BatchResult")
 
 
-class Batches(Generic[Asked, Given]):
+class Batcher(Generic[BatchItem, BatchResult]):
     """One batch at a time. Whoever asks while one is under way waits for the next, which begins after it has asked.
 
     A batch that fails for several is done again for each of them alone, so that nobody pays for another's fault.
     """
 
-    def __init__(self, work: Callable[[Sequence[Asked]], Coroutine[Any, Any, Sequence[Given]]]) -> None:
+    def __init__(self, work: Callable[[Sequence[BatchItem]], Coroutine[Any, Any, Sequence[BatchResult]]]) -> None:
         """`work` answers in the order of what was asked, all or nothing."""
         self._work = work
-        self._waiting: list[tuple[Asked, asyncio.Future[Given]]] = []
+        self._waiting: list[tuple[BatchItem, asyncio.Future[BatchResult]]] = []
         self._going: asyncio.Task[None] | None = None
 
-    async def ask(self, asked: Asked) -> Given:
+    async def submit(self, asked: BatchItem) -> BatchResult:
         """Give what the work gives for this, or raise what it raises."""
-        answer: asyncio.Future[Given] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[BatchResult] = asyncio.get_running_loop().create_future()
         self._waiting.append((asked, answer))
         if self._going is None:
-            self._going = asyncio.ensure_future(self._go())
+            self._going = asyncio.ensure_future(self._run_batches())
         return await answer
 
-    async def _go(self) -> None:
+    async def _run_batches(self) -> None:
         while self._waiting:
             wishes, self._waiting = self._waiting, []
-            fault = await self._do(wishes)
+            fault = await self._run_batch(wishes)
             if fault is not None and len(wishes) > 1:
                 for wish in wishes:
-                    await self._do([wish])
+                    await self._run_batch([wish])
         self._going = None
 
-    async def _do(self, wishes: Sequence[tuple[Asked, "asyncio.Future[Given]"]]) -> Exception | None:
+    async def _run_batch(self, wishes: Sequence[tuple[BatchItem, "asyncio.Future[BatchResult]"]]) -> Exception | None:
         """Do one batch and answer; gives the fault where it failed. Several are not told: each gets one of its own."""
         try:
             given = await self._work([asked for asked, _ in wishes])

@@ -25,14 +25,14 @@ _BUSY_TIMEOUT_MS: Final = 5_000
 SCHEMA: Final = "0004"
 """The newest of the migrations."""
 
-_WRITES: Final = "arena_writes"
-_REVISION: Final = "alembic_version"
+_WRITES_OPTION: Final = "arena_writes"
+_VERSION_TABLE: Final = "alembic_version"
 
 Result = TypeVar("Result")
 Arguments = ParamSpec("Arguments")
 
 
-def whole(
+def shield_from_cancel(
     method: Callable[Concatenate[Any, Arguments], Coroutine[Any, Any, Result]],
 ) -> Callable[Concatenate[Any, Arguments], Coroutine[Any, Any, Result]]:
     """Let a method of something stored end, once it has begun (see `Database.see_through`)."""
@@ -40,7 +40,7 @@ def whole(
     @wraps(method)
     async def run(stored: Any, /, *values: Arguments.args, **named: Arguments.kwargs) -> Result:
         database: Database = stored._database  # noqa: SLF001  the methods of this room's own classes
-        return await database.see_through(method(stored, *values, **named))
+        return await database.run_to_completion(method(stored, *values, **named))
 
     return run
 
@@ -50,22 +50,22 @@ class Database:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._engine = _engine(path)
-        self._writer = self._engine.execution_options(**{_WRITES: True})
-        self._direct = _listened(create_engine(URL.create("sqlite", database=str(path)), json_serializer=_to_json))
+        self._engine = _create_engine(path)
+        self._writer = self._engine.execution_options(**{_WRITES_OPTION: True})
+        self._direct = _add_listeners(create_engine(URL.create("sqlite", database=str(path)), json_serializer=_to_json))
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="store")
         self._turn = asyncio.Lock()
         self._under_way: set[asyncio.Task[Any]] = set()
 
     @asynccontextmanager
-    async def reading(self) -> AsyncIterator[AsyncConnection]:
+    async def read_connection(self) -> AsyncIterator[AsyncConnection]:
         """Open a connection that sees one state of the store. Raises StoreError."""
         with _as_store_errors(self.path):
             async with self._engine.connect() as connection:
                 yield connection
 
     @asynccontextmanager
-    async def writing(self) -> AsyncIterator[AsyncConnection]:
+    async def write_transaction(self) -> AsyncIterator[AsyncConnection]:
         """Open a transaction that is kept as a whole, on disk when this ends, or not at all. Raises StoreError."""
         with _as_store_errors(self.path):
             async with self._turn, self._writer.begin() as connection:
@@ -73,14 +73,14 @@ class Database:
 
     async def read(self, work: Callable[[Connection], Result]) -> Result:
         """Do reading work whole in a thread: each statement of `reading` would go there and back. Raises StoreError."""
-        return await self._do(self._direct, work)
+        return await self._run_in_thread(self._direct, work)
 
     async def write(self, work: Callable[[Connection], Result]) -> Result:
         """Do the work of one transaction whole in a thread; it is kept when this ends. Raises StoreError."""
         async with self._turn:
-            return await self._do(self._direct.execution_options(**{_WRITES: True}), work)
+            return await self._run_in_thread(self._direct.execution_options(**{_WRITES_OPTION: True}), work)
 
-    async def _do(self, engine: Engine, work: Callable[[Connection], Result]) -> Result:
+    async def _run_in_thread(self, engine: Engine, work: Callable[[Connection], Result]) -> Result:
         def do() -> Result:
             with engine.begin() as connection:
                 return work(connection)
@@ -88,14 +88,14 @@ class Database:
         with _as_store_errors(self.path):
             return await asyncio.get_running_loop().run_in_executor(self._thread, do)
 
-    async def see_through(self, work: Coroutine[Any, Any, Result]) -> Result:
+    async def run_to_completion(self, work: Coroutine[Any, Any, Result]) -> Result:
         """Finish work even if whoever waits for it is cancelled: a connection must not be torn out of its thread."""
         task = asyncio.ensure_future(work)
         self._under_way.add(task)
-        task.add_done_callback(self._is_through)
+        task.add_done_callback(self._on_task_done)
         return await asyncio.shield(task)
 
-    def _is_through(self, task: asyncio.Task[Any]) -> None:
+    def _on_task_done(self, task: asyncio.Task[Any]) -> None:
         self._under_way.discard(task)
         if not task.cancelled():
             task.exception()  # is told to whoever still waits
@@ -110,26 +110,26 @@ class Database:
 
     async def is_current(self) -> bool:
         """Tell whether the schema is the newest that this version knows. Raises StoreVersionError when it is newer."""
-        async with self.reading() as connection:
+        async with self.read_connection() as connection:
             return await connection.run_sync(_is_current, self.path)
 
     async def migrate(self) -> None:
         """Bring the schema up to date, as a whole or not at all."""
         from arena.store.migrating import upgrade  # noqa: PLC0415  slow to load, seldom needed
 
-        async with self.writing() as connection:
+        async with self.write_transaction() as connection:
             await connection.run_sync(upgrade)
 
 
-def _engine(path: Path) -> AsyncEngine:
+def _create_engine(path: Path) -> AsyncEngine:
     """Make an engine whose connections are durable and whose transactions are really one."""
     engine = create_async_engine(URL.create("sqlite+aiosqlite", database=str(path)), json_serializer=_to_json)
-    _listened(engine.sync_engine)
+    _add_listeners(engine.sync_engine)
     return engine
 
 
-def _listened(engine: Engine) -> Engine:
-    event.listen(engine, "connect", _prepare)
+def _add_listeners(engine: Engine) -> Engine:
+    event.listen(engine, "connect", _configure_connection)
     event.listen(engine, "begin", _begin)
     return engine
 
@@ -139,7 +139,7 @@ def _to_json(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
-def _prepare(connection: Any, _record: object) -> None:
+def _configure_connection(connection: Any, _record: object) -> None:
     """Set up a new connection."""
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT_MS}")
@@ -151,7 +151,7 @@ def _prepare(connection: Any, _record: object) -> None:
 
 def _begin(connection: Connection) -> None:
     """Begin a transaction: a writer takes its turn at once, since a reader that turns writer may be refused."""
-    writes = connection.get_execution_options().get(_WRITES, False)
+    writes = connection.get_execution_options().get(_WRITES_OPTION, False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
@@ -167,17 +167,17 @@ def _as_store_errors(path: Path) -> Iterator[None]:
 
 def _is_current(connection: Connection, path: Path) -> bool:
     """Compare the revision in the file with the newest. Raises StoreVersionError for one that is unknown here."""
-    revision = _revision(connection)
+    revision = _read_revision(connection)
     if revision not in (SCHEMA, None):
-        from arena.store.migrating import check_known  # noqa: PLC0415  as above
+        from arena.store.migrating import check_revision_known  # noqa: PLC0415  as above
 
-        check_known(str(revision), path)
+        check_revision_known(str(revision), path)
     return revision == SCHEMA
 
 
-def _revision(connection: Connection) -> str | None:
+def _read_revision(connection: Connection) -> str | None:
     """Read the revision in the file; None where nothing was made yet."""
-    if not inspect(connection).has_table(_REVISION):
+    if not inspect(connection).has_table(_VERSION_TABLE):
         return None
-    revision: str | None = connection.scalar(select(column("version_num")).select_from(table(_REVISION)))
+    revision: str | None = connection.scalar(select(column("version_num")).select_from(table(_VERSION_TABLE)))
     return revision

@@ -15,7 +15,7 @@ from pathlib import Path
 from arena.errors import RequestError, StoreError
 
 
-def make_folder(folder: Path) -> None:
+def make_data_folder(folder: Path) -> None:
     """Make the data folder and the folders in it, for this user alone.
 
     Raises StoreError, and RequestError where the path is that of a file, or goes through one.
@@ -25,18 +25,18 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, mode=0o700, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:
-        raise RequestError(_cannot_be_used(folder, error)) from error
+        raise RequestError(_describe_failure(folder, error)) from error
     except OSError as error:
-        raise StoreError(_cannot_be_used(folder, error)) from error
+        raise StoreError(_describe_failure(folder, error)) from error
     try:
         for inner in (folder / "journals", folder / "bots", folder / "leagues"):
             inner.mkdir(mode=0o700, exist_ok=True)
             inner.chmod(0o700)
     except OSError as error:
-        raise StoreError(_cannot_be_used(folder, error)) from error
+        raise StoreError(_describe_failure(folder, error)) from error
 
 
-def _cannot_be_used(folder: Path, error: OSError) -> str:
+def _describe_failure(folder: Path, error: OSError) -> str:
     return f"the folder {folder} cannot be used: {error.strerror}"
 
 

@@ -16,7 +16,7 @@ class Scope(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class TokenIdentity:
     """Whose token was shown."""
 
     name: str

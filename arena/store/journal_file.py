@@ -24,10 +24,10 @@ from typing import BinaryIO, Final, NamedTuple
 from arena.errors import JournalError
 
 _FILE_START: Final = b"ARENAJRN" + struct.pack("<I", 1)
-_MARK: Final = b"GRUP"
-_FIELDS: Final = struct.Struct("<4sIII32s")
+_GROUP_MAGIC: Final = b"GRUP"
+_HEADER_FIELDS: Final = struct.Struct("<4sIII32s")
 _CRC: Final = struct.Struct("<I")
-_HEADER_SIZE: Final = _FIELDS.size + _CRC.size
+_HEADER_SIZE: Final = _HEADER_FIELDS.size + _CRC.size
 
 
 class JournalFile:
@@ -69,10 +69,10 @@ class JournalFile:
         """
         if not self._records:
             return
-        group, chain = _packed(self._records, self._chain)
+        group, chain = _pack_group(self._records, self._chain)
         self._write(group)
         self._chain = chain
-        self._group_is_written()
+        self._on_group_written()
         self._records.clear()
 
     def close(self) -> None:
@@ -85,7 +85,7 @@ class JournalFile:
             self._is_open = False
             os.close(self._file)
 
-    def _group_is_written(self) -> None:
+    def _on_group_written(self) -> None:
         """The current records have been handed over."""
 
     def _write(self, data: bytes) -> None:
@@ -93,30 +93,30 @@ class JournalFile:
         if not self._is_open:
             raise JournalError(f"the journal {self.path} is closed")
         try:
-            self._cut_scraps()
+            self._truncate_torn_tail()
             self._has_scraps = True  # stays true where anything ends this early, be it Ctrl-C
             written = os.write(self._file, data)
             while written < len(data):
                 written += os.write(self._file, memoryview(data)[written:])
         except OSError as error:
             with suppress(OSError):  # tried again before the next group
-                self._cut_scraps()
+                self._truncate_torn_tail()
             raise JournalError(f"the journal {self.path} cannot be written: {error.strerror}") from error
         self._whole_size += len(data)
         self._has_scraps = False
 
-    def _cut_scraps(self) -> None:
+    def _truncate_torn_tail(self) -> None:
         """Cut off what an interrupted write left behind the last whole group."""
         if self._has_scraps:
             os.ftruncate(self._file, self._whole_size)
             self._has_scraps = False
 
 
-def _packed(records: list[bytes], chain: bytes) -> tuple[bytes, bytes]:
+def _pack_group(records: list[bytes], chain: bytes) -> tuple[bytes, bytes]:
     """Give a group of these records, and its chain value."""
     payload = struct.pack(f"<{len(records)}I", *map(len, records)) + b"".join(records)
     chain = sha256(chain + payload).digest()
-    fields = _FIELDS.pack(_MARK, len(payload), len(records), zlib.crc32(payload), chain)
+    fields = _HEADER_FIELDS.pack(_GROUP_MAGIC, len(payload), len(records), zlib.crc32(payload), chain)
     return fields + _CRC.pack(zlib.crc32(fields)) + payload, chain
 
 
@@ -129,7 +129,7 @@ class _Header(NamedTuple):
     chain: bytes
 
 
-class JournalRecords:
+class JournalFileReader:
     """The records of a journal file in order, read group by group; iterate once.
 
     Records come up to the last whole group. What was torn off behind it is counted. A reader may look while the writer
@@ -169,62 +169,62 @@ class JournalRecords:
             return
         chain, offset = sha256(start).digest(), len(start)
         while offset < size:
-            header = _header(file.read(_HEADER_SIZE))
+            header = _parse_header(file.read(_HEADER_SIZE))
             payload = file.read(header.length) if header else b""
             end = offset + _HEADER_SIZE + len(payload)
             if header is None or zlib.crc32(payload) != header.crc:
                 if end < size and (header or _has_whole_group(file, offset + 1)):
-                    raise self._damage(offset, "a checksum is wrong")
+                    raise self._damage_error(offset, "a checksum is wrong")
                 self.dropped_byte_count = size - offset
                 return
             chain = sha256(chain + payload).digest()
             if chain != header.chain:
-                raise self._damage(offset, "it does not follow the group before it")
-            yield from self._split(payload, header.record_count, offset)
+                raise self._damage_error(offset, "it does not follow the group before it")
+            yield from self._split_payload(payload, header.record_count, offset)
             offset = end
 
-    def _split(self, payload: bytes, count: int, offset: int) -> Iterator[bytes]:
+    def _split_payload(self, payload: bytes, count: int, offset: int) -> Iterator[bytes]:
         """Take a payload apart."""
         position = 4 * count
         lengths = struct.unpack_from(f"<{count}I", payload) if position <= len(payload) else ()
         if position + sum(lengths) != len(payload):
-            raise self._damage(offset, "its records do not fill it")
+            raise self._damage_error(offset, "its records do not fill it")
         for length in lengths:
             yield payload[position : position + length]
             position += length
 
-    def _damage(self, offset: int, what: str) -> JournalError:
+    def _damage_error(self, offset: int, what: str) -> JournalError:
         return JournalError(f"the journal {self.path} is damaged at byte {offset}: {what}")
 
 
-def _header(data: bytes) -> _Header | None:
+def _parse_header(data: bytes) -> _Header | None:
     """Read a group's header; None where it is torn or damaged."""
-    if len(data) < _HEADER_SIZE or not data.startswith(_MARK):
+    if len(data) < _HEADER_SIZE or not data.startswith(_GROUP_MAGIC):
         return None
-    fields = data[: _FIELDS.size]
-    if zlib.crc32(fields) != _CRC.unpack_from(data, _FIELDS.size)[0]:
+    fields = data[: _HEADER_FIELDS.size]
+    if zlib.crc32(fields) != _CRC.unpack_from(data, _HEADER_FIELDS.size)[0]:
         return None
-    return _Header(*_FIELDS.unpack(fields)[1:])
+    return _Header(*_HEADER_FIELDS.unpack(fields)[1:])
 
 
 def _has_whole_group(file: BinaryIO, offset: int) -> bool:
     """Tell whether a whole group stands anywhere behind: then what comes before it was damaged, not torn off."""
     file.seek(offset)
     rest = file.read()
-    found = rest.find(_MARK)
+    found = rest.find(_GROUP_MAGIC)
     while found >= 0:
-        header = _header(rest[found : found + _HEADER_SIZE])
+        header = _parse_header(rest[found : found + _HEADER_SIZE])
         body = found + _HEADER_SIZE
         if header and zlib.crc32(rest[body : body + header.length]) == header.crc:
             return True
-        found = rest.find(_MARK, found + 1)
+        found = rest.find(_GROUP_MAGIC, found + 1)
     return False
 
 
-def read_records(path: Path) -> JournalRecords:
+def read_records(path: Path) -> JournalFileReader:
     """Read a journal's records.
 
     Iterating raises JournalError where the file cannot be read or is no journal, and, naming the offset, where a group
     in the middle is damaged.
     """
-    return JournalRecords(path)
+    return JournalFileReader(path)

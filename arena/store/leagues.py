@@ -9,21 +9,21 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.exc import IntegrityError
 
 from arena.errors import StoreError
-from arena.league.ports import DONE, OPEN, Act, BlockRow, LeagueRow
+from arena.league.ports import DONE, OPEN, BlockRow, LeagueRow, LedgerEntry
 from arena.match.ports import MatchId
-from arena.store.database import Database, whole
+from arena.store.database import Database, shield_from_cancel
 from arena.store.tables import LEAGUE_ACTS, LEAGUE_BLOCKS, LEAGUES
 
-_OF_BLOCK: Final = tuple(column for column in LEAGUE_BLOCKS.columns if column.name not in ("league", "insight"))
+_BLOCK_COLUMNS: Final = tuple(column for column in LEAGUE_BLOCKS.columns if column.name not in ("league", "insight"))
 
 
-class SqlLeagues:
+class SqlLeagueStore:
     """Keeps ledgers. Every call is one transaction; each raises StoreError when the store cannot be used."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    @whole
+    @shield_from_cancel
     async def add_league(self, row: LeagueRow) -> None:
         """Keep a league that was sealed. Raises StoreError where another one has its name."""
 
@@ -35,34 +35,34 @@ class SqlLeagues:
 
         await self._database.write(add)
 
-    @whole
+    @shield_from_cancel
     async def league(self, name: str) -> LeagueRow | None:
         """Give a league; None: there is none of that name."""
         found = await self._rows(select(LEAGUES).where(LEAGUES.c.name == name))
         return LeagueRow(**found[0]._asdict()) if found else None
 
-    @whole
-    async def add_act(self, league: str, kind: str, at: float, values: Mapping[str, Any]) -> Act:
+    @shield_from_cancel
+    async def add_ledger_entry(self, league: str, kind: str, at: float, values: Mapping[str, Any]) -> LedgerEntry:
         """Add a line to a league's ledger."""
         newest = select(func.coalesce(func.max(LEAGUE_ACTS.c.number), 0)).where(LEAGUE_ACTS.c.league == league)
 
-        def add(connection: Connection) -> Act:
-            act = Act(connection.scalar(newest) + 1, at, kind, dict(values))  # type: ignore[operator]  # a number
+        def add(connection: Connection) -> LedgerEntry:
+            act = LedgerEntry(connection.scalar(newest) + 1, at, kind, dict(values))  # type: ignore[operator]  # a number
             connection.execute(insert(LEAGUE_ACTS).values(league=league, **asdict(act)))
             return act
 
         return await self._database.write(add)
 
-    @whole
-    async def acts(self, league: str) -> Sequence[Act]:
+    @shield_from_cancel
+    async def ledger_entries(self, league: str) -> Sequence[LedgerEntry]:
         """The lines of a league's ledger in their order."""
         wanted = select(LEAGUE_ACTS).where(LEAGUE_ACTS.c.league == league).order_by(LEAGUE_ACTS.c.number)
-        return [Act(row.number, row.at, row.kind, row.values) for row in await self._rows(wanted)]
+        return [LedgerEntry(row.number, row.at, row.kind, row.values) for row in await self._rows(wanted)]
 
-    @whole
+    @shield_from_cancel
     async def open_block(self, league: str, row: BlockRow) -> None:
         """Keep an attempt at a block before it begins; it may be there already, and then gets another journal."""
-        adding = upsert(LEAGUE_BLOCKS).values(league=league, **_plain(row))
+        adding = upsert(LEAGUE_BLOCKS).values(league=league, **_to_columns(row))
         again = adding.on_conflict_do_update(
             index_elements=["league", "number", "attempt"],
             set_={"journals": list(row.journals)},
@@ -70,25 +70,25 @@ class SqlLeagues:
         )
         await self._database.write(lambda connection: connection.execute(again))
 
-    @whole
+    @shield_from_cancel
     async def end_block(self, league: str, row: BlockRow) -> None:
         """Keep how an attempt ended. One that has ended stays as it is."""
         table = LEAGUE_BLOCKS
         this = (table.c.league == league, table.c.number == row.number, table.c.attempt == row.attempt)
-        values = _plain(row)
+        values = _to_columns(row)
         ended = {name: values[name] for name in ("state", "results", "insight", "ended_at")}
         ending = update(table).where(*this, table.c.state == OPEN).values(ended)
         await self._database.write(lambda connection: connection.execute(ending))
 
-    @whole
+    @shield_from_cancel
     async def blocks(self, league: str) -> Sequence[BlockRow]:
         """All attempts, by number and attempt, without their insight."""
         table = LEAGUE_BLOCKS
-        wanted = select(*_OF_BLOCK).where(table.c.league == league).order_by(table.c.number, table.c.attempt)
-        return [_block(row) for row in await self._rows(wanted)]
+        wanted = select(*_BLOCK_COLUMNS).where(table.c.league == league).order_by(table.c.number, table.c.attempt)
+        return [_to_block_row(row) for row in await self._rows(wanted)]
 
-    @whole
-    async def insights(self, league: str, numbers: range) -> Mapping[tuple[int, int], Mapping[str, Any]]:
+    @shield_from_cancel
+    async def block_analytics(self, league: str, numbers: range) -> Mapping[tuple[int, int], Mapping[str, Any]]:
         """What each attempt at one of these blocks that is done says about the bots, by block and attempt."""
         table = LEAGUE_BLOCKS
         wanted = select(table.c.number, table.c.attempt, table.c.insight).where(table.c.league == league)
@@ -100,13 +100,13 @@ class SqlLeagues:
         return await self._database.read(lambda connection: connection.execute(wanted).all())
 
 
-def _plain(row: BlockRow) -> dict[str, Any]:
+def _to_columns(row: BlockRow) -> dict[str, Any]:
     """Give an attempt's fields by column, without copying what is in them: its insight is large."""
     values = {each.name: getattr(row, each.name) for each in fields(row)}
     return values | {"results": [dict(result) for result in row.results]}
 
 
-def _block(row: Row[Any]) -> BlockRow:
+def _to_block_row(row: Row[Any]) -> BlockRow:
     values = row._asdict()
     return BlockRow(
         **values

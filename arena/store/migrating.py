@@ -17,12 +17,12 @@ _MIGRATIONS: Final = Path(__file__).with_name("migrations")
 
 def newest_schema() -> str | None:
     """Give the revision that the migrations lead to."""
-    return ScriptDirectory.from_config(_config()).get_current_head()
+    return ScriptDirectory.from_config(_build_config()).get_current_head()
 
 
-def check_known(revision: str, path: Path) -> None:
+def check_revision_known(revision: str, path: Path) -> None:
     """Raise StoreVersionError for a revision that no migration of this version leads to."""
-    script = ScriptDirectory.from_config(_config())
+    script = ScriptDirectory.from_config(_build_config())
     try:
         script.get_revision(revision)
     except (CommandError, ResolutionError) as error:
@@ -34,10 +34,10 @@ def check_known(revision: str, path: Path) -> None:
 
 def upgrade(connection: Connection) -> None:
     """Run the migrations that are missing, in the transaction that is open."""
-    command.upgrade(_config(connection), "head")
+    command.upgrade(_build_config(connection), "head")
 
 
-def _config(connection: Connection | None = None) -> Config:
+def _build_config(connection: Connection | None = None) -> Config:
     """Name the migrations to alembic."""
     config = Config()
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))

@@ -8,11 +8,11 @@ from typing import Self
 
 from arena.errors import StoreError
 from arena.store.database import Database
-from arena.store.deals import SqlDeals
-from arena.store.folder import make_folder, make_private_file
-from arena.store.leagues import SqlLeagues
-from arena.store.lock import Hold, hold
-from arena.store.results import SqlResults
+from arena.store.deals import SqlDealStore
+from arena.store.folder import make_data_folder, make_private_file
+from arena.store.leagues import SqlLeagueStore
+from arena.store.lock import FolderLock, acquire_folder_lock
+from arena.store.results import SqlResultStore
 from arena.store.tokens import TokenStore
 
 
@@ -21,19 +21,19 @@ class Store:
     """What an open data folder offers. Close it, or use it as an asynchronous context manager."""
 
     folder: Path
-    results: SqlResults
-    deals: SqlDeals
+    results: SqlResultStore
+    deals: SqlDealStore
     tokens: TokenStore
-    leagues: SqlLeagues
+    leagues: SqlLeagueStore
     database: Database
 
     @property
-    def journals(self) -> Path:
+    def journals_folder(self) -> Path:
         """Folder of the journal files."""
         return self.folder / "journals"
 
     @property
-    def bots(self) -> Path:
+    def bot_output_folder(self) -> Path:
         """Folder of what launched bots wrote."""
         return self.folder / "bots"
 
@@ -50,7 +50,7 @@ class Store:
         await self.close()
 
 
-async def open_store(folder: Path, held: Hold | None = None) -> Store:
+async def open_store(folder: Path, held: FolderLock | None = None) -> Store:
     """Open a data folder; make or migrate its database where that is needed.
 
     A server passes the hold that it has on the folder. Whoever only reads, or changes tokens, needs none. To make or
@@ -59,19 +59,26 @@ async def open_store(folder: Path, held: Hold | None = None) -> Store:
     Raises StoreVersionError when the store was made by a newer version, StoreHeldError when it must be migrated and
     another process holds it, StoreError when it cannot be used.
     """
-    make_folder(folder)
+    make_data_folder(folder)
     database = Database(folder / "arena.db")
     try:
         if not (database.path.exists() and await database.is_current()):
-            with hold(folder) if held is None else nullcontext():
-                await _make(database)
+            with acquire_folder_lock(folder) if held is None else nullcontext():
+                await _create_database(database)
     except BaseException:
         await database.close()
         raise
-    return Store(folder, SqlResults(database), SqlDeals(database), TokenStore(database), SqlLeagues(database), database)
+    return Store(
+        folder,
+        SqlResultStore(database),
+        SqlDealStore(database),
+        TokenStore(database),
+        SqlLeagueStore(database),
+        database,
+    )
 
 
-async def _make(database: Database) -> None:
+async def _create_database(database: Database) -> None:
     """Make the file, for this user alone, and all that is in it."""
     try:
         make_private_file(database.path)

@@ -12,32 +12,34 @@ from pathlib import Path
 import structlog
 
 from arena.errors import ArenaError, JournalError
-from arena.match.archive import Record, by_match, derive
-from arena.match.deal import prepare, revealed
-from arena.match.deal_values import describe_revealed, secret_from
+from arena.match.archive import MatchRecord, derive_match_record, group_by_match
+from arena.match.deal import prepare_deal, reveal_deal
+from arena.match.deal_values import describe_revealed_deal, secret_from_plain
 from arena.match.facts import DealRevealed
-from arena.match.inputs import Kind, read
+from arena.match.inputs import InputKind, read_record
 from arena.match.ports import DealRow, MatchRow, Signer
 from arena.match.replay import Replay
 from arena.rules.game import Game
-from arena.store.deals import SqlDeals
+from arena.store.deals import SqlDealStore
 from arena.store.journal_file import read_records
-from arena.store.results import SqlResults
+from arena.store.results import SqlResultStore
 
 log = structlog.get_logger(__name__)
 
 
-async def close_interrupted(results: SqlResults, journals: Path, games: Mapping[str, Game], journal: str = "") -> int:
+async def close_interrupted_matches(
+    results: SqlResultStore, journals: Path, games: Mapping[str, Game], journal: str = ""
+) -> int:
     """Store the end of every match that a killed server left running; gives how many there were.
 
     `journal` is that of a single killed node; empty: all are.
     """
-    left = [row for row in await results.running() if journal in ("", row.journal)]
+    left = [row for row in await results.unfinished_matches() if journal in ("", row.journal)]
     records: dict[str, dict[int, list[bytes]]] = {}
     for row in left:
         if row.journal not in records:
-            records[row.journal] = _read(journals / row.journal)
-        record = _close(row, records[row.journal].get(row.number, []), games)
+            records[row.journal] = _read_journal(journals / row.journal)
+        record = _derive_final_record(row, records[row.journal].get(row.number, []), games)
         await results.add_games(record.games)
         await results.end_match(record.match)
     if left:
@@ -45,54 +47,54 @@ async def close_interrupted(results: SqlResults, journals: Path, games: Mapping[
     return len(left)
 
 
-async def open_left_deals(
-    deals: SqlDeals, journals: Path, games: Mapping[str, Game], signer: Signer | None, journal: str = ""
+async def reveal_abandoned_deals(
+    deals: SqlDealStore, journals: Path, games: Mapping[str, Game], signer: Signer | None, journal: str = ""
 ) -> int:
     """Open every deal of a killed server, or of one node's `journal`: no game will use it again. Gives their number."""
-    left = [row for row in await deals.hidden() if journal in ("", row.journal)]
+    left = [row for row in await deals.unrevealed_deals() if journal in ("", row.journal)]
     records: dict[str, dict[int, list[bytes]]] = {}
     for row in left:
         if row.journal not in records:
-            records[row.journal] = _read(journals / row.journal)
-        opened = _opened(row, records[row.journal].get(row.match_number, []), games, signer)
+            records[row.journal] = _read_journal(journals / row.journal)
+        opened = _rebuild_reveal(row, records[row.journal].get(row.match_number, []), games, signer)
         if opened is not None:
-            await deals.reveal(row.match_id, describe_revealed(opened))
+            await deals.reveal(row.match_id, describe_revealed_deal(opened))
     if left:
         log.warning("deals of a killed server opened", deals=len(left))
     return len(left)
 
 
-def _opened(
+def _rebuild_reveal(
     row: DealRow, records: list[bytes], games: Mapping[str, Game], signer: Signer | None
 ) -> DealRevealed | None:
     """What a deal is opened with, from its match's records; None where the journal no longer has it."""
-    first = read(records[0]) if records else None
-    if first is None or first.kind is not Kind.DEAL or first.begin is None:
+    first = read_record(records[0]) if records else None
+    if first is None or first.kind is not InputKind.DEAL or first.begin is None:
         log.error("deal cannot be opened: its journal does not have it", match=row.match_id)
         return None
-    secret = secret_from(first.begin)
+    secret = secret_from_plain(first.begin)
     try:
         replay = Replay(records, games) if len(records) > 1 else None
-        prepared = None if replay is None else prepare(secret, replay.contributions, replay.terms, signer)
+        prepared = None if replay is None else prepare_deal(secret, replay.contributions, replay.terms, signer)
     except (ArenaError, KeyError) as error:
         log.warning("deal opened without its cards", match=row.match_id, fault=str(error))
         prepared = None
-    return revealed(secret, prepared)
+    return reveal_deal(secret, prepared)
 
 
-def _read(path: Path) -> dict[int, list[bytes]]:
+def _read_journal(path: Path) -> dict[int, list[bytes]]:
     """A journal's records by match, as far as they can be read."""
     found: list[bytes] = []
     try:
         found.extend(read_records(path))
     except (JournalError, OSError) as error:
         log.warning("journal read in part", journal=path.name, fault=str(error))
-    return by_match(found)
+    return group_by_match(found)
 
 
-def _close(row: MatchRow, records: list[bytes], games: Mapping[str, Game]) -> Record:
+def _derive_final_record(row: MatchRow, records: list[bytes], games: Mapping[str, Game]) -> MatchRecord:
     try:
-        return derive(row, records, games)
+        return derive_match_record(row, records, games)
     except (ArenaError, KeyError) as error:
         log.warning("interrupted match has no readable record", match=row.match_id, fault=str(error))
-        return Record(replace(row, state="ended", termination="interrupted"), ())
+        return MatchRecord(replace(row, state="ended", termination="interrupted"), ())

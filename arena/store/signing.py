@@ -44,7 +44,7 @@ def open_receipt_key(folder: Path) -> ReceiptKey:
     return ReceiptKey(secret)
 
 
-def is_signed(public_key: bytes, signature: bytes, digest: bytes) -> bool:
+def is_valid_signature(public_key: bytes, signature: bytes, digest: bytes) -> bool:
     """Tell whether this key has signed this digest."""
     try:
         Ed25519PublicKey.from_public_bytes(public_key).verify(signature, digest)

@@ -37,7 +37,7 @@ def _sync_folder(folder: Path) -> None:
             os.close(opened)
 
 
-class SyncedJournal(JournalFile):
+class SyncedJournalFile(JournalFile):
     """Implements the `SyncedJournal` port. `flush` and `close` belong to the loop and wait for no sync that runs.
 
     Raises JournalError when the file exists already or cannot be made.
@@ -60,7 +60,7 @@ class SyncedJournal(JournalFile):
             raise JournalError(f"the journal {path} cannot be synced: {error.strerror}") from error
 
     @property
-    def unsynced(self) -> Sequence[bytes]:
+    def last_sync_records(self) -> Sequence[bytes]:
         """The records of the latest sync, or of the next one where that has failed."""
         return self._unsynced
 
@@ -69,7 +69,7 @@ class SyncedJournal(JournalFile):
 
         Raises JournalError when it cannot be written; may be tried again.
         """
-        self._draw_consequences()
+        self._apply_sync_result()
         super().flush()
 
     def sync(self) -> None:
@@ -93,10 +93,10 @@ class SyncedJournal(JournalFile):
             finally:
                 super().close()
 
-    def _group_is_written(self) -> None:
+    def _on_group_written(self) -> None:
         self._unsynced += self._records
 
-    def _draw_consequences(self) -> None:
+    def _apply_sync_result(self) -> None:
         if self._is_doubtful:
             self._records[:0] = self._unsynced
             self._chain, self._whole_size, self._has_scraps = self._synced_chain, self._synced_size, True

@@ -16,7 +16,7 @@ from sqlalchemy import (
     Text,
 )
 
-from arena.match.deal import SHARED_DEAL
+from arena.match.deal import SHARED_DEAL_PREFIX
 
 METADATA: Final = MetaData(
     naming_convention={
@@ -80,7 +80,7 @@ DEALS: Final = Table(
 What is secret is not here before it is `revealed`, but in the journal.
 """
 
-IS_SHARED: Final = DEALS.c.deal_id.startswith(SHARED_DEAL, autoescape=True)
+IS_SHARED: Final = DEALS.c.deal_id.startswith(SHARED_DEAL_PREFIX, autoescape=True)
 """Several tables play the deal, and whoever has them played opens it."""
 
 TOKENS: Final = Table(

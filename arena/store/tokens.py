@@ -22,12 +22,12 @@ from typing import Any, Final
 from sqlalchemy import Row, func, insert, or_, select, update
 
 from arena.errors import DeniedError, OptionError, UnknownNameError
-from arena.store.batches import Batches
-from arena.store.database import Database, whole
-from arena.store.identities import Identity, Revocations, Scope
+from arena.store.batches import Batcher
+from arena.store.database import Database, shield_from_cancel
+from arena.store.identities import Revocations, Scope, TokenIdentity
 from arena.store.tables import TOKENS
 
-FORM: Final = r"\bcat_[0-9A-Za-z]{46}\b"
+SECRET_PATTERN: Final = r"\bcat_[0-9A-Za-z]{46}\b"
 """Finds secrets in text; `has_right_checksum` tells which are real."""
 
 _PREFIX: Final = "cat_"
@@ -35,7 +35,7 @@ _ALPHABET: Final = digits + ascii_letters
 _HANDLE_LENGTH: Final = len(_PREFIX) + 8
 _CHECKSUM_LENGTH: Final = 6
 _NO_HASH: Final = bytes(32)
-_NAME: Final = re.compile(r"(?!cat_)[0-9A-Za-z](?:[0-9A-Za-z ._+#-]{0,30}[0-9A-Za-z])?")
+_NAME_PATTERN: Final = re.compile(r"(?!cat_)[0-9A-Za-z](?:[0-9A-Za-z ._+#-]{0,30}[0-9A-Za-z])?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +56,9 @@ class TokenStore:
     def __init__(self, database: Database, now: Callable[[], float] = time.time) -> None:
         self._database = database
         self._now = now
-        self._lookups = Batches(self._find)
+        self._lookups = Batcher(self._find_by_handles)
 
-    @whole
+    @shield_from_cancel
     async def create(self, name: str, scopes: Iterable[str], ttl: timedelta | None = None) -> str:
         """Make a token and give its secret, which cannot be had again. A name may have several tokens.
 
@@ -70,27 +70,28 @@ class TokenStore:
         created_at = self._now()
         row = {
             "handle": secret[:_HANDLE_LENGTH],
-            "name": checked_name(name),
-            "scopes": sorted(_checked_scopes(scopes)),
+            "name": normalize_name(name),
+            "scopes": sorted(_parse_scopes(scopes)),
             "secret_hash": sha256(secret.encode()).digest(),
             "created_at": created_at,
             "expires_at": None if ttl is None else created_at + ttl.total_seconds(),
         }
-        async with self._database.writing() as connection:
+        async with self._database.write_transaction() as connection:
             await connection.execute(insert(TOKENS), row)
         return secret
 
-    @whole
+    @shield_from_cancel
     async def list(self) -> Sequence[TokenRow]:
         """List all tokens by name, each name's oldest first."""
         wanted = select(TOKENS).order_by(TOKENS.c.name, TOKENS.c.created_at, TOKENS.c.handle)
-        async with self._database.reading() as connection:
+        async with self._database.read_connection() as connection:
             rows = (await connection.execute(wanted)).all()
         return [
-            TokenRow(row.handle, row.name, _scopes(row), row.created_at, row.expires_at, row.revoked_at) for row in rows
+            TokenRow(row.handle, row.name, _scopes_from_row(row), row.created_at, row.expires_at, row.revoked_at)
+            for row in rows
         ]
 
-    @whole
+    @shield_from_cancel
     async def revoke(self, name_or_handle: str) -> Sequence[str]:
         """Revoke a token by its handle, or all tokens of a name; give the handles of those that were valid before.
 
@@ -98,7 +99,7 @@ class TokenStore:
         """
         named = or_(TOKENS.c.name == name_or_handle, TOKENS.c.handle == name_or_handle)
         wanted = select(TOKENS.c.handle, TOKENS.c.revoked_at).where(named).order_by(TOKENS.c.created_at)
-        async with self._database.writing() as connection:
+        async with self._database.write_transaction() as connection:
             rows = (await connection.execute(wanted)).all()
             valid = [row.handle for row in rows if row.revoked_at is None]
             last = await connection.scalar(select(func.max(TOKENS.c.revocation)))
@@ -109,16 +110,16 @@ class TokenStore:
             raise UnknownNameError("token", name_or_handle)
         return valid
 
-    @whole
-    async def revoked_since(self, revision: int) -> Revocations:
+    @shield_from_cancel
+    async def revocations_since(self, revision: int) -> Revocations:
         """Give what any process revoked after a revision, 0 being before the first. A server asks twice a second."""
         wanted = select(TOKENS.c.handle, TOKENS.c.revocation).where(TOKENS.c.revocation > revision)
-        async with self._database.reading() as connection:
+        async with self._database.read_connection() as connection:
             rows = (await connection.execute(wanted.order_by(TOKENS.c.revocation))).all()
         return Revocations(rows[-1].revocation if rows else revision, tuple(row.handle for row in rows))
 
-    @whole
-    async def check(self, secret: str) -> Identity:
+    @shield_from_cancel
+    async def check(self, secret: str) -> TokenIdentity:
         """Tell whose secret this is. Raises DeniedError.
 
         Unknown and wrong secrets take the same path and get the same text. That a token has expired or was revoked is
@@ -126,7 +127,7 @@ class TokenStore:
         """
         if not has_right_checksum(secret):
             raise DeniedError("this is not a token: expected cat_ and 46 letters and digits, copied completely")
-        row = await self._lookups.ask(secret[:_HANDLE_LENGTH])
+        row = await self._lookups.submit(secret[:_HANDLE_LENGTH])
         kept_hash = _NO_HASH if row is None else row.secret_hash
         is_right = hmac.compare_digest(kept_hash, sha256(secret.encode()).digest())
         if row is None or not is_right:
@@ -135,9 +136,9 @@ class TokenStore:
             raise DeniedError(f"the token of {row.name!r} was revoked")
         if row.expires_at is not None and row.expires_at <= self._now():
             raise DeniedError(f"the token of {row.name!r} has expired")
-        return Identity(row.name, _scopes(row), row.handle, row.expires_at)
+        return TokenIdentity(row.name, _scopes_from_row(row), row.handle, row.expires_at)
 
-    async def _find(self, handles: Sequence[str]) -> "Sequence[Row[Any] | None]":
+    async def _find_by_handles(self, handles: Sequence[str]) -> "Sequence[Row[Any] | None]":
         """Look tokens up by their handles, all of them in one look; None for those that there are not."""
         wanted = select(TOKENS).where(TOKENS.c.handle.in_(set(handles)))
         rows = await self._database.read(lambda connection: connection.execute(wanted).all())
@@ -147,15 +148,15 @@ class TokenStore:
 
 def has_right_checksum(secret: str) -> bool:
     """Tell whether a text has the form of a secret and its last six characters belong to the others."""
-    if re.fullmatch(FORM, secret) is None:
+    if re.fullmatch(SECRET_PATTERN, secret) is None:
         return False
-    return secret[-_CHECKSUM_LENGTH:] == _checksum(secret[:-_CHECKSUM_LENGTH])
+    return secret[-_CHECKSUM_LENGTH:] == _compute_checksum(secret[:-_CHECKSUM_LENGTH])
 
 
-def checked_name(name: str) -> str:
+def normalize_name(name: str) -> str:
     """Give a bot's or person's name in its one form. Raises OptionError."""
     plain = unicodedata.normalize("NFKC", name)
-    if _NAME.fullmatch(plain) is None:
+    if _NAME_PATTERN.fullmatch(plain) is None:
         allowed = (
             "1 to 32 letters a-z, digits, spaces or . _ + -, with a letter or digit at both ends, and no cat_ in front"
         )
@@ -166,10 +167,10 @@ def checked_name(name: str) -> str:
 def _new_secret() -> str:
     """Draw a secret from the operating system's randomness."""
     body = _PREFIX + "".join(secrets.choice(_ALPHABET) for _ in range(40))
-    return body + _checksum(body)
+    return body + _compute_checksum(body)
 
 
-def _checksum(body: str) -> str:
+def _compute_checksum(body: str) -> str:
     """Give the crc32 of a secret's body as six digits of base 62, most significant first."""
     rest, letters = zlib.crc32(body.encode()), ""
     for _ in range(_CHECKSUM_LENGTH):
@@ -178,7 +179,7 @@ def _checksum(body: str) -> str:
     return letters
 
 
-def _checked_scopes(scopes: Iterable[str]) -> frozenset[Scope]:
+def _parse_scopes(scopes: Iterable[str]) -> frozenset[Scope]:
     """Read scopes. Raises OptionError for an unknown one, or none at all."""
     wanted = frozenset(scopes)
     if not wanted or not wanted <= frozenset(Scope):
@@ -186,6 +187,6 @@ def _checked_scopes(scopes: Iterable[str]) -> frozenset[Scope]:
     return frozenset(Scope(scope) for scope in wanted)
 
 
-def _scopes(row: Row[Any]) -> frozenset[Scope]:
+def _scopes_from_row(row: Row[Any]) -> frozenset[Scope]:
     """Read the scopes of a token in the store."""
     return frozenset(Scope(scope) for scope in row.scopes)

@@ -5,7 +5,7 @@ import logging
 
 from cheatarena.encoding import encode_notice
 from cheatarena.errors import CheatArenaError
-from cheatarena.player import Player, plain_class
+from cheatarena.player import Player, game_base_class
 from cheatarena.seat import Seat
 from cheatarena.session import Session
 from cheatarena.settings import Settings
@@ -64,10 +64,10 @@ class Client:
             logger.exception("match %d: no %s could be made, so its seat is left", match, self._bot_class.__name__)
             leave = lobby_pb2.Leave(match=match, entrant=entrant)
             session.send(encode_notice(play_pb2.BotNotice(leave=leave)))
-            bot = plain_class(self._bot_class)()
+            bot = game_base_class(self._bot_class)()
         return Seat(match, entrant, bot, session)
 
-    def takes(self, offered: lobby_pb2.Offered) -> bool:
+    def should_accept(self, offered: lobby_pb2.Offered) -> bool:
         """Ask the bot's class whether to take a seat. A game that it does not play is declined."""
         if offered.terms.ruleset.WhichOneof("game") != self.game:
             return False
@@ -77,7 +77,7 @@ class Client:
             logger.exception("match %d: the offer is declined", offered.match)
             return False
 
-    def assigned(self, session: Session, assigned: lobby_pb2.Assigned) -> None:
+    def on_assigned(self, session: Session, assigned: lobby_pb2.Assigned) -> None:
         """Dial the node of an accepted seat, unless there is a session with it."""
         address = assigned.node_address
         if address and address != session.address and address not in self._sessions:

@@ -2,7 +2,7 @@
 
 import time
 
-DRIFT = 20e-6
+MAX_CLOCK_DRIFT = 20e-6
 """How much faster than ours the server's clock may run: 20 parts in a million, as cheap quartz does."""
 
 
@@ -19,9 +19,9 @@ class ServerClock:
         self._offset_s = float("inf")
         self._seen_s = 0.0
 
-    def read(self, server_us: int, arrival_s: float) -> None:
+    def observe(self, server_us: int, arrival_s: float) -> None:
         """Take in the time that a frame carried, and when it came."""
-        grown_s = self._offset_s + DRIFT * (arrival_s - self._seen_s)
+        grown_s = self._offset_s + MAX_CLOCK_DRIFT * (arrival_s - self._seen_s)
         self._offset_s = min(grown_s, arrival_s - server_us * 1e-6)
         self._seen_s = arrival_s
 

@@ -7,12 +7,12 @@ import grpc.aio
 
 from cheatarena.settings import Settings, is_loopback
 
-METHOD = "/cheatarena.v1.PlayService/Play"
-MOST_FRAME_BYTES = 1 << 20
+PLAY_METHOD = "/cheatarena.v1.PlayService/Play"
+MAX_FRAME_BYTES = 1 << 20
 
-OPTIONS: tuple[tuple[str, int], ...] = (
-    ("grpc.max_receive_message_length", MOST_FRAME_BYTES),
-    ("grpc.max_send_message_length", MOST_FRAME_BYTES),
+CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
+    ("grpc.max_receive_message_length", MAX_FRAME_BYTES),
+    ("grpc.max_send_message_length", MAX_FRAME_BYTES),
     # A peer that is frozen is found in half a minute; without the last of the three in a minute.
     ("grpc.keepalive_time_ms", 20_000),
     ("grpc.keepalive_timeout_ms", 10_000),
@@ -25,7 +25,7 @@ StreamCall = grpc.aio.StreamStreamCall[bytes, bytes]
 
 def open_channel(settings: Settings, address: str) -> grpc.aio.Channel:
     """Make a channel with a connection of its own: equal channels would share one."""
-    options = [*OPTIONS, ("cheatarena.channel", secrets.token_hex(8))]
+    options = [*CHANNEL_OPTIONS, ("cheatarena.channel", secrets.token_hex(8))]
     if settings.is_insecure or is_loopback(address):
         return grpc.aio.insecure_channel(address, options=options)
     return grpc.aio.secure_channel(address, grpc.ssl_channel_credentials(), options=options)
@@ -36,5 +36,5 @@ def open_stream(channel: grpc.aio.Channel, token: str, ticket: str) -> StreamCal
     metadata = [("authorization", f"Bearer {token}")]
     if ticket:
         metadata.append(("arena-ticket", ticket))
-    play: grpc.aio.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(METHOD)
+    play: grpc.aio.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(PLAY_METHOD)
     return play(metadata=metadata)

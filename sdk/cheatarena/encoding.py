@@ -21,7 +21,7 @@ PROMPT_ID_TAG, ACTION_ID_TAG, NOTE_TAG = b"\x18", b"\x20", b"\x2a"
 
 
 @lru_cache(maxsize=1 << 12)
-def varint(number: int) -> bytes:
+def encode_varint(number: int) -> bytes:
     """Write a number of 0 or more, seven bits a byte, the lowest first.
 
     >>> varint(300).hex(" ")
@@ -41,7 +41,7 @@ def field_tag(message: type[Message], name: str) -> bytes:
     >>> field_tag(decision_pb2.Decision, "cheat")
     b'R'
     """
-    return varint(message.DESCRIPTOR.fields_by_name[name].number << 3 | 2)
+    return encode_varint(message.DESCRIPTOR.fields_by_name[name].number << 3 | 2)
 
 
 class DecisionWriter:
@@ -59,14 +59,14 @@ class DecisionWriter:
         action = self._write_action(answer)
         if answer.note:
             note = answer.note.encode(errors="replace")
-            action = NOTE_TAG + varint(len(note)) + note + action
-        body = b"".join((self._head, varint(prompt_id), ACTION_ID_TAG, varint(action_id), action))
-        return DECISIONS_TAG + varint(len(body)) + body
+            action = NOTE_TAG + encode_varint(len(note)) + note + action
+        body = b"".join((self._head, encode_varint(prompt_id), ACTION_ID_TAG, encode_varint(action_id), action))
+        return DECISIONS_TAG + encode_varint(len(body)) + body
 
 
-def standing(prompt_id: int, action_id: int) -> bytes:
+def encode_accepted(prompt_id: int, action_id: int) -> bytes:
     """Return the DecisionAnswer that says that a decision stands, as the server writes it."""
-    return b"\x08%b\x10%b\x18\x01" % (varint(prompt_id), varint(action_id))
+    return b"\x08%b\x10%b\x18\x01" % (encode_varint(prompt_id), encode_varint(action_id))
 
 
 def encode_notice(notice: play_pb2.BotNotice) -> bytes:

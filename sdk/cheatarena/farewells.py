@@ -40,7 +40,7 @@ FINAL_CODES: Mapping[grpc.StatusCode, tuple[type[RefusedError], str]] = {
     grpc.StatusCode.INVALID_ARGUMENT: (RefusedError, "the server refused what was sent"),
 }
 
-SENTENCES: Mapping[str, str] = {
+REASON_SENTENCES: Mapping[str, str] = {
     "UNAUTHENTICATED": "the server refused the token",
     "TOKEN_REVOKED": "the token was revoked",
     "TOKEN_EXPIRED": "the token has expired",
@@ -50,7 +50,7 @@ SENTENCES: Mapping[str, str] = {
 }
 
 
-class Ending:
+class StreamEnding:
     """The end of one stream."""
 
     def __init__(self, address: str) -> None:
@@ -70,13 +70,13 @@ class Ending:
         self.code = error.code()
         if self.reason:
             return
-        self.reason = _reason_in(error)
+        self.reason = _reason_from_status(error)
         self.detail = error.details() or self.code.name
 
-    def error(self) -> CheatArenaError | None:
+    def fatal_error(self) -> CheatArenaError | None:
         """Return what ends the program; None where dialling again may help."""
         kind = FINAL_REASONS.get(self.reason)
-        sentence = SENTENCES.get(self.reason, "the server refused what was sent")
+        sentence = REASON_SENTENCES.get(self.reason, "the server refused what was sent")
         if kind is None and not self.reason and self.code is not None and self.code in FINAL_CODES:
             kind, sentence = FINAL_CODES[self.code]
         return None if kind is None else kind(f"{sentence} ({self.address}: {self.detail})", self.reason)
@@ -85,7 +85,7 @@ class Ending:
         return f"{self.detail} ({self.reason})" if self.reason else self.detail
 
 
-def _reason_in(error: grpc.aio.AioRpcError) -> str:
+def _reason_from_status(error: grpc.aio.AioRpcError) -> str:
     """Return the reason in the details of a status; an empty text if there is none."""
     for key, value in error.trailing_metadata() or ():
         if key == DETAILS_KEY and isinstance(value, bytes):

@@ -2,7 +2,7 @@
 
 from cheatarena.v1 import error_reason_pb2, event_pb2
 
-MENDABLE = frozenset(
+RETRYABLE_REASONS = frozenset(
     {
         "BAD_TARGET",
         "COUNT_MISMATCH",
@@ -32,7 +32,7 @@ def reason_name(reason: int) -> str:
     return known.name.removeprefix("ERROR_REASON_") if known else f"reason {reason}"
 
 
-def fault_sentence(fault: event_pb2.Fault) -> str:
+def describe_strike(fault: event_pb2.Fault) -> str:
     """Say what a strike is for."""
     about = f"prompt {fault.prompt_id}" if fault.prompt_id else "this seat"
     match fault.kind:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from cheatarena.terms import ReadRuleset
+from cheatarena.terms import RulesetReader
 from cheatarena.v1 import decision_pb2
 
 if TYPE_CHECKING:
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from cheatarena.match_table import MatchTable
 
 
-def as_it_is(message: Any) -> Any:
+def pass_through(message: Any) -> Any:
     """Leave a message to whoever puts the question."""
     return message
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class QuestionKind:
     """One kind of question."""
 
     method: str
@@ -38,19 +38,19 @@ class Kind:
     """What it may return to each prompt."""
     is_reaction: bool = False
     """Whether the pace gives it the time of a call, not that of a turn."""
-    unwritten: Any = None
+    default_answer: Any = None
     """The answer of a bot whose author has not written the method. None: the method is called all the same."""
     extras: Callable[[Any], tuple[type, ...]] | None = None
     """What it may return besides, by what is legal. None: nothing ever."""
-    read: Callable[[Any], Any] = as_it_is
+    read: Callable[[Any], Any] = pass_through
     """Makes what is legal of the message in the prompt. Prompts that say the same share it; it must not fail."""
 
-    def written(self) -> "Kind":
+    def without_default_answer(self) -> "QuestionKind":
         """Give the same kind for bots that have written the method."""
-        return replace(self, unwritten=None)
+        return replace(self, default_answer=None)
 
 
-def in_words(answers: Sequence[type]) -> str:
+def describe_types(answers: Sequence[type]) -> str:
     """Name answers for people.
 
     >>> in_words((int, str, bool))
@@ -70,9 +70,9 @@ class Game:
     """What a seat knows of one game, and how facts change it."""
     table: "type[MatchTable]"
     """What a bot looks at."""
-    read_ruleset: ReadRuleset
+    read_ruleset: RulesetReader
     """Makes a plain value of a ruleset."""
-    kinds: Mapping[str, Kind]
+    kinds: Mapping[str, QuestionKind]
     """Questions, by the name of their field in a prompt."""
     write_action: Callable[[Any], bytes]
     """Encodes an answer, as the field of a Decision that holds its action."""

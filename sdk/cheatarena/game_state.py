@@ -6,17 +6,17 @@ from typing import Any, ClassVar, Protocol
 
 from cheatarena.v1 import event_pb2
 
-MOST_FACTS = 4096
+MAX_CACHED_FACTS = 4096
 """So many different facts are kept decoded: in all matches of a process most of what happens has happened before."""
 
-Change = Callable[..., None]
+FactHandler = Callable[..., None]
 """Takes a state and a fact."""
 
 
-class Read(Protocol):
+class FactReader(Protocol):
     """Decodes facts."""
 
-    def __call__(self, encoded: bytes, /) -> tuple[Change | None, Any]:
+    def __call__(self, encoded: bytes, /) -> tuple[FactHandler | None, Any]:
         """Give what an Event does to a state, and the fact. None: it is of no game, and stands for the fact itself."""
 
 
@@ -25,9 +25,9 @@ class GameState:
 
     __slots__ = ("game", "is_over", "places", "ruleset", "seat", "seating", "termination", "to_move", "turn_count")
 
-    changes: ClassVar[Mapping[str, Change]] = {}
+    fact_handlers: ClassVar[Mapping[str, FactHandler]] = {}
     """What each fact does, by its name in the contract."""
-    read: ClassVar[Read]
+    read: ClassVar[FactReader]
     """Reads the facts of this game; see `reader_of`."""
 
     def __init__(self, game: int, seat: int, seating: Sequence[int]) -> None:
@@ -56,14 +56,14 @@ class GameState:
         raise NotImplementedError
 
 
-def reader_of(changes: Mapping[str, Change], plain: Mapping[str, Callable[[Any], Any]]) -> Read:
+def build_fact_reader(changes: Mapping[str, FactHandler], plain: Mapping[str, Callable[[Any], Any]]) -> FactReader:
     """Give what decodes facts. All states share what it returns, so that nobody changes it.
 
     Facts are messages of the contract, but for those that have a plain value.
     """
 
-    @lru_cache(maxsize=MOST_FACTS)
-    def read(encoded: bytes) -> tuple[Change | None, Any]:
+    @lru_cache(maxsize=MAX_CACHED_FACTS)
+    def read(encoded: bytes) -> tuple[FactHandler | None, Any]:
         event = event_pb2.Event.FromString(encoded)
         kind = event.WhichOneof("fact")
         if kind == "game_ended":

@@ -9,14 +9,14 @@ from cheatarena.match_table import MatchTable
 from cheatarena.receipts import Receipt
 
 
-class Running(Protocol):
+class Cancellable(Protocol):
     """Work that is under way."""
 
     def cancel(self) -> Any:
         """Stop it."""
 
 
-class Work(Running, Protocol):
+class TaskHandle(Cancellable, Protocol):
     """A coroutine that is under way."""
 
     def done(self) -> bool:
@@ -25,7 +25,7 @@ class Work(Running, Protocol):
     def __await__(self) -> Generator[Any, None, None]: ...
 
 
-class Line(Protocol):
+class SeatRuntime(Protocol):
     """The world of a seat."""
 
     clock: ServerClock
@@ -35,17 +35,17 @@ class Line(Protocol):
     def send(self, request: bytes) -> None:
         """Send an encoded PlayRequest as soon as possible."""
 
-    def start(self, work: Coroutine[Any, Any, None]) -> Work:
+    def create_task(self, work: Coroutine[Any, Any, None]) -> TaskHandle:
         """Run a coroutine."""
 
-    def later(self, delay_s: float, work: Callable[[], None]) -> Running:
+    def call_later(self, delay_s: float, work: Callable[[], None]) -> Cancellable:
         """Call something after a delay in seconds."""
 
-    def fail(self, table: MatchTable, error: ProtocolError) -> None:
+    def report_protocol_error(self, table: MatchTable, error: ProtocolError) -> None:
         """Give the stream up and begin anew: what the server has sent about a table makes no sense."""
 
-    def received(self, table: MatchTable, receipt: Receipt) -> None:
+    def on_receipt(self, table: MatchTable, receipt: Receipt) -> None:
         """Keep a table's receipt, if receipts are kept."""
 
-    def queued(self, queued_s: float, allowed_s: float) -> None:
+    def on_queue_delay(self, queued_s: float, allowed_s: float) -> None:
         """Hear that a question lay in this process for a large part of the time for it."""

@@ -13,11 +13,11 @@ from cheatarena.receipts import Receipt, read_receipt
 from cheatarena.terms import Pace, Terms, read_terms
 from cheatarena.v1 import event_pb2, snapshot_pb2
 
-MOST_WAITING = 256
+MAX_PENDING_FACTS = 256
 """So many facts are kept without being taken in."""
 
 
-class Timed(Protocol):
+class TimedQuestion(Protocol):
     """A question, as far as a table knows of it."""
 
     @property
@@ -35,7 +35,7 @@ class MatchTable:
         """The own index among the entrants."""
         self.queued_s = 0.0
         """How long the present question waited in this process before the bot was asked, in seconds."""
-        self.question: Timed | None = None
+        self.question: TimedQuestion | None = None
         """The present question. None: there was none yet."""
         self._game = game
         self._server_clock = clock
@@ -55,7 +55,7 @@ class MatchTable:
     def terms(self) -> Terms:
         """What is played and how."""
         if self._terms is None:
-            self._catch_up()
+            self._apply_pending_facts()
             if self._terms is None:
                 raise ProtocolError(f"match {self.match} has not started")
         return self._terms
@@ -69,23 +69,23 @@ class MatchTable:
     def names(self) -> tuple[str, ...]:
         """Names by seat in this game; empty texts in an anonymous match."""
         entrants = self.terms.entrants
-        return tuple(entrants[each] if each < len(entrants) else "" for each in self._now.seating)
+        return tuple(entrants[each] if each < len(entrants) else "" for each in self._current_state.seating)
 
     @property
     def entrants(self) -> tuple[int, ...]:
         """By seat in this game: the index of the entrant that sits there."""
-        return self._now.seating
+        return self._current_state.seating
 
     @property
     def place_sums(self) -> tuple[int, ...]:
         """After the match: the sum of places over all games, by entrant; lower is better. Empty before."""
-        self._catch_up()
+        self._apply_pending_facts()
         return self._place_sums
 
     @property
     def termination(self) -> str:
         """Why the match ended, or the game while the match goes on. Empty while it runs."""
-        state = self._now
+        state = self._current_state
         return self._termination or state.termination
 
     @property
@@ -99,14 +99,14 @@ class MatchTable:
     def random(self) -> random.Random:
         """The seat's own source of chance, seeded by the server: the same match gives the same numbers."""
         if self._random is None:
-            self._catch_up()
+            self._apply_pending_facts()
             self._random = random.Random(self._seed)  # noqa: S311 - meant to be repeatable
         return self._random
 
     @property
     def receipt(self) -> Receipt | None:
         """What ties the server to this match's cards since before the first one. None: it has come with none."""
-        self._catch_up()
+        self._apply_pending_facts()
         return self._receipt
 
     @property
@@ -125,60 +125,60 @@ class MatchTable:
     @property
     def game(self) -> int:
         """The game's index in the match, from 0."""
-        return self._now.game
+        return self._current_state.game
 
     @property
     def turn(self) -> int:
         """Number of turns in this game: in Cheat moves and passes made, in CHEATER turns that have ended."""
-        return self._now.turn_count
+        return self._current_state.turn_count
 
     @property
     def seat(self) -> int:
         """The own seat in this game."""
-        return self._now.seat
+        return self._current_state.seat
 
     @property
     def seat_count(self) -> int:
         """Number of seats."""
-        return len(self._now.seating)
+        return len(self._current_state.seating)
 
     @property
     def to_move(self) -> int | None:
         """Whose turn it is. None: nobody's, as after the game."""
-        return self._now.to_move
+        return self._current_state.to_move
 
     @property
     def places(self) -> tuple[int, ...]:
         """Places by seat, 1 is best; 0 where there is none yet."""
-        return tuple(self._now.places)
+        return tuple(self._current_state.places)
 
     @property
     def is_over(self) -> bool:
         """Whether the game is over."""
-        return self._now.is_over
+        return self._current_state.is_over
 
     # For the seat: how facts come in.
 
     def add(self, events: Iterable[bytes]) -> None:
         """Keep facts for later, each an encoded Event."""
         self._waiting += events
-        if len(self._waiting) >= MOST_WAITING:
-            self._catch_up()
+        if len(self._waiting) >= MAX_PENDING_FACTS:
+            self._apply_pending_facts()
 
     def restore(self, snapshot: snapshot_pb2.SeatSnapshot) -> None:
         """Take a snapshot instead of all that was known."""
         self._waiting = [event.SerializeToString() for event in snapshot.events]
-        self._catch_up()
+        self._apply_pending_facts()
         if snapshot.WhichOneof("game") == self._game.name:
             self._state.restore(getattr(snapshot, self._game.name))
 
     @property
-    def _now(self) -> GameState:
+    def _current_state(self) -> GameState:
         if self._waiting:
-            self._catch_up()
+            self._apply_pending_facts()
         return self._state
 
-    def _catch_up(self) -> None:
+    def _apply_pending_facts(self) -> None:
         waiting, self._waiting = self._waiting, []
         state, read = self._state, self._state.read
         for encoded in waiting:
@@ -186,10 +186,10 @@ class MatchTable:
             if change is not None:
                 change(state, fact)
             else:
-                self._take_in(fact)
+                self._apply_match_fact(fact)
                 state = self._state
 
-    def _take_in(self, event: event_pb2.Event) -> None:
+    def _apply_match_fact(self, event: event_pb2.Event) -> None:
         match event.WhichOneof("fact"):
             case "match_started":
                 self._terms = read_terms(event.match_started.terms, self._game.read_ruleset)

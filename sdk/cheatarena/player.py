@@ -58,6 +58,6 @@ class Player:
         table.log.warning("the answer %r was refused: %s", str(decision), reason)
 
 
-def plain_class(bot_class: type[Player]) -> type[Player]:
+def game_base_class(bot_class: type[Player]) -> type[Player]:
     """Return the game's own class from which a class of bots derives: it has nothing of the author's."""
     return next(each for each in bot_class.__mro__ if "game" in vars(each))

@@ -8,9 +8,9 @@ takes a third less of a core. Later versions have the new one alone and would co
 import os
 from importlib.metadata import PackageNotFoundError, version
 
-SETTING = "GRPC_EXPERIMENTS"
+EXPERIMENTS_VARIABLE = "GRPC_EXPERIMENTS"
 OLD_POLLER = "-event_engine_poller_for_python"
-FIRST_WITHOUT = (1, 83)
+FIRST_VERSION_WITHOUT_OLD_POLLER = (1, 83)
 
 
 def choose_poller() -> None:
@@ -19,8 +19,8 @@ def choose_poller() -> None:
         major, minor, *_ = version("grpcio").split(".")
     except PackageNotFoundError:
         return
-    if (int(major), int(minor)) < FIRST_WITHOUT:
-        os.environ.setdefault(SETTING, OLD_POLLER)
+    if (int(major), int(minor)) < FIRST_VERSION_WITHOUT_OLD_POLLER:
+        os.environ.setdefault(EXPERIMENTS_VARIABLE, OLD_POLLER)
 
 
 choose_poller()

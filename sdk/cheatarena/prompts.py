@@ -7,17 +7,17 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from cheatarena.game import Kind
-from cheatarena.line import Running
-from cheatarena.player import Player, plain_class
-from cheatarena.scanning import varint_at
+from cheatarena.game import QuestionKind
+from cheatarena.line import Cancellable
+from cheatarena.player import Player, game_base_class
+from cheatarena.scanning import read_varint_at
 from cheatarena.v1.decision_pb2 import Prompt
 
-MOST_LEGAL = 4096
+MAX_CACHED_OPTIONS = 4096
 """So many different things that may be legal are remembered, for each class of bots."""
 
-ID = 1 << 3
-TIMES = bytes((2 << 3, 3 << 3, 4 << 3))
+ID_TAG = 1 << 3
+TIME_TAGS = bytes((2 << 3, 3 << 3, 4 << 3))
 """The tags of a prompt's id and of its times."""
 
 
@@ -26,7 +26,7 @@ class Question:
 
     __slots__ = ("arrival_s", "encoded", "id", "kind", "legal", "running", "tries")
 
-    def __init__(self, prompt_id: int, encoded: bytes, arrival_s: float, kind: Kind, legal: Any) -> None:
+    def __init__(self, prompt_id: int, encoded: bytes, arrival_s: float, kind: QuestionKind, legal: Any) -> None:
         self.id = prompt_id
         self.encoded = encoded
         """The whole Prompt, as it came last."""
@@ -34,7 +34,7 @@ class Question:
         self.kind = kind
         self.legal = legal
         """What `Kind.read` makes of the options."""
-        self.running: Running | None = None
+        self.running: Cancellable | None = None
         """The bot's thinking, or the wait until an answer may be sent."""
         self.tries = 0
 
@@ -59,13 +59,13 @@ def split_prompt(encoded: bytes) -> tuple[int, bytes]:
         if prompt_id > 127:
             prompt_id, position = prompt_id - 128 | encoded[2] << 7, 3
             if prompt_id >> 14:
-                prompt_id, position = varint_at(encoded, 1)
-        while encoded[position] in TIMES:
+                prompt_id, position = read_varint_at(encoded, 1)
+        while encoded[position] in TIME_TAGS:
             position += 1
             while encoded[position] > 127:
                 position += 1
             position += 1
-        if encoded[0] == ID:
+        if encoded[0] == ID_TAG:
             return prompt_id, encoded[position:]
     except IndexError:
         pass
@@ -73,20 +73,20 @@ def split_prompt(encoded: bytes) -> tuple[int, bytes]:
 
 
 @lru_cache(maxsize=256)
-def reader_for(bot_class: type[Player]) -> Callable[[bytes], tuple[Kind | None, Any]]:
+def build_prompt_reader(bot_class: type[Player]) -> Callable[[bytes], tuple[QuestionKind | None, Any]]:
     """Give what reads the options of prompts for a class of bots: their kind, and what `Kind.read` makes of them.
 
     The kind is None where the class's game has no such question. `Kind.unwritten` is left only to methods that the
     class has not written. It raises DecodeError where something is no prompt.
     """
-    plain = plain_class(bot_class)
+    plain = game_base_class(bot_class)
     kinds = {
-        name: kind if getattr(bot_class, kind.method) is getattr(plain, kind.method) else kind.written()
+        name: kind if getattr(bot_class, kind.method) is getattr(plain, kind.method) else kind.without_default_answer()
         for name, kind in bot_class.game.kinds.items()
     }
 
-    @lru_cache(maxsize=MOST_LEGAL)
-    def read(encoded: bytes) -> tuple[Kind | None, Any]:
+    @lru_cache(maxsize=MAX_CACHED_OPTIONS)
+    def read(encoded: bytes) -> tuple[QuestionKind | None, Any]:
         prompt = Prompt.FromString(encoded)
         name = prompt.WhichOneof("options")
         kind = kinds.get(name or "")

@@ -17,7 +17,7 @@ from cheatarena.v1 import deal_pb2
 FILE_NAME = "receipts.jsonl"
 """What the file in the settings' folder is called; one line of JSON a receipt."""
 ENTROPY_BYTES = 32
-REMEMBERED = 10_000
+MAX_REMEMBERED_PROMISES = 10_000
 """So many promises are remembered: as many as there can be offers."""
 
 
@@ -38,7 +38,7 @@ def read_receipt(message: deal_pb2.DealReceipt) -> Receipt:
     return Receipt(message.digest, message.signature, message.public_key)
 
 
-def keep_receipt(folder: Path, receipt: Receipt, address: str, match: int, entrant: int) -> None:
+def append_receipt(folder: Path, receipt: Receipt, address: str, match: int, entrant: int) -> None:
     """Append a receipt to the folder's file, and hand it to the operating system. Raises OSError."""
     line = {
         "digest": receipt.digest.hex(),
@@ -58,7 +58,7 @@ def keep_receipt(folder: Path, receipt: Receipt, address: str, match: int, entra
         os.close(file)
 
 
-class Promises:
+class EntropyPromises:
     """What this process adds to the luck of its matches: chosen with an offer, told when it is asked for."""
 
     def __init__(self) -> None:
@@ -67,14 +67,14 @@ class Promises:
     def promise(self, offer_id: int) -> bytes:
         """Choose entropy for an offer, once however often it comes, and return its hash."""
         entropy = self._entropy.setdefault(offer_id, secrets.token_bytes(ENTROPY_BYTES))
-        if len(self._entropy) > REMEMBERED:
+        if len(self._entropy) > MAX_REMEMBERED_PROMISES:
             del self._entropy[next(iter(self._entropy))]
         return hashlib.sha256(entropy).digest()
 
-    def tell(self, offer_id: int) -> bytes:
+    def reveal(self, offer_id: int) -> bytes:
         """Return what was promised; empty where nothing was."""
         return self._entropy.get(offer_id, b"")
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Give up what another run of the server was promised."""
         self._entropy.clear()

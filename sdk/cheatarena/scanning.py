@@ -13,7 +13,7 @@ from cheatarena.errors import ProtocolError
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
 """How a field is written: the lowest three bits of its tag. The rest of the tag is the field's number."""
 
-MESSAGES = 1 << 3 | BYTES
+MESSAGES_TAG = 1 << 3 | BYTES
 """The tag of PlayResponse.messages."""
 
 MATCH, ENTRANT, SEQUENCE = 1 << 3 | VARINT, 2 << 3 | VARINT, 3 << 3 | VARINT
@@ -22,7 +22,7 @@ ANSWERS, SNAPSHOT = 7 << 3 | BYTES, 8 << 3 | BYTES
 """The tags of SeatMessage."""
 
 
-Parts = tuple[int, int, int, Sequence[bytes], Sequence[bytes], bytes, Sequence[bytes], bytes | None]
+MessageParts = tuple[int, int, int, Sequence[bytes], Sequence[bytes], bytes, Sequence[bytes], bytes | None]
 """One SeatMessage: match, entrant, sequence, events, prompts, withdrawn ids as varints, answers, snapshot if present.
 
 A plain tuple, as it lives for a microsecond and a named one takes half of that to make.
@@ -39,14 +39,14 @@ def split_frame(data: bytes) -> tuple[list[bytes], bytes]:
     position, end = 0, len(data)
     try:
         while position < end:
-            if data[position] == MESSAGES:
+            if data[position] == MESSAGES_TAG:
                 length, start = data[position + 1], position + 2
                 if length > 127:
-                    length, start = varint_at(data, position + 1)
+                    length, start = read_varint_at(data, position + 1)
                 position = start + length
                 messages.append(data[start:position])
             else:
-                start, position = position, _skip(data, position)
+                start, position = position, _end_of_field(data, position)
                 rest += data[start:position]
     except IndexError:
         position = end + 1
@@ -55,7 +55,7 @@ def split_frame(data: bytes) -> tuple[list[bytes], bytes]:
     return messages, rest
 
 
-def split_message(data: bytes) -> Parts:
+def split_message(data: bytes) -> MessageParts:
     """Split a SeatMessage.
 
     Nearly all of them begin with match, entrant and sequence, and none of the pieces behind these is long or rare.
@@ -69,14 +69,14 @@ def split_message(data: bytes) -> Parts:
     try:
         match, position = data[1], 2
         if match > 127:
-            match, position = varint_at(data, 1)
+            match, position = read_varint_at(data, 1)
         if data[position] == ENTRANT:
             entrant, position = data[position + 1], position + 2
         sequence, sequence_tag, position = data[position + 1], data[position], position + 2
         if sequence > 127:
             sequence, position = sequence - 128 | data[position] << 7, position + 1
             if sequence >> 14:
-                sequence, position = varint_at(data, position - 2)
+                sequence, position = read_varint_at(data, position - 2)
         is_usual = data[0] == MATCH and sequence_tag == SEQUENCE and entrant < 128
         while is_usual:
             tag, length, start = data[position], data[position + 1], position + 2
@@ -95,10 +95,10 @@ def split_message(data: bytes) -> Parts:
                 return match, entrant, sequence, events, prompts, b"", answers, None
     except IndexError:
         pass
-    return _split_any(data)
+    return _split_in_any_order(data)
 
 
-def _split_any(data: bytes) -> Parts:
+def _split_in_any_order(data: bytes) -> MessageParts:
     """Split a message whatever the order of its fields."""
     numbers = {MATCH: 0, ENTRANT: 0, SEQUENCE: 0}
     pieces: dict[int, list[bytes]] = {EVENTS: [], PROMPTS: [], WITHDRAWN: [], ANSWERS: [], SNAPSHOT: []}
@@ -106,11 +106,11 @@ def _split_any(data: bytes) -> Parts:
     try:
         while position < end:
             tag, start = data[position], position + 1
-            position = _skip(data, position)
+            position = _end_of_field(data, position)
             if tag in numbers:
-                numbers[tag] = varint_at(data, start)[0]
+                numbers[tag] = read_varint_at(data, start)[0]
             elif tag in pieces:
-                pieces[tag].append(data[varint_at(data, start)[1] : position])
+                pieces[tag].append(data[read_varint_at(data, start)[1] : position])
     except IndexError:
         position = end + 1
     if position > end:
@@ -121,16 +121,16 @@ def _split_any(data: bytes) -> Parts:
     return match, entrant, sequence, events, prompts, b"".join(withdrawn), answers, snapshot
 
 
-def varints(data: bytes) -> list[int]:
+def read_varints(data: bytes) -> list[int]:
     """Read packed numbers."""
     numbers, position = [], 0
     while position < len(data):
-        number, position = varint_at(data, position)
+        number, position = read_varint_at(data, position)
         numbers.append(number)
     return numbers
 
 
-def varint_at(data: bytes, position: int) -> tuple[int, int]:
+def read_varint_at(data: bytes, position: int) -> tuple[int, int]:
     """Read a number; return it and where it ends."""
     number, shift = data[position] & 127, 7
     while data[position] > 127:
@@ -140,14 +140,14 @@ def varint_at(data: bytes, position: int) -> tuple[int, int]:
     return number, position + 1
 
 
-def _skip(data: bytes, position: int) -> int:
+def _end_of_field(data: bytes, position: int) -> int:
     """Return where the field ends that begins at ``position``."""
-    tag, position = varint_at(data, position)
+    tag, position = read_varint_at(data, position)
     kind = tag & 7
     if kind == VARINT:
-        return varint_at(data, position)[1]
+        return read_varint_at(data, position)[1]
     if kind == BYTES:
-        length, position = varint_at(data, position)
+        length, position = read_varint_at(data, position)
         return position + length
     if kind in {FIXED32, FIXED64}:
         return position + (8 if kind == FIXED64 else 4)

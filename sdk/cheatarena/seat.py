@@ -9,47 +9,47 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from cheatarena.asking import Asking
-from cheatarena.encoding import DecisionWriter, encode_ready, standing
+from cheatarena.asking import BotInvoker
+from cheatarena.encoding import DecisionWriter, encode_accepted, encode_ready
 from cheatarena.errors import ProtocolError
-from cheatarena.faults import fault_sentence, reason_name
-from cheatarena.line import Line
+from cheatarena.faults import describe_strike, reason_name
+from cheatarena.line import SeatRuntime
 from cheatarena.player import Player
 from cheatarena.prompts import Question
 from cheatarena.receipts import read_receipt
-from cheatarena.scanning import Parts, varints
+from cheatarena.scanning import MessageParts, read_varints
 from cheatarena.v1 import decision_pb2, snapshot_pb2
 from cheatarena.v1.decision_pb2 import DecisionAnswer
 from cheatarena.v1.event_pb2 import Event
 
 logger = logging.getLogger("cheatarena")
 
-FACTS_OF_PLAY = b"\x80"
+FIRST_PLAY_FACT_BYTE = b"\x80"
 """Facts of match, game and conduct have numbers up to 15, so that their tag is one byte; facts of play have two, of
 which the first is not less than this."""
 
-ENDS = frozenset({"game_ended", "match_ended"})
+END_FACTS = frozenset({"game_ended", "match_ended"})
 """Facts that a bot hears of before the table takes in anything else."""
 
-HELD = decision_pb2.DECISION_STATUS_HELD
-REFUSED = decision_pb2.DECISION_STATUS_REFUSED
+STATUS_HELD = decision_pb2.DECISION_STATUS_HELD
+STATUS_REFUSED = decision_pb2.DECISION_STATUS_REFUSED
 
 
 class GapError(ProtocolError):
     """A message of a seat is missing before this one."""
 
 
-Sent = tuple[Question, Any, bytes]
+SentDecision = tuple[Question, Any, bytes]
 """A question, its answer, and the decision as it went out, to be sent again on a new stream."""
 
-Refusal = tuple[Question, Any, str]
+RefusedAnswer = tuple[Question, Any, str]
 """A refused answer and the reason."""
 
 
 class Seat:
     """One bot object and its table."""
 
-    def __init__(self, match: int, entrant: int, bot: Player, line: Line) -> None:
+    def __init__(self, match: int, entrant: int, bot: Player, line: SeatRuntime) -> None:
         game = bot.game
         self.table: Any = game.table(game, match, entrant, line.clock)
         """The table of the bot's own game, a `MatchTable`."""
@@ -57,7 +57,7 @@ class Seat:
         self.sequence = 0
         """The sequence of the last message that was taken."""
         self.is_over = False
-        self.sent: dict[bytes, Sent] = {}
+        self.sent: dict[bytes, SentDecision] = {}
         """Decisions that the server has not answered for good, by what it says where they stand."""
         self._line = line
         self._game = game
@@ -65,40 +65,40 @@ class Seat:
         self._prefix = f"{game.name}_"
         """What the names of its facts begin with."""
         self._writer = DecisionWriter(match, entrant, game.write_action)
-        self._asking = Asking(bot, self.table, line, self._give)
+        self._asking = BotInvoker(bot, self.table, line, self._submit)
         self._action_id = 0
         self._sees = type(bot).saw is not Player.saw
 
     def __str__(self) -> str:
         return f"entrant {self.table.entrant} of match {self.table.match}"
 
-    def take(self, parts: Parts, arrival_s: float) -> None:
+    def handle_message(self, parts: MessageParts, arrival_s: float) -> None:
         """Take one message in and answer its prompts. One that was taken already is ignored.
 
         Raises GapError where messages are missing before it.
         """
         _, _, sequence, events, prompts, withdrawn, answers, snapshot = parts
         if sequence != self.sequence + 1 or snapshot is not None:
-            if not self._is_news(sequence, snapshot):
+            if not self._should_take(sequence, snapshot):
                 return
             if snapshot is not None:
                 self._restore(snapshot_pb2.SeatSnapshot.FromString(snapshot), arrival_s)
         self.sequence = sequence
-        refused = self._take_answers(answers) if answers else ()
+        refused = self._handle_answers(answers) if answers else ()
         if events:
-            if self._sees or min(events) < FACTS_OF_PLAY:
-                self._take_news(events)
+            if self._sees or min(events) < FIRST_PLAY_FACT_BYTE:
+                self._handle_facts(events)
             else:
                 self.table.add(events)
-        closed = tuple(varints(withdrawn)) if withdrawn else ()
+        closed = tuple(read_varints(withdrawn)) if withdrawn else ()
         for prompt_id in closed:
             self._asking.withdraw(prompt_id)
         for question, answer, reason in refused:
-            self._asking.refused(question, answer, reason)
+            self._asking.handle_refusal(question, answer, reason)
         for encoded in prompts:  # a window that waits for nobody closes with its own question
             self._asking.ask(encoded, arrival_s, closed)
 
-    def _is_news(self, sequence: int, snapshot: bytes | None) -> bool:
+    def _should_take(self, sequence: int, snapshot: bytes | None) -> bool:
         """Tell whether a message that is not simply the next one is to be taken in."""
         if snapshot is not None and sequence >= self.sequence:
             return True
@@ -110,66 +110,66 @@ class Seat:
         """Stop everything that is under way."""
         self._asking.close()
 
-    def _take_answers(self, answers: Iterable[bytes]) -> list[Refusal]:
+    def _handle_answers(self, answers: Iterable[bytes]) -> list[RefusedAnswer]:
         """Take in what became of decisions, and return what was refused."""
-        refused: list[Refusal] = []
+        refused: list[RefusedAnswer] = []
         for encoded in answers:
             if self.sent.pop(encoded, None) is None:
-                refused += self._take_other(DecisionAnswer.FromString(encoded))
+                refused += self._handle_unusual_answer(DecisionAnswer.FromString(encoded))
         return refused
 
-    def _take_other(self, answer: DecisionAnswer) -> Sequence[Refusal]:
+    def _handle_unusual_answer(self, answer: DecisionAnswer) -> Sequence[RefusedAnswer]:
         """Take in an answer that is another one than that a decision stands, and return what was refused."""
-        if answer.status == HELD:
+        if answer.status == STATUS_HELD:
             return ()
-        sent = self.sent.pop(standing(answer.prompt_id, answer.action_id), None)
-        if sent is None or answer.status != REFUSED:
+        sent = self.sent.pop(encode_accepted(answer.prompt_id, answer.action_id), None)
+        if sent is None or answer.status != STATUS_REFUSED:
             return ()
         question, given, _ = sent
-        return ((question, given, self._reason(answer)),)
+        return ((question, given, self._refusal_reason(answer)),)
 
-    def _reason(self, answer: DecisionAnswer) -> str:
+    def _refusal_reason(self, answer: DecisionAnswer) -> str:
         if answer.late_us:
             self.table.log.warning("the answer came %.1f ms after its deadline", answer.late_us / 1000)
         return reason_name(answer.reason)
 
-    def _take_news(self, events: Sequence[bytes]) -> None:
+    def _handle_facts(self, events: Sequence[bytes]) -> None:
         """Take in facts of which some are for the bot to hear."""
         facts: list[Event] = []
         told = 0
         for index, encoded in enumerate(events):
             event = Event.FromString(encoded)
             facts.append(event)
-            if event.WhichOneof("fact") in ENDS:
-                self._tell(events[told : index + 1], facts)
+            if event.WhichOneof("fact") in END_FACTS:
+                self._apply_facts(events[told : index + 1], facts)
                 told, facts = index + 1, []
-        self._tell(events[told:], facts)
+        self._apply_facts(events[told:], facts)
 
-    def _tell(self, events: Sequence[bytes], facts: list[Event]) -> None:
+    def _apply_facts(self, events: Sequence[bytes], facts: list[Event]) -> None:
         """Let the table take facts in, then the bot hear of each."""
         self.table.add(events)
         for event in facts:
             kind = event.WhichOneof("fact")
             if kind is None or not kind.startswith(self._prefix):
-                self._tell_news(kind, event)
+                self._handle_match_fact(kind, event)
             elif self._sees:
-                self._asking.hear(self.bot.saw, getattr(event, kind))
+                self._asking.call_hook(self.bot.saw, getattr(event, kind))
 
-    def _tell_news(self, kind: str | None, event: Event) -> None:
+    def _handle_match_fact(self, kind: str | None, event: Event) -> None:
         match kind:
             case "match_started":
-                self._asking.hear(self.bot.match_started)
+                self._asking.call_hook(self.bot.match_started)
             case "game_started":
-                self._asking.hear(self.bot.game_started)
+                self._asking.call_hook(self.bot.game_started)
             case "game_ended":
-                self._asking.hear(self.bot.game_ended)
+                self._asking.call_hook(self.bot.game_ended)
             case "match_ended":
                 self.is_over = True
-                self._asking.hear(self.bot.match_ended)
+                self._asking.call_hook(self.bot.match_ended)
             case "fault":
-                self.table.log.warning("%s", fault_sentence(event.fault))
+                self.table.log.warning("%s", describe_strike(event.fault))
             case "deal_receipt":
-                self._line.received(self.table, read_receipt(event.deal_receipt))
+                self._line.on_receipt(self.table, read_receipt(event.deal_receipt))
             case "intermission_started":
                 self._line.send(encode_ready(self.table.match, self.table.entrant))
             case _:
@@ -178,43 +178,43 @@ class Seat:
     def _restore(self, snapshot: snapshot_pb2.SeatSnapshot, arrival_s: float) -> None:
         """Take a snapshot instead of all that was known, and ask what is still to be answered."""
         before = self.table.game if self.sequence else None
-        refused = self._take_answers(each.SerializeToString() for each in snapshot.answers)
+        refused = self._handle_answers(each.SerializeToString() for each in snapshot.answers)
         receipt = self.table.receipt
         self.table.restore(snapshot)
         if self.table.receipt is not None and self.table.receipt != receipt:
-            self._line.received(self.table, self.table.receipt)
+            self._line.on_receipt(self.table, self.table.receipt)
         last = snapshot.events[-1] if snapshot.events else None
         if before is None:
-            self._asking.hear(self.bot.match_started)
+            self._asking.call_hook(self.bot.match_started)
         if snapshot.WhichOneof("game") == self._game.name and before != self.table.game:
-            self._asking.hear(self.bot.game_started)
+            self._asking.call_hook(self.bot.game_started)
         if last is not None and last.WhichOneof("fact") in {"match_ended", "intermission_started"}:
-            self._tell_news(last.WhichOneof("fact"), last)
+            self._handle_match_fact(last.WhichOneof("fact"), last)
         for question, answer, reason in refused:
-            self._asking.refused(question, answer, reason)
+            self._asking.handle_refusal(question, answer, reason)
         answered = frozenset(snapshot.answered)
         for prompt in snapshot.prompts:
             self._asking.ask(prompt.SerializeToString(), arrival_s, answered)
 
-    def _give(self, question: Question, answer: Any) -> None:
+    def _submit(self, question: Question, answer: Any) -> None:
         """Send an answer, or tell the bot at once that it cannot be one."""
         kind = type(answer)
         if kind in self._checks and (reason := self._checks[kind](self.table, answer)):
-            self._asking.refused(question, answer, reason)
-        elif kind not in self._waits or not self._is_early(question, answer):
+            self._asking.handle_refusal(question, answer, reason)
+        elif kind not in self._waits or not self._delay_if_early(question, answer):
             self._send(question, answer)
 
     def _send(self, question: Question, answer: Any) -> None:
         self._action_id = action_id = self._action_id + 1
         request = self._writer.write(question.id, action_id, answer)
-        self.sent[standing(question.id, action_id)] = (question, answer, request)
+        self.sent[encode_accepted(question.id, action_id)] = (question, answer, request)
         self._line.send(request)
 
-    def _is_early(self, question: Question, answer: Any) -> bool:
+    def _delay_if_early(self, question: Question, answer: Any) -> bool:
         """Keep an answer until it counts; an event that closes the question drops it."""
         earliest_us = question.earliest_us
         delay_s = self._line.clock.local_s(earliest_us) - time.monotonic() if earliest_us else 0.0
         if delay_s <= 0:
             return False
-        question.running = self._line.later(delay_s, lambda: self._send(question, answer))
+        question.running = self._line.call_later(delay_s, lambda: self._send(question, answer))
         return True

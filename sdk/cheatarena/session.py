@@ -18,12 +18,12 @@ import grpc.aio
 from google.protobuf.message import DecodeError
 
 from cheatarena.clock import ServerClock
-from cheatarena.connection import MOST_FRAME_BYTES, StreamCall, open_channel, open_stream
+from cheatarena.connection import MAX_FRAME_BYTES, StreamCall, open_channel, open_stream
 from cheatarena.encoding import encode_notice
 from cheatarena.errors import ProtocolError, ServerGoneError, VersionRefusedError
-from cheatarena.farewells import GOODBYE, Ending
+from cheatarena.farewells import GOODBYE, StreamEnding
 from cheatarena.match_table import MatchTable
-from cheatarena.receipts import Promises, Receipt, keep_receipt
+from cheatarena.receipts import EntropyPromises, Receipt, append_receipt
 from cheatarena.scanning import split_frame, split_message
 from cheatarena.seat import GapError, Seat
 from cheatarena.settings import Settings
@@ -32,27 +32,27 @@ from cheatarena.v1 import lobby_pb2, play_pb2, session_pb2
 logger = logging.getLogger("cheatarena")
 
 PROTOCOL_VERSION = 1
-FIRST_BACKOFF_S = 0.1
-LAST_BACKOFF_S = 5.0
-GOODBYE_S = 2.0
+MIN_BACKOFF_S = 0.1
+MAX_BACKOFF_S = 5.0
+GOODBYE_TIMEOUT_S = 2.0
 """How long the server has to answer a goodbye."""
-BREATH_S = 0.005
+WRITER_YIELD_S = 0.005
 """After so long what has been answered is written, though more of the frame is to be read."""
-FINISHED_REMEMBERED = 256
+MAX_FINISHED_SEATS = 256
 """So many seats of matches that are over are remembered, in case that a new stream tells of them again."""
 
-UNHEARD = suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError)
+SUPPRESS_STREAM_END = suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError)
 """For writes: why a stream has ended is what the reader hears."""
 
-SEQUENCE: Final = 2
-PROMPTS: Final = 4
+SEQUENCE_INDEX: Final = 2
+PROMPTS_INDEX: Final = 4
 """Where these are in the parts of a message."""
 
-Key = tuple[int, int]
+SeatKey = tuple[int, int]
 """Match and entrant."""
 
 
-class Host(Protocol):
+class SessionHost(Protocol):
     """What a session needs of the program around it."""
 
     settings: Settings
@@ -63,10 +63,10 @@ class Host(Protocol):
     def make_seat(self, session: "Session", match: int, entrant: int) -> Seat:
         """Make a seat for a match that begins."""
 
-    def takes(self, offered: lobby_pb2.Offered) -> bool:
+    def should_accept(self, offered: lobby_pb2.Offered) -> bool:
         """Tell whether to accept an offer."""
 
-    def assigned(self, session: "Session", assigned: lobby_pb2.Assigned) -> None:
+    def on_assigned(self, session: "Session", assigned: lobby_pb2.Assigned) -> None:
         """Hear where the table of an accepted seat is."""
 
 
@@ -75,17 +75,17 @@ class Session:
 
     is_strict = False
 
-    def __init__(self, host: Host, address: str, ticket: str = "") -> None:
+    def __init__(self, host: SessionHost, address: str, ticket: str = "") -> None:
         self.address = address
         self.clock = ServerClock()
-        self.seats: dict[Key, Seat] = {}
+        self.seats: dict[SeatKey, Seat] = {}
         self._host = host
         self._ticket = ticket
         self._node = ""
-        self._finished: dict[Key, int] = {}
-        self._gaps: dict[Key, int] = {}
-        self._forgotten: set[Key] = set()
-        self._promises = Promises()
+        self._finished: dict[SeatKey, int] = {}
+        self._gaps: dict[SeatKey, int] = {}
+        self._forgotten: set[SeatKey] = set()
+        self._promises = EntropyPromises()
         self._works: set[asyncio.Task[None]] = set()
         self._out: list[bytes] = []
         self._wake = asyncio.Event()
@@ -95,7 +95,7 @@ class Session:
         self._is_reading = False
         """Whether a frame is being read, after which everything is written without a word to the writer."""
         self._call: StreamCall | None = None
-        self._ending = Ending(address)
+        self._ending = StreamEnding(address)
         self._is_welcome = False
         self._is_healthy = False
         self._has_warned = False
@@ -105,20 +105,20 @@ class Session:
 
         Raises RefusedError where dialling again would not help, and ServerGoneError after the settings' patience.
         """
-        lost_s, backoff_s = time.monotonic(), FIRST_BACKOFF_S
+        lost_s, backoff_s = time.monotonic(), MIN_BACKOFF_S
         while not self._stop.is_set():
-            await self._talk()
+            await self._run_stream()
             if self._stop.is_set() or self._ending.reason == GOODBYE:
                 break
-            if (error := self._ending.error()) is not None:
+            if (error := self._ending.fatal_error()) is not None:
                 raise error
             if self._is_welcome:
                 lost_s = time.monotonic()
-                backoff_s = FIRST_BACKOFF_S if self._is_healthy else backoff_s
+                backoff_s = MIN_BACKOFF_S if self._is_healthy else backoff_s
             self._check_patience(time.monotonic() - lost_s)
             logger.warning("%s: %s; dialling again", self.address, self._ending)
             await self._pause(backoff_s * random.uniform(0.5, 1.0))  # noqa: S311 - so that bots do not come all at once
-            backoff_s = min(2 * backoff_s, LAST_BACKOFF_S)
+            backoff_s = min(2 * backoff_s, MAX_BACKOFF_S)
         for seat in self.seats.values():
             seat.close()
 
@@ -127,7 +127,7 @@ class Session:
         self._stop.set()
         self._wake.set()
         if self._call is not None:
-            asyncio.get_running_loop().call_later(GOODBYE_S, self._call.cancel)
+            asyncio.get_running_loop().call_later(GOODBYE_TIMEOUT_S, self._call.cancel)
 
     # The line of a seat.
 
@@ -137,34 +137,34 @@ class Session:
             self._wake.set()
         self._out.append(request)
 
-    def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+    def create_task(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Run a coroutine of a bot."""
         task = asyncio.get_running_loop().create_task(work)
         self._works.add(task)
         task.add_done_callback(self._works.discard)
         return task
 
-    def later(self, delay_s: float, work: Callable[[], None]) -> asyncio.TimerHandle:
+    def call_later(self, delay_s: float, work: Callable[[], None]) -> asyncio.TimerHandle:
         """Call something after a delay."""
         return asyncio.get_running_loop().call_later(delay_s, work)
 
-    def fail(self, table: MatchTable, error: ProtocolError) -> None:
+    def report_protocol_error(self, table: MatchTable, error: ProtocolError) -> None:
         """Begin anew with a snapshot of one seat."""
-        self._note_failure((table.match, table.entrant), error)
+        self._plan_recovery((table.match, table.entrant), error)
         self._ending.detail = str(error)
         if self._call is not None:
             self._call.cancel()
 
-    def received(self, table: MatchTable, receipt: Receipt) -> None:
+    def on_receipt(self, table: MatchTable, receipt: Receipt) -> None:
         """Keep a receipt in the folder of the settings."""
         folder = self._host.settings.receipts
         if folder is not None:
             try:
-                keep_receipt(folder, receipt, self.address, table.match, table.entrant)
+                append_receipt(folder, receipt, self.address, table.match, table.entrant)
             except OSError as error:
                 table.log.warning("the receipt cannot be kept in %s: %s", folder, error.strerror)
 
-    def queued(self, queued_s: float, allowed_s: float) -> None:
+    def on_queue_delay(self, queued_s: float, allowed_s: float) -> None:
         """Tell once that the bots of this process are too slow for so many matches."""
         if not self._has_warned:
             self._has_warned = True
@@ -175,14 +175,14 @@ class Session:
 
     # One stream.
 
-    async def _talk(self) -> None:
+    async def _run_stream(self) -> None:
         """Hold one stream from hello to its end; `_ending` says why it ended."""
-        self._ending = Ending(self.address)
+        self._ending = StreamEnding(self.address)
         self._is_welcome, self._is_healthy, self._is_reading = False, True, False
         async with open_channel(self._host.settings, self.address) as channel:
             call = self._call = open_stream(channel, self._host.settings.token, self._ticket)
-            reader = asyncio.create_task(self._read(call))
-            writer = asyncio.create_task(self._write(call))
+            reader = asyncio.create_task(self._read_loop(call))
+            writer = asyncio.create_task(self._write_loop(call))
             try:
                 await asyncio.wait({reader})
             finally:
@@ -195,37 +195,37 @@ class Session:
         if not writer.cancelled():
             writer.result()
 
-    async def _read(self, call: StreamCall) -> None:
+    async def _read_loop(self, call: StreamCall) -> None:
         try:
             while isinstance(data := await call.read(), bytes):
                 arrival_s = time.monotonic()
-                await self._take(data, arrival_s)
+                await self._handle_frame(data, arrival_s)
                 if self._out and not self._pen.locked():
-                    await self._speak(call)
+                    await self._flush(call)
         except grpc.aio.AioRpcError as error:
             self._ending.read_error(error)
         except (ProtocolError, DecodeError) as error:
             self._is_healthy = False
             self._ending.detail = str(error)
 
-    async def _write(self, call: StreamCall) -> None:
+    async def _write_loop(self, call: StreamCall) -> None:
         """Say hello, then what the reader does not say itself, and at last goodbye."""
-        with UNHEARD:
-            await call.write(self._hello())
+        with SUPPRESS_STREAM_END:
+            await call.write(self._encode_hello())
             while not self._stop.is_set():
                 await self._wake.wait()
                 self._wake.clear()
                 if call.done():
                     return
-                await self._speak(call)
+                await self._flush(call)
             async with self._pen:
                 await call.write(encode_notice(play_pb2.BotNotice(goodbye=session_pb2.Goodbye())))
                 await call.done_writing()
 
-    async def _speak(self, call: StreamCall) -> None:
+    async def _flush(self, call: StreamCall) -> None:
         """Write what is to be said, and go on as long as there is more."""
         async with self._pen:
-            with UNHEARD:
+            with SUPPRESS_STREAM_END:
                 while self._out and self._is_welcome:
                     await call.write(self._next_frame())
 
@@ -234,13 +234,13 @@ class Session:
         out = self._out
         frame = b"".join(out)
         count = len(out)
-        while len(frame) > MOST_FRAME_BYTES and count > 1:
+        while len(frame) > MAX_FRAME_BYTES and count > 1:
             count //= 2
             frame = b"".join(out[:count])
         del out[:count]
         return frame
 
-    def _hello(self) -> bytes:
+    def _encode_hello(self) -> bytes:
         settings = self._host.settings
         hello = session_pb2.Hello(
             protocol_version=PROTOCOL_VERSION,
@@ -248,72 +248,72 @@ class Session:
             label=settings.label,
             games=[session_pb2.GameSupport(game=self._host.game, presets=self._host.presets)],
             capacity=settings.capacity,
-            positions=self._positions(),
+            positions=self._known_positions(),
             node=self._node,
         )
         return encode_notice(play_pb2.BotNotice(hello=hello))
 
-    def _positions(self) -> list[session_pb2.Position]:
+    def _known_positions(self) -> list[session_pb2.Position]:
         known = {key: seat.sequence for key, seat in self.seats.items() if key not in self._forgotten}
         return [
             session_pb2.Position(match=match, entrant=entrant, sequence=sequence)
             for (match, entrant), sequence in (self._finished | known).items()
         ]
 
-    async def _take(self, data: bytes, arrival_s: float) -> None:
+    async def _handle_frame(self, data: bytes, arrival_s: float) -> None:
         """Read a frame: a welcome before anything else, then messages, then notices."""
         messages, rest = split_frame(data)
         frame = play_pb2.PlayResponse.FromString(rest)
-        self.clock.read(frame.now_us, arrival_s)
+        self.clock.observe(frame.now_us, arrival_s)
         if not self._is_welcome:
             for notice in frame.notices:
                 if notice.HasField("welcome"):
-                    self._welcome(notice.welcome)
+                    self._handle_welcome(notice.welcome)
         self._is_reading = True
-        await self._take_messages(messages, arrival_s)
+        await self._handle_messages(messages, arrival_s)
         for notice in frame.notices:
-            self._take_notice(notice)
+            self._handle_notice(notice)
         self._is_reading = False
 
-    async def _take_messages(self, messages: Sequence[bytes], arrival_s: float) -> None:
+    async def _handle_messages(self, messages: Sequence[bytes], arrival_s: float) -> None:
         """Give each message to its seat; whenever the bots have taken long, let the writer say what they answered."""
         seats = self.seats
-        breath_s = arrival_s + BREATH_S
+        breath_s = arrival_s + WRITER_YIELD_S
         for message in messages:
             parts = split_message(message)
             key = parts[:2]
-            seat = seats.get(key) or self._new_seat(key, parts[SEQUENCE])
+            seat = seats.get(key) or self._new_seat(key, parts[SEQUENCE_INDEX])
             if seat is None:
                 continue
             try:
-                seat.take(parts, arrival_s)
+                seat.handle_message(parts, arrival_s)
             except ProtocolError as error:
-                self._note_failure(key, error)
+                self._plan_recovery(key, error)
                 raise
             if self._forgotten:
                 self._forgotten.discard(key)
             if seat.is_over:
-                self._finish(key, seat)
-            if parts[PROMPTS] and time.monotonic() > breath_s:
+                self._finish_seat(key, seat)
+            if parts[PROMPTS_INDEX] and time.monotonic() > breath_s:
                 self._wake.set()
                 await asyncio.sleep(0)
-                breath_s = time.monotonic() + BREATH_S
+                breath_s = time.monotonic() + WRITER_YIELD_S
 
-    def _new_seat(self, key: Key, sequence: int) -> Seat | None:
+    def _new_seat(self, key: SeatKey, sequence: int) -> Seat | None:
         """Make a seat for a match that begins. None: it is over, and what is told of it has been heard."""
         if sequence <= self._finished.get(key, 0):
             return None
         seat = self.seats[key] = self._host.make_seat(self, *key)
         return seat
 
-    def _finish(self, key: Key, seat: Seat) -> None:
+    def _finish_seat(self, key: SeatKey, seat: Seat) -> None:
         del self.seats[key]
         self._finished[key] = seat.sequence
-        if len(self._finished) > FINISHED_REMEMBERED:
+        if len(self._finished) > MAX_FINISHED_SEATS:
             del self._finished[next(iter(self._finished))]
         seat.close()
 
-    def _note_failure(self, key: Key, error: ProtocolError) -> None:
+    def _plan_recovery(self, key: SeatKey, error: ProtocolError) -> None:
         """Ask for a snapshot next, or for the missing messages if they have not been asked for yet."""
         self._is_healthy = False
         seat = self.seats[key]
@@ -322,16 +322,16 @@ class Session:
         else:
             self._forgotten.add(key)
 
-    def _take_notice(self, notice: play_pb2.ServerNotice) -> None:
+    def _handle_notice(self, notice: play_pb2.ServerNotice) -> None:
         match notice.WhichOneof("notice"):
             case "offered":
                 self.send(encode_notice(play_pb2.BotNotice(offer_answer=self._offer_answer(notice.offered))))
             case "entropy_asked":
                 offer_id = notice.entropy_asked.offer_id
-                entropy = lobby_pb2.Entropy(offer_id=offer_id, entropy=self._promises.tell(offer_id))
+                entropy = lobby_pb2.Entropy(offer_id=offer_id, entropy=self._promises.reveal(offer_id))
                 self.send(encode_notice(play_pb2.BotNotice(entropy=entropy)))
             case "assigned":
-                self._host.assigned(self, notice.assigned)
+                self._host.on_assigned(self, notice.assigned)
             case "ping":
                 self.send(encode_notice(play_pb2.BotNotice(pong=session_pb2.Pong(nonce=notice.ping.nonce))))
             case "farewell":
@@ -340,12 +340,12 @@ class Session:
                 pass
 
     def _offer_answer(self, offered: lobby_pb2.Offered) -> lobby_pb2.OfferAnswer:
-        accept = self._host.takes(offered)
+        accept = self._host.should_accept(offered)
         adds = accept and self._host.settings.adds_entropy
         promise = self._promises.promise(offered.offer_id) if adds else b""
         return lobby_pb2.OfferAnswer(offer_id=offered.offer_id, accept=accept, entropy_promise=promise)
 
-    def _welcome(self, welcome: session_pb2.Welcome) -> None:
+    def _handle_welcome(self, welcome: session_pb2.Welcome) -> None:
         """Take the session up; what was not answered on the last stream is sent again."""
         if welcome.protocol_version != PROTOCOL_VERSION:
             raise VersionRefusedError(
@@ -353,14 +353,14 @@ class Session:
                 f"speaks {PROTOCOL_VERSION}"
             )
         if self._node and welcome.node != self._node:
-            self._forget_all()
+            self._reset_for_new_node_run()
         self._node = welcome.node
         self._is_welcome = True
         self._out[:] = [request for seat in self.seats.values() for _, _, request in seat.sent.values()]
         self._wake.set()
         logger.info("%s: connected as %s, %d seats held", self.address, welcome.name, welcome.seat_count)
 
-    def _forget_all(self) -> None:
+    def _reset_for_new_node_run(self) -> None:
         """Give everything up that another run of the node knew."""
         if self.seats:
             logger.warning("%s was started anew: %d matches are lost", self.address, len(self.seats))
@@ -370,7 +370,7 @@ class Session:
         self._finished.clear()
         self._gaps.clear()
         self._forgotten.clear()
-        self._promises.forget()
+        self._promises.clear()
         self.clock = ServerClock()
 
     # Between streams.

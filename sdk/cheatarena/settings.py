@@ -37,7 +37,7 @@ class Settings:
     """Folder to keep receipts of deals in, in one file; None: they are at hand as `table.receipt` alone."""
 
     def __post_init__(self) -> None:
-        if faults := "; ".join(self._faults()):
+        if faults := "; ".join(self._find_problems()):
             raise SettingsError(faults)
 
     @property
@@ -64,7 +64,7 @@ class Settings:
             receipts=Path(folder) if (folder := environ.get("CHEATARENA_RECEIPTS", "")) else None,
         )
 
-    def _faults(self) -> list[str]:
+    def _find_problems(self) -> list[str]:
         faults = []
         if not self.address:
             faults.append("no server is named: set CHEATARENA_ADDRESS to host:port")

@@ -6,7 +6,7 @@ from typing import Any
 
 from cheatarena.v1 import lobby_pb2, ruleset_pb2
 
-ReadRuleset = Callable[[ruleset_pb2.Ruleset, int], Any]
+RulesetReader = Callable[[ruleset_pb2.Ruleset, int], Any]
 """Makes plain values of a game's ruleset, given the number of seats too."""
 
 
@@ -54,26 +54,26 @@ class Offer:
     terms: Terms
 
 
-def read_terms(message: ruleset_pb2.MatchTerms, read_ruleset: ReadRuleset) -> Terms:
+def read_terms(message: ruleset_pb2.MatchTerms, read_ruleset: RulesetReader) -> Terms:
     """Make plain values of the contract's terms of a match."""
     return Terms(
         ruleset=read_ruleset(message.ruleset, len(message.entrants)),
         pace=_read_pace(message.pace),
         entrants=tuple(message.entrants),
         game_count=message.game_count,
-        seating=choice(ruleset_pb2.Seating.Name(message.seating), "SEATING_"),
+        seating=enum_word(ruleset_pb2.Seating.Name(message.seating), "SEATING_"),
         is_rated=message.rated,
     )
 
 
-def read_offer(message: lobby_pb2.Offered, read_ruleset: ReadRuleset) -> Offer:
+def read_offer(message: lobby_pb2.Offered, read_ruleset: RulesetReader) -> Offer:
     """Make a plain value of an offered seat."""
     return Offer(match=message.match, entrant=message.entrant, terms=read_terms(message.terms, read_ruleset))
 
 
 def _read_pace(message: ruleset_pb2.Pace) -> Pace:
     return Pace(
-        style=choice(ruleset_pb2.PaceStyle.Name(message.style), "PACE_STYLE_"),
+        style=enum_word(ruleset_pb2.PaceStyle.Name(message.style), "PACE_STYLE_"),
         turn_s=message.turn_ms / 1000,
         call_s=message.call_ms / 1000,
         min_call_s=message.min_call_ms / 1000,
@@ -85,6 +85,6 @@ def _read_pace(message: ruleset_pb2.Pace) -> Pace:
     )
 
 
-def choice(name: str, prefix: str) -> str:
+def enum_word(name: str, prefix: str) -> str:
     """Turn the contract's name of a choice into the word for it."""
     return name.removeprefix(prefix).lower()

@@ -6,7 +6,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
-from arena.rpc.client import MatchOrder, Organizer
+from arena.rpc.client import MatchOrder, OrganizerClient
 from tests.benchmarks.row import Figure, quantile
 from tests.benchmarks.server_process import PACE
 from tests.benchmarks.site import Play, Site, site
@@ -29,7 +29,7 @@ async def creation(alone: int, at_once: int) -> list[Figure]:
     """
     async with (
         site("mute", keeps_records=True) as place,
-        Organizer(place.address, place.tokens["organizer"]) as organizer,
+        OrganizerClient(place.address, place.tokens["organizer"]) as organizer,
     ):
 
         async def call(places: asyncio.Semaphore) -> None:

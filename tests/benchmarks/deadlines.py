@@ -77,10 +77,10 @@ def wrong_answers(
             early.append((before, deadline))
         if before >= deadline + LATE_US and each["has_counted"]:
             late.append((deadline - ANSWER_US, before))
-    return _parted(early, gaps), _parted(late, gaps)
+    return _split_by_gaps(early, gaps), _split_by_gaps(late, gaps)
 
 
-def _parted(spans: Sequence[tuple[int, int]], gaps: Sequence[tuple[int, int]]) -> Wrong:
+def _split_by_gaps(spans: Sequence[tuple[int, int]], gaps: Sequence[tuple[int, int]]) -> Wrong:
     """Part spans of time by whether the loop was away in them."""
     in_gaps = sum(any(begun <= last and first <= ended for begun, ended in gaps) for first, last in spans)
     return Wrong(len(spans) - in_gaps, in_gaps)

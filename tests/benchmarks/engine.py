@@ -13,7 +13,7 @@ from tests.benchmarks.choosing import chooser
 from tests.benchmarks.row import Figure
 
 SEATS = 4
-MOST_DECKS = 251
+MAX_DECKS = 251
 RULES_GOAL = 160_000.0
 RATIO_GOAL = 1.5
 SCRIPT = 10_000
@@ -50,7 +50,7 @@ def rules(seconds: float) -> list[Figure]:
         for preset in game.presets
         if preset != "standard"
     ]
-    others.append((f"rules {MOST_DECKS} decks", _rules_us("cheat", "standard", {"decks": MOST_DECKS}, seconds)))
+    others.append((f"rules {MAX_DECKS} decks", _rules_us("cheat", "standard", {"decks": MAX_DECKS}, seconds)))
     return [
         Figure("rules standard rate", "/s", 1e6 / standard, RULES_GOAL, True),
         *(Figure(name, "us", us) for name, us in [("rules standard", standard), *others]),
@@ -78,7 +78,7 @@ class Player:
 
     def __init__(self, game: Game, preset: str, options: dict[str, object]) -> None:
         self._game = game
-        self._rules = game.ruleset(preset, options)
+        self._rules = game.build_ruleset(preset, options)
         self._random = Random(1)
         self._choose = chooser(game, self._random)
 
@@ -89,10 +89,10 @@ class Player:
         while made < decisions:
             if state is None or self._game.outcome(state) is not None:
                 script.append(None)
-            elif (chance := self._game.chance(state)) is not None:
+            elif (chance := self._game.chance_request(state)) is not None:
                 script.append(Drawn(self._draw(chance)))
             else:
-                group = self._game.groups(state)[0]
+                group = self._game.open_groups(state)[0]
                 actions = {each.seat: self._choose(state, group.kind, each) for each in group.questions}
                 script.append(Answered(group.kind, actions))
                 made += len(actions)
@@ -113,16 +113,16 @@ class Player:
     def _follow(self, state: Any, entry: Drawn | Answered | None) -> Any:
         game = self._game
         if entry is None:
-            return game.new(self._rules, GameSetup(SEATS, 0, Style.SEALED))
+            return game.initial_state(self._rules, GameSetup(SEATS, 0, Style.SEALED))
         if isinstance(entry, Drawn):
-            step = game.draw(state, entry.values)
+            step = game.apply_chance(state, entry.values)
         else:
             kind, actions = entry
             legal = {s: a for s, a in actions.items() if game.why_illegal(state, s, a, kind) is None}
             step = game.resolve(state, kind, legal)
         for event in step.events:
             game.redact(event)
-        game.groups(step.state)
+        game.open_groups(step.state)
         return step.state
 
     def _draw(self, chance: Any) -> tuple[int, ...]:

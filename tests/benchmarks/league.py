@@ -19,15 +19,15 @@ from statistics import fmean
 from typing import TypeVar
 from unittest.mock import patch
 
-from arena.cli.compare_wishes import Asked
+from arena.cli.compare_wishes import CompareRequest
 from arena.hosting import conductor, load
-from arena.hosting.bench import INSTANCE
-from arena.hosting.comparison import MANNER, open_comparison, usual_nodes
-from arena.hosting.league import Manner, OpenLeague, conductor_of, new_luck, open_league, seal_league
-from arena.hosting.league_file import LeagueFile, read_league
+from arena.hosting.bench import LEAGUE_INSTANCE
+from arena.hosting.comparison import COMPARISON_POLICY, default_node_count, open_comparison
+from arena.hosting.league import OpenLeague, PlayPolicy, build_dispatcher, new_randomness, open_league, seal_league
+from arena.hosting.league_file import LeagueFile, read_league_file
 from arena.match.ports import MatchId
-from arena.rpc.client import MatchOrder, Organizer
-from arena.runner.runner import Runner, running_nodes
+from arena.rpc.client import MatchOrder, OrganizerClient
+from arena.runner.runner import Runner, open_runner
 from arena.store.identities import Scope
 from tests.benchmarks.row import Figure
 
@@ -41,7 +41,7 @@ MANY_GAMES = 2000
 """More than any match can play here."""
 AT_ONCE = 4
 """Calls in flight: a connection may have eight streams."""
-MOST_PROCESSES = 64
+MAX_PROCESSES = 64
 LOOK_S = 1.0
 WARM_S = 60.0
 """The longest that is waited until games begin and end all the time, as they do in the middle of a league."""
@@ -93,14 +93,14 @@ async def league(name: str, bots: Sequence[str], entrants: int, tables: int, sec
     """
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
-        file = read_league(_written(folder, bots, entrants))
-        async with running_nodes(folder / "data", NODES) as runner:
+        file = read_league_file(_write_league_file(folder, bots, entrants))
+        async with open_runner(folder / "data", NODES) as runner:
             await _start_bots(runner, file)
             before = await _plain_matches(runner, file, tables, seconds)
-            with patch.object(conductor, "MOST_TABLES", tables), patch.object(load, "MOST_TABLES", tables):
-                await seal_league(file, runner.store, new_luck())
-                played = await _played(
-                    runner, await open_league(file, runner.store), MOST_PROCESSES, tables, seconds, Manner()
+            with patch.object(conductor, "MAX_TABLES", tables), patch.object(load, "MAX_TABLES", tables):
+                await seal_league(file, runner.store, new_randomness())
+                played = await _play_league(
+                    runner, await open_league(file, runner.store), MAX_PROCESSES, tables, seconds, PlayPolicy()
                 )
             after = await _plain_matches(runner, file, tables, seconds)
     return _figures(name, _mean(before, after), played)
@@ -109,17 +109,17 @@ async def league(name: str, bots: Sequence[str], entrants: int, tables: int, sec
 async def comparison(name: str, bots: Sequence[str], tables: int, seconds: float) -> list[Figure]:
     """The same for the first of these bots against the second in a field of others, at no more tables than usual."""
     candidate, baseline, *field = bots
-    manner = replace(MANNER, most_tables=min(tables, MANNER.most_tables))
-    asked = Asked(candidate=candidate, baseline=baseline, field=",".join(field), pace=PACE).comparison()
+    manner = replace(COMPARISON_POLICY, max_tables=min(tables, COMPARISON_POLICY.max_tables))
+    asked = CompareRequest(candidate=candidate, baseline=baseline, field=",".join(field), pace=PACE).to_comparison()
     with tempfile.TemporaryDirectory() as made:
-        async with running_nodes(Path(made) / "data", usual_nodes()) as runner:
+        async with open_runner(Path(made) / "data", default_node_count()) as runner:
             opened = await open_comparison(asked, asked.programs, runner.store)
             file = opened.league.file
             await _start_bots(runner, file)
-            before = await _plain_matches(runner, file, manner.most_tables, seconds)
+            before = await _plain_matches(runner, file, manner.max_tables, seconds)
             most = len(file.players) * len(runner.nodes)
-            played = await _played(runner, opened.league, most, manner.most_tables, seconds, manner)
-            after = await _plain_matches(runner, file, manner.most_tables, seconds)
+            played = await _play_league(runner, opened.league, most, manner.max_tables, seconds, manner)
+            after = await _plain_matches(runner, file, manner.max_tables, seconds)
     return _figures(name, _mean(before, after), played)
 
 
@@ -138,7 +138,7 @@ def _figures(name: str, plain: Pace, played: Pace) -> list[Figure]:
     ]
 
 
-def _written(folder: Path, bots: Sequence[str], entrants: int) -> Path:
+def _write_league_file(folder: Path, bots: Sequence[str], entrants: int) -> Path:
     """Write a league's file: so many entrants, of these bots in turns."""
     each = [f'[[entrants]]\nbot = "{bots[index % len(bots)]}"\nname = "bot{index}"\n' for index in range(entrants)]
     path = folder / "league.toml"
@@ -149,26 +149,26 @@ def _written(folder: Path, bots: Sequence[str], entrants: int) -> Path:
 async def _start_bots(runner: Runner, file: LeagueFile) -> None:
     """Start every bot at every node, as for a league."""
     played, players = (file.terms.game.name, file.terms.preset), file.players.values()
-    await asyncio.gather(*(node.start_bot(each, INSTANCE, *played) for node in runner.nodes for each in players))
+    await asyncio.gather(*(node.start_bot(each, LEAGUE_INSTANCE, *played) for node in runner.nodes for each in players))
 
 
 async def _plain_matches(runner: Runner, file: LeagueFile, tables: int, seconds: float) -> Pace:
     """Play matches of many games, each between some of the entrants."""
     async with AsyncExitStack() as stack:
         secret = await runner.store.tokens.create("benchmark", [Scope.ORGANIZE], timedelta(days=1))
-        organizers = [await stack.enter_async_context(Organizer(node.address, secret)) for node in runner.nodes]
+        organizers = [await stack.enter_async_context(OrganizerClient(node.address, secret)) for node in runner.nodes]
         orders = [_order(file, index) for index in range(tables)]
         made = [await _some_at_once(organizer.create_match, orders) for organizer in organizers]
         await _warm(partial(_games_of, organizers, made), tables * len(runner.nodes))
-        pace = await _watched(runner, seconds)
+        pace = await _measure_span(runner, seconds)
         for organizer, matches in zip(organizers, made, strict=True):
-            await _some_at_once(organizer.cancel, matches)
+            await _some_at_once(organizer.cancel_match, matches)
     return pace
 
 
-async def _games_of(organizers: Sequence[Organizer], made: Sequence[Sequence[MatchId]]) -> int:
+async def _games_of(organizers: Sequence[OrganizerClient], made: Sequence[Sequence[MatchId]]) -> int:
     """How many games of these matches are over."""
-    known = [await _some_at_once(each.get, matches) for each, matches in zip(organizers, made, strict=True)]
+    known = [await _some_at_once(each.get_match, matches) for each, matches in zip(organizers, made, strict=True)]
     return sum(len(report.games) for reports in known for report in reports)
 
 
@@ -188,9 +188,11 @@ async def _some_at_once(act: Callable[[Wish], Awaitable[Given]], wishes: Sequenc
     return await asyncio.gather(*map(do, wishes))
 
 
-async def _played(runner: Runner, opened: OpenLeague, most: int, tables: int, seconds: float, manner: Manner) -> Pace:
+async def _play_league(
+    runner: Runner, opened: OpenLeague, most: int, tables: int, seconds: float, manner: PlayPolicy
+) -> Pace:
     """Play with no more processes than `most`, and look at its middle."""
-    playing = asyncio.ensure_future(conductor_of(opened, runner, most, manner).play())
+    playing = asyncio.ensure_future(build_dispatcher(opened, runner, most, manner).play())
 
     async def games() -> int:
         if playing.done():
@@ -199,7 +201,7 @@ async def _played(runner: Runner, opened: OpenLeague, most: int, tables: int, se
 
     try:
         await _warm(games, tables * len(runner.nodes))
-        return await _watched(runner, seconds)
+        return await _measure_span(runner, seconds)
     finally:
         playing.cancel()
         await asyncio.wait([playing])
@@ -212,7 +214,7 @@ async def _warm(games: Callable[[], Awaitable[int]], tables: int) -> None:
         await asyncio.sleep(LOOK_S)
 
 
-async def _watched(runner: Runner, seconds: float) -> Pace:
+async def _measure_span(runner: Runner, seconds: float) -> Pace:
     """Look, wait, look again."""
     before = await _look(runner)
     await asyncio.sleep(seconds)

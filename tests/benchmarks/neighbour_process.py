@@ -37,7 +37,7 @@ class Neighbour:
         """How many there were."""
         self._seat: tuple[int, int] | None = None
 
-    async def be(self) -> None:
+    async def run(self) -> None:
         """Be there, again and again."""
         while True:
             stream = RawStream(self._channel, self._token)
@@ -87,7 +87,7 @@ def burn(seconds: float) -> None:
 async def main(kind: str, address: str, token: str) -> None:
     """Be a nuisance until stdin ends."""
     neighbour = Neighbour(kind, address, token)
-    working = [asyncio.create_task(neighbour.be())]
+    working = [asyncio.create_task(neighbour.run())]
     while not neighbour.streams:  # noqa: ASYNC110  once
         await asyncio.sleep(0.01)
 

@@ -24,7 +24,7 @@ NEVER = 0.15
 """How often a question gets no answer."""
 SAFE_US = -30_000
 """Where an answer is aimed that has to count."""
-MOST_MISSED = 1
+MAX_MISSED = 1
 """A seat that misses three windows in a row is not waited for, and could not tell any more what time does."""
 
 Seat = tuple[int, int]
@@ -54,7 +54,7 @@ class Probe:
         self._out: list[tuple[Prompt, decision_pb2.Decision]] = []
         self._wake = asyncio.Event()
 
-    async def listen(self) -> None:
+    async def receive_loop(self) -> None:
         """Take in what the server says."""
         async for frame in self._stream.frames():
             arrived_us = _ours()
@@ -64,7 +64,7 @@ class Probe:
             for message in frame.messages:
                 self._take(message, frame.now_us, arrived_us)
 
-    async def speak(self) -> None:
+    async def send_loop(self) -> None:
         """Send what is due. Its arrival is between the time before it is sent and the time afterwards."""
         while True:
             await self._wake.wait()
@@ -103,7 +103,7 @@ class Probe:
         name = (*seat, prompt.id)
         self._deadlines[name] = prompt.deadline_us
         aim_us = self._random.randint(EARLIEST_US, LATEST_US)
-        if self._missed[seat] >= MOST_MISSED:
+        if self._missed[seat] >= MAX_MISSED:
             aim_us = SAFE_US
         elif self._random.random() < NEVER:
             return
@@ -160,7 +160,7 @@ async def main(address: str, token: str) -> None:
     stream = RawStream(new_channel(address), token)
     await stream.open()
     probe = Probe(stream)
-    working = [asyncio.create_task(probe.listen()), asyncio.create_task(probe.speak())]
+    working = [asyncio.create_task(probe.receive_loop()), asyncio.create_task(probe.send_loop())]
 
     async def answer(asked: dict[str, Any]) -> dict[str, Any]:
         if asked["command"] == "aim":

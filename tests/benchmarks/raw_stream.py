@@ -9,7 +9,7 @@ from typing import Any
 import grpc.aio
 
 import cheatarena  # noqa: F401  the same poller as the arena's
-from cheatarena.connection import METHOD
+from cheatarena.connection import PLAY_METHOD
 from cheatarena.v1 import play_pb2, session_pb2
 
 _numbers = itertools.count(1)
@@ -24,7 +24,7 @@ class RawStream:
     """A session."""
 
     def __init__(self, channel: grpc.aio.Channel, token: str, instance: str = "one", capacity: int = 10_000) -> None:
-        play: Any = channel.stream_stream(METHOD)
+        play: Any = channel.stream_stream(PLAY_METHOD)
         self._call = play(metadata=[("authorization", f"Bearer {token}")])
         self._writing = asyncio.Lock()
         games = [session_pb2.GameSupport(game="cheat")]

@@ -18,9 +18,9 @@ from typing import Any
 
 import structlog
 
-from arena.app import RunningServer, ServerConfig, run_node, serving
+from arena.app import RunningServer, ServerConfig, run_node_loop, start_server
 from arena.feed.outbox import Outbox
-from arena.match.booking import Booking
+from arena.match.booking import HostedMatch
 from arena.match.pace import Pace
 from arena.match.terms import Terms
 from arena.rpc import session
@@ -34,7 +34,7 @@ LIMITS = Limits(sessions_a_token=10_000)
 """A token may have as many sessions as a row wants."""
 SINGLE_LIMITS = replace(LIMITS, streams_a_connection=10_000)
 """A stream a seat would otherwise be a connection for eight seats."""
-PACE = replace(Pace.sealed(), turn_ms=600_000, call_ms=600_000)
+PACE = replace(Pace.sealed_defaults(), turn_ms=600_000, call_ms=600_000)
 """Sealed; deadlines so far away that a busy machine makes no move for a bot."""
 GAME_COUNT = 1000
 """More than any row can play."""
@@ -49,9 +49,9 @@ GAP_US = 5_000
 class SingleOutbox(Outbox):
     """Gives one message at a time."""
 
-    def take(self) -> list[bytes]:
+    def take_frame(self) -> list[bytes]:
         """The oldest message that may leave."""
-        ready = super().take()
+        ready = super().take_frame()
         self._ready = ready[1:] + self._ready
         self._size += sum(map(len, ready[1:]))
         return ready[:1]
@@ -102,7 +102,7 @@ class Commands:
     async def _create(self, asked: Mapping[str, Any]) -> list[float]:
         """Make matches, and wait until all of them run; gives the instants at which they were asked for."""
         node, game = self._node, GAMES[asked["game"]]
-        rules, pace = game.ruleset(asked["preset"], asked["options"]), replace(PACE, **asked["pace"])
+        rules, pace = game.build_ruleset(asked["preset"], asked["options"]), replace(PACE, **asked["pace"])
         made_s = []
         for index, entrants in enumerate(asked["matches"], 1):
             made_s.append(time.monotonic())
@@ -110,26 +110,26 @@ class Commands:
             node.hall.create(terms, node.now())
             if index % AT_ONCE == 0:
                 await asyncio.sleep(0)
-        node.rewind()
-        while not all(booking.is_running for booking in node.hall.bookings.values()):  # noqa: ASYNC110  a few looks
+        node.rearm_timer()
+        while not all(booking.is_running for booking in node.hall.matches.values()):  # noqa: ASYNC110  a few looks
             await asyncio.sleep(0.01)
         return made_s
 
     async def _cancel(self, after: int) -> dict[str, Any]:
         """End all matches but the first ones, and wait until that is stored: what comes then has the server alone."""
         hall, now = self._node.hall, self._node.now()
-        for number in [number for number in hall.bookings if number > after]:
+        for number in [number for number in hall.matches if number > after]:
             hall.cancel(number, now, now)
-        await self._archivist.drained()
+        await self._archivist.drain()
         return {}
 
-    def _running(self, upto: int = sys.maxsize) -> list[Booking]:
-        return [booking for number, booking in self._node.hall.bookings.items() if number <= upto]
+    def _running(self, upto: int = sys.maxsize) -> list[HostedMatch]:
+        return [booking for number, booking in self._node.hall.matches.items() if number <= upto]
 
     def _count(self, upto: int) -> dict[str, Any]:
         """Everything that has happened so far, in the first matches alone where `upto` says so."""
         node, running = self._node, self._running(upto)
-        conducts = [each for booking in running for each in booking.table.referee.conducts]
+        conducts = [each for booking in running for each in booking.table.referee.entrant_records]
         return {
             "decisions": sum(conduct.decision_count for conduct in conducts),
             "strikes": sum(conduct.strikes.total() for conduct in conducts),
@@ -156,7 +156,7 @@ async def main(wanted: argparse.Namespace, clock: NodeClock, selector: StampingS
     """Serve until stdin ends."""
     limits = replace(SINGLE_LIMITS if wanted.single else LIMITS, keeps_records=wanted.records)
     config = ServerConfig(wanted.folder, limits=limits, grace_s=0, journal=wanted.journal)
-    async with serving(config, clock, selector) as server:
+    async with start_server(config, clock, selector) as server:
         scopes = {"one": ["play"], "two": ["play"], "guest": ["play"], "organizer": ["organize"]}
         tokens = {name: await server.store.tokens.create(name, scope) for name, scope in scopes.items()}
         if not wanted.records:
@@ -184,4 +184,4 @@ if __name__ == "__main__":
     wanted = arguments()
     if wanted.single:
         vars(session)["Outbox"] = SingleOutbox  # the comparison alone is made so
-    sys.exit(run_node(lambda clock, selector: main(wanted, clock, selector)))
+    sys.exit(run_node_loop(lambda clock, selector: main(wanted, clock, selector)))

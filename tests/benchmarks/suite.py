@@ -109,8 +109,8 @@ def rulesets(size: Size) -> dict[str, tuple[int, Play]]:
     """Other rules, and with how many matches they are played."""
     games = {"folk": "cheat", "rank_lock": "cheat", "ascending": "cheat", "cheater": "cheater"}
     played = {f"{preset}-{size.common}": (size.common, Play(preset, game)) for preset, game in games.items()}
-    decks = Play(options={"decks": engine.MOST_DECKS})
-    return played | {f"{engine.MOST_DECKS}-decks-{size.few}": (size.few, decks)}
+    decks = Play(options={"decks": engine.MAX_DECKS})
+    return played | {f"{engine.MAX_DECKS}-decks-{size.few}": (size.few, decks)}
 
 
 async def _at_once(measure: Callable[[float], list[Figure]], seconds: float) -> list[Figure]:
@@ -129,11 +129,11 @@ async def run(size: Size, names: Collection[str], rounds: int, tell: Callable[[s
                 tell(f"round {number} of {rounds}: {name}")
                 figures, noise = await with_noise(each.measure)
                 measured += [(figure, noise) for figure in figures]
-        runs.append(compared(measured, size))
+        runs.append(add_ratios(measured, size))
     return rows_of(runs)
 
 
-def compared(measured: Sequence[tuple[Figure, Noise]], size: Size) -> list[tuple[Figure, Noise]]:
+def add_ratios(measured: Sequence[tuple[Figure, Noise]], size: Size) -> list[tuple[Figure, Noise]]:
     """Add what follows from several measurements of one round."""
     values = {figure.name: figure.value for figure, _ in measured}
     noises = {figure.name: noise for figure, noise in measured}

@@ -27,10 +27,10 @@ def _line(row: Row, width: int) -> str:
 
 def comparison(before: Iterable[Row], after: Iterable[Row]) -> str:
     """Pair rows by name; one differs for certain where all runs of one side lie beyond all of the other."""
-    return "\n".join(_compared(list(before), {row.name: row for row in after}))
+    return "\n".join(_compare_rows(list(before), {row.name: row for row in after}))
 
 
-def _compared(before: Sequence[Row], after: dict[str, Row]) -> Iterator[str]:
+def _compare_rows(before: Sequence[Row], after: dict[str, Row]) -> Iterator[str]:
     width = max((len(row.name) for row in before), default=0)
     yield f"{'row':{width}}  {'before':>10} {'after':>10} {'unit':4} {'ratio':>7}  what can be said"
     for row in before:

@@ -8,7 +8,7 @@ from tests.benchmarks.__main__ import read_rows, show, write_rows
 from tests.benchmarks.deadlines import Wrong, wrong_answers
 from tests.benchmarks.plot import write_plot
 from tests.benchmarks.row import Figure, Noise, Row, quantile, rows_of
-from tests.benchmarks.suite import Size, compared
+from tests.benchmarks.suite import Size, add_ratios
 from tests.benchmarks.table import comparison, verdict
 from tests.benchmarks.weight import own_bytes
 
@@ -84,7 +84,7 @@ def test_the_goal_of_an_answer_alone_follows_from_the_echo_of_its_round():
     """1.2 times 0.5 ms, and 0.1 ms."""
     given = [Figure("echo-single p50", "ms", 0.5), Figure("alone answer to question p50", "ms", 1.4)]
 
-    figures = compared([(figure, QUIET) for figure in given], Size())
+    figures = add_ratios([(figure, QUIET) for figure in given], Size())
 
     assert figures[1][0].goal == pytest.approx(0.7)
 
@@ -93,7 +93,7 @@ def test_an_answer_alone_says_why_it_has_no_goal():
     for before, after in (("", ""), ("1 strikes", "1 strikes; ")):
         given = Figure("alone answer to question p50", "ms", 1.4, remark=before)
 
-        ((figure, _),) = compared([(given, QUIET)], Size())
+        ((figure, _),) = add_ratios([(given, QUIET)], Size())
 
         assert figure.goal is None
         assert figure.remark.startswith(f"{after}no goal: it follows from the row echo-single")
@@ -102,7 +102,7 @@ def test_an_answer_alone_says_why_it_has_no_goal():
 def test_costs_are_compared_within_a_round():
     given = [Figure("wire-1000 server", "us", 30.0), Figure("wire-64 server", "us", 20.0)]
 
-    *_, (ratio, _) = compared([(figure, QUIET) for figure in given], Size())
+    *_, (ratio, _) = add_ratios([(figure, QUIET) for figure in given], Size())
 
     assert (ratio.name, ratio.value, ratio.goal) == ("wire-1000 server / wire-64 server", 1.5, 1.3)
 

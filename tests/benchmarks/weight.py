@@ -29,13 +29,13 @@ def own_bytes(roots: Iterable[Any], kind: type | tuple[type, ...] = object) -> i
     sizes: dict[int, int] = {}
     holders: Counter[int] = Counter()
     for root in roots:
-        reached = _reached(root)
+        reached = _reachable_objects(root)
         holders.update(reached.keys())
         sizes |= {number: sys.getsizeof(each) for number, each in reached.items() if isinstance(each, kind)}
     return sum(size for number, size in sizes.items() if holders[number] == 1)
 
 
-def _reached(root: Any) -> dict[int, Any]:
+def _reachable_objects(root: Any) -> dict[int, Any]:
     """All objects that an object holds, by id."""
     reached: dict[int, Any] = {}
     todo = [root]

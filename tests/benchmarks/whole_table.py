@@ -10,7 +10,7 @@ from typing import Any
 from arena.deal.stream import SEED_BYTES, SeededChance
 from arena.match.orders import Ask, Order
 from arena.match.pace import Pace
-from arena.match.ports import MatchId, NoJournal
+from arena.match.ports import MatchId, NullJournal
 from arena.match.table import Table
 from arena.match.terms import Terms
 from arena.rules.catalog import GAMES
@@ -53,14 +53,14 @@ Said = tuple[int, int, int, Any]
 
 def _terms() -> Terms:
     game = GAMES["cheat"]
-    pace = replace(Pace.sealed(), no_deadlines=True)
-    rules, names = game.ruleset("standard", {}), ("a", "b", "c", "d")
+    pace = replace(Pace.sealed_defaults(), no_deadlines=True)
+    rules, names = game.build_ruleset("standard", {}), ("a", "b", "c", "d")
     return Terms(game, "standard", rules, pace, names, game_count=1000, rated=False).check()
 
 
 def _table(terms: Terms, audience: _Listener | _Nobody) -> Table:
     chance = SeededChance(bytes(SEED_BYTES), MATCH)
-    made = Table(1, MATCH, terms, NoJournal(), chance, audience, keeps_records=False)
+    made = Table(1, MATCH, terms, NullJournal(), chance, audience, keeps_records=False)
     made.begin(0, 0)
     return made
 
@@ -75,10 +75,10 @@ def _conversation(terms: Terms, decisions: int) -> list[Said]:
         asked, listener.asked = listener.asked, []
         for order in asked:
             entrant, prompt = order.entrant, order.prompt
-            playing, seat = made.referee.playing, made.referee.seat_of(entrant)
+            playing, seat = made.referee.current_game, made.referee.seat_of(entrant)
             assert playing is not None
             assert seat is not None
-            group = next(group for group in terms.game.groups(playing.state) if group.kind == prompt.kind)
+            group = next(group for group in terms.game.open_groups(playing.state) if group.kind == prompt.kind)
             question = next(each for each in group.questions if each.seat == seat)
             said.append((entrant, prompt.id, len(said) + 1, choose(playing.state, prompt.kind, question)))
         for entry, at in zip(said[-len(asked) :], _instants(len(said) - len(asked)), strict=False):

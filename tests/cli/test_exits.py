@@ -3,18 +3,18 @@
 import pytest
 
 from arena import errors
-from arena.cli.exits import Exit, Interrupted, exit_for
+from arena.cli.exits import ExitCode, Interrupted, exit_code_for
 
 
 def test_the_numbers_never_change():
     """Scripts and CI read them."""
-    assert {code.name: code.value for code in Exit} == {
+    assert {code.name: code.value for code in ExitCode} == {
         "YES": 0,
         "NO": 1,
         "UNDECIDED": 2,
         "BOT_FAILED": 3,
         "USAGE": 64,
-        "OUR_FAULT": 70,
+        "INTERNAL_ERROR": 70,
         "UNSTEADY": 75,
         "INTERRUPTED": 130,
     }
@@ -23,20 +23,20 @@ def test_the_numbers_never_change():
 @pytest.mark.parametrize(
     ("error", "code"),
     [
-        pytest.param(errors.OptionError("games", 0, "1 or more"), Exit.USAGE, id="option"),
-        pytest.param(errors.UnknownNameError("preset", "x"), Exit.USAGE, id="name"),
-        pytest.param(errors.NotationError("x", "TOML"), Exit.USAGE, id="notation"),
-        pytest.param(errors.DeniedError("no token"), Exit.USAGE, id="denied"),
-        pytest.param(errors.CapacityError("full"), Exit.UNSTEADY, id="full"),
-        pytest.param(errors.BotStartError("it is gone"), Exit.BOT_FAILED, id="bot"),
-        pytest.param(errors.StoreHeldError("held"), Exit.UNSTEADY, id="held"),
-        pytest.param(errors.StoreVersionError("newer"), Exit.UNSTEADY, id="newer"),
-        pytest.param(errors.PortBusyError("taken"), Exit.UNSTEADY, id="port"),
-        pytest.param(errors.ArenaError("?"), Exit.OUR_FAULT, id="unknown-kind"),
-        pytest.param(Interrupted("stopped"), Exit.INTERRUPTED, id="interrupted"),
-        pytest.param(KeyboardInterrupt(), Exit.INTERRUPTED, id="ctrl-c"),
-        pytest.param(ValueError("?"), Exit.OUR_FAULT, id="unexpected"),
+        pytest.param(errors.OptionError("games", 0, "1 or more"), ExitCode.USAGE, id="option"),
+        pytest.param(errors.UnknownNameError("preset", "x"), ExitCode.USAGE, id="name"),
+        pytest.param(errors.NotationError("x", "TOML"), ExitCode.USAGE, id="notation"),
+        pytest.param(errors.DeniedError("no token"), ExitCode.USAGE, id="denied"),
+        pytest.param(errors.CapacityError("full"), ExitCode.UNSTEADY, id="full"),
+        pytest.param(errors.BotStartError("it is gone"), ExitCode.BOT_FAILED, id="bot"),
+        pytest.param(errors.StoreLockedError("held"), ExitCode.UNSTEADY, id="held"),
+        pytest.param(errors.StoreVersionError("newer"), ExitCode.UNSTEADY, id="newer"),
+        pytest.param(errors.PortBusyError("taken"), ExitCode.UNSTEADY, id="port"),
+        pytest.param(errors.ArenaError("?"), ExitCode.INTERNAL_ERROR, id="unknown-kind"),
+        pytest.param(Interrupted("stopped"), ExitCode.INTERRUPTED, id="interrupted"),
+        pytest.param(KeyboardInterrupt(), ExitCode.INTERRUPTED, id="ctrl-c"),
+        pytest.param(ValueError("?"), ExitCode.INTERNAL_ERROR, id="unexpected"),
     ],
 )
 def test_each_error_has_its_code(error, code):
-    assert exit_for(error) is code
+    assert exit_code_for(error) is code

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting.league import mix_in
+from arena.hosting.league import mix_in_entropy
 from arena.store.opening import open_store
 from tests.hosting.leagues import league_of, seal, write_league
-from tests.support.commands import Ended, arena
+from tests.support.commands import CommandResult, run_arena
 
 CHECK = 'python3 verify/verify_league.py league.json --line "THE LINE THAT WAS POSTED"'
 
@@ -18,13 +18,13 @@ async def close(file: Path, data: Path, entropy: str) -> None:
     league = await league_of(file, data)
     async with await open_store(data) as store:
         league.ledger._store = store.leagues
-        await mix_in(league, entropy)
-        await league.ledger.act("closed", {})
+        await mix_in_entropy(league, entropy)
+        await league.ledger.add_entry("closed", {})
 
 
-def published(capsys: pytest.CaptureFixture[str], file: Path, data: Path) -> Ended:
+def publish_league(capsys: pytest.CaptureFixture[str], file: Path, data: Path) -> CommandResult:
     site = file.parent / "site"
-    ended = arena(capsys, "league", "publish", file, "--data", data, "--out", site)
+    ended = run_arena(capsys, "league", "publish", file, "--data", data, "--out", site)
     assert (ended.code, ended.out) == (0, f"{site / 'index.html'}\n")
     return ended
 
@@ -33,7 +33,7 @@ def test_in_mid_season_no_secret_is_told(tmp_path, capsys):
     file, data = write_league(tmp_path), tmp_path / "data"
     asyncio.run(seal(file, data))
 
-    said = published(capsys, file, data).err
+    said = publish_league(capsys, file, data).err
 
     assert said.startswith("the league is not over: its secret is not told, ")
     assert said.endswith(f", in {tmp_path / 'site'}: {CHECK}\n")
@@ -44,7 +44,7 @@ def test_a_closed_league_has_told_its_secret(tmp_path, capsys):
     asyncio.run(seal(file, data))
     asyncio.run(close(file, data, "3 14 15"))
 
-    said = published(capsys, file, data).err
+    said = publish_league(capsys, file, data).err
 
     assert said.startswith("the league is closed: its secret is told, and no game of it can be void ")
     assert said.endswith(f': {CHECK} --entropy "WHAT WAS DRAWN"\n')

@@ -10,11 +10,11 @@ import pytest
 import typer
 
 from arena import __version__
-from arena.cli.console import say
-from arena.cli.exits import Exit, Interrupted
+from arena.cli.console import print_status
+from arena.cli.exits import ExitCode, Interrupted
 from arena.cli.main import COMMANDS
 from arena.errors import BotStartError
-from tests.support.commands import arena
+from tests.support.commands import run_arena
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def command(monkeypatch):
 
 
 def test_the_version_is_shown(capsys):
-    assert arena(capsys, "--version").out == f"arena {__version__}\n"
+    assert run_arena(capsys, "--version").out == f"arena {__version__}\n"
 
 
 def test_the_help_names_every_command_without_loading_one(capsys, monkeypatch):
@@ -38,9 +38,9 @@ def test_the_help_names_every_command_without_loading_one(capsys, monkeypatch):
     for name in COMMANDS:
         monkeypatch.delitem(sys.modules, f"arena.cli.{name}", raising=False)
 
-    ended = arena(capsys, "--help")
+    ended = run_arena(capsys, "--help")
 
-    assert ended.code == Exit.YES
+    assert ended.code == ExitCode.YES
     assert all(name in ended.out for name in COMMANDS)
     assert not [name for name in COMMANDS if f"arena.cli.{name}" in sys.modules]
 
@@ -66,9 +66,9 @@ def test_every_command_has_help(capsys, name):
     if importlib.util.find_spec(f"arena.cli.{name}") is None:
         pytest.skip("not there yet")
 
-    ended = arena(capsys, name, "--help")
+    ended = run_arena(capsys, name, "--help")
 
-    assert ended.code == Exit.YES
+    assert ended.code == ExitCode.YES
     assert f"arena {name}" in ended.out
 
 
@@ -104,16 +104,16 @@ def test_what_cannot_be_asked_for_is_one_line_and_64(capsys, tmp_path, monkeypat
     monkeypatch.chdir(tmp_path)
     bots = ["--bot", "remote:a", "--bot", "remote:b"] if arguments[0] == "demo" else []
 
-    ended = arena(capsys, *arguments, *bots)
+    ended = run_arena(capsys, *arguments, *bots)
 
-    assert ended.code == Exit.USAGE
+    assert ended.code == ExitCode.USAGE
     assert ended.err.startswith(line)
     assert len(ended.err.splitlines()) == 1
     assert list(tmp_path.iterdir()) == [], "nothing is made for a command that cannot be"
 
 
 def test_no_command_shows_the_help_and_is_no_success(capsys):
-    assert arena(capsys).code == Exit.USAGE
+    assert run_arena(capsys).code == ExitCode.USAGE
 
 
 def test_an_unexpected_exception_never_means_no(capsys, command):
@@ -124,9 +124,9 @@ def test_an_unexpected_exception_never_means_no(capsys, command):
 
     command(act)
 
-    ended = arena(capsys, "serve")
+    ended = run_arena(capsys, "serve")
 
-    assert ended.code == Exit.OUR_FAULT
+    assert ended.code == ExitCode.INTERNAL_ERROR
     assert ended.err == (
         "arena: this is a fault of ours: ZeroDivisionError: division by zero (ARENA_DEBUG=1 shows where)\n"
     )
@@ -139,7 +139,7 @@ def test_the_traceback_can_be_had(capsys, command, monkeypatch):
     command(act)
     monkeypatch.setenv("ARENA_DEBUG", "1")
 
-    assert "Traceback" in arena(capsys, "serve").err
+    assert "Traceback" in run_arena(capsys, "serve").err
 
 
 def test_what_an_error_adds_follows_its_line(capsys, command):
@@ -150,29 +150,31 @@ def test_what_an_error_adds_follows_its_line(capsys, command):
 
     command(act)
 
-    ended = arena(capsys, "serve")
+    ended = run_arena(capsys, "serve")
 
-    assert (ended.code, ended.err) == (Exit.BOT_FAILED, "arena: a ended\n  its last line\n")
+    assert (ended.code, ended.err) == (ExitCode.BOT_FAILED, "arena: a ended\n  its last line\n")
 
 
 def test_what_a_bot_s_author_chose_does_nothing_to_the_terminal(capsys, command):
     def act() -> None:
-        say("mallory was not started: its files have changed (last \x1b]0;owned\x07a\x1b[2Jb\x9b31m.py)\n  so it is")
+        print_status(
+            "mallory was not started: its files have changed (last \x1b]0;owned\x07a\x1b[2Jb\x9b31m.py)\n  so it is"
+        )
         raise BotStartError("no file \x1b[8mhidden\r\u202efdp.py")
 
     command(act)
 
-    ended = arena(capsys, "serve")
+    ended = run_arena(capsys, "serve")
 
     said = "mallory was not started: its files have changed (last ab.py)\n  so it is\narena: no file hiddenfdp.py\n"
-    assert (ended.code, ended.err) == (Exit.BOT_FAILED, said)
+    assert (ended.code, ended.err) == (ExitCode.BOT_FAILED, said)
 
 
-@pytest.mark.parametrize("code", list(Exit))
+@pytest.mark.parametrize("code", list(ExitCode))
 def test_a_command_s_answer_is_the_exit_code(capsys, command, code):
     command(lambda: code)
 
-    assert arena(capsys, "serve").code == code
+    assert run_arena(capsys, "serve").code == code
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), Interrupted("stopped; 3 games are kept")], ids=type)
@@ -182,7 +184,7 @@ def test_an_interruption_is_130(capsys, command, error):
 
     command(act)
 
-    assert arena(capsys, "serve").code == Exit.INTERRUPTED
+    assert run_arena(capsys, "serve").code == ExitCode.INTERRUPTED
 
 
 def test_a_reader_that_goes_away_is_no_answer_either(capsys, command, monkeypatch):
@@ -194,7 +196,7 @@ def test_a_reader_that_goes_away_is_no_answer_either(capsys, command, monkeypatc
     command(act)
     monkeypatch.setattr(sys, "stdout", sys.stdout)
 
-    ended = arena(capsys, "serve")
+    ended = run_arena(capsys, "serve")
     sys.stdout.close()
 
-    assert ended.code == Exit.INTERRUPTED
+    assert ended.code == ExitCode.INTERRUPTED

@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 
 from arena.cli import plan
-from arena.cli.plan import GAMES_A_NODE, Wishes, find_players, make_order, nodes_for, read_seed
+from arena.cli.plan import MIN_GAMES_PER_NODE, MatchRequest, build_order, choose_node_count, find_players, parse_seed
 from arena.errors import BotStartError, OptionError, OptionsError, UnknownNameError
-from arena.rpc.games import what_is_played
+from arena.rpc.games import resolve_game_and_preset
 from tests.support.bots import write_bots
 
 
-def wishes(**changes: Any) -> Wishes:
+def wishes(**changes: Any) -> MatchRequest:
     values: dict[str, Any] = {
         "game": "cheat",
         "preset": "standard",
@@ -23,7 +23,7 @@ def wishes(**changes: Any) -> Wishes:
         "seed": "",
         "is_rated": True,
     }
-    return Wishes(**values | changes)
+    return MatchRequest(**values | changes)
 
 
 PAIR = find_players(["remote:a", "remote:b"])
@@ -59,14 +59,14 @@ def test_every_fault_is_named_at_once():
     asked = wishes(pace_settings={"turn_ms": 3}, options=("decks", "colour=red"), seed="xyz", game_count=0)
 
     with pytest.raises(OptionsError) as caught:
-        make_order(asked, PAIR)
+        build_order(asked, PAIR)
 
     assert [fault.field for fault in caught.value.faults] == ["turn_ms", "set", "seed", "colour", "game_count"]
 
 
 def test_an_unknown_preset_says_what_is_known():
     with pytest.raises(UnknownNameError, match="standard"):
-        make_order(wishes(preset="folklore"), PAIR)
+        build_order(wishes(preset="folklore"), PAIR)
 
 
 @pytest.mark.parametrize(
@@ -79,19 +79,19 @@ def test_an_unknown_preset_says_what_is_known():
     ],
 )
 def test_what_would_not_be_fair_is_unrated(changes, is_rated):
-    assert make_order(wishes(**changes), PAIR).is_rated is is_rated
+    assert build_order(wishes(**changes), PAIR).is_rated is is_rated
 
 
 def test_a_seed_is_a_number_of_32_bytes():
-    assert read_seed("") == b""
-    assert read_seed("1ff") == bytes(30) + b"\x01\xff"
+    assert parse_seed("") == b""
+    assert parse_seed("1ff") == bytes(30) + b"\x01\xff"
     for text in ("g", "1" * 65, "-1"):
         with pytest.raises(OptionError):
-            read_seed(text)
+            parse_seed(text)
 
 
 def test_options_are_text_until_the_rules_read_them():
-    order = make_order(wishes(options=("decks=2", "count=same,more")), PAIR)
+    order = build_order(wishes(options=("decks=2", "count=same,more")), PAIR)
 
     assert order.options == {"decks": "2", "count": "same,more"}
 
@@ -109,32 +109,32 @@ def test_options_are_text_until_the_rules_read_them():
 )
 def test_game_and_preset_name_each_other(game, preset, played):
     """What does not fit together is left as it is, and refused with the order."""
-    assert what_is_played(game, preset) == played
+    assert resolve_game_and_preset(game, preset) == played
 
 
 def test_an_unknown_game_is_refused():
     with pytest.raises(UnknownNameError, match="known: cheat, cheater"):
-        what_is_played("chess", "")
+        resolve_game_and_preset("chess", "")
 
 
 def test_a_preset_that_no_game_has_is_refused():
     with pytest.raises(UnknownNameError, match=r"known: standard, folk, rank_lock, ascending, cheater$"):
-        what_is_played("", "unheard-of")
+        resolve_game_and_preset("", "unheard-of")
 
 
 LOCAL = find_players(["sample:honest", "sample:counter"])
 
 
 def played_by(wanted, players=LOCAL, server="", port=0, **changes: Any) -> int:
-    return nodes_for(wanted, make_order(wishes(**changes), players), players, server, port)
+    return choose_node_count(wanted, build_order(wishes(**changes), players), players, server, port)
 
 
 @pytest.mark.parametrize(
     ("cores", "games", "expected"),
-    [(1, 10_000, 1), (4, 10_000, 4), (4, 2 * GAMES_A_NODE, 2), (4, 2 * GAMES_A_NODE - 1, 1), (4, 1, 1)],
+    [(1, 10_000, 1), (4, 10_000, 4), (4, 2 * MIN_GAMES_PER_NODE, 2), (4, 2 * MIN_GAMES_PER_NODE - 1, 1), (4, 1, 1)],
 )
 def test_all_cores_play_where_there_are_games_enough(monkeypatch, cores, games, expected):
-    monkeypatch.setattr(plan, "usable_cores", lambda: cores)
+    monkeypatch.setattr(plan, "count_usable_cores", lambda: cores)
 
     assert played_by(None, game_count=games) == expected
 

@@ -3,7 +3,7 @@
 import asyncio
 
 from arena.cli import progress
-from arena.cli.progress import Played, shown
+from arena.cli.progress import RunOverview, show_progress
 from arena.match.ports import MatchId
 from arena.rpc.client import MatchReport, PlayedGame
 
@@ -15,12 +15,12 @@ def report(match_id: str, game_count: int) -> MatchReport:
 
 async def test_progress_never_falls_back(capsys, monkeypatch):
     """Between its end and its result a match runs nowhere; then it is counted once."""
-    monkeypatch.setattr(progress, "_REFRESH_S", 0.001)
-    monkeypatch.setattr(progress, "_LINE_S", 0)
+    monkeypatch.setattr(progress, "_REFRESH_INTERVAL_S", 0.001)
+    monkeypatch.setattr(progress, "_LINE_INTERVAL_S", 0)
     running = [report("M", 1), report("N", 2)]
-    played = Played("cheat", ["a", "b"], 8, [])
+    played = RunOverview("cheat", ["a", "b"], 8, [])
 
-    async with shown(played, lambda: running, is_quiet=False):
+    async with show_progress(played, lambda: running, is_quiet=False):
         await asyncio.sleep(0.02)
         running = [report("N", 3)]
         await asyncio.sleep(0.02)

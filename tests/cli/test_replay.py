@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from arena.cli.exits import Exit
+from arena.cli.exits import ExitCode
 from arena.match.terms import Seating
-from arena.store.lock import hold
+from arena.store.lock import acquire_folder_lock
 from tests.match.driver import MS, S
-from tests.support.commands import arena
-from tests.support.played import Folder, Match
+from tests.support.commands import run_arena
+from tests.support.played import DataFolder, ManualMatch
 
 OLD, NEW = "01JZ0000000000000000000AGE", "01K00000000000000000000NEW"
 JOURNAL = "01HZ0000000000000000000NDE"
@@ -17,15 +17,15 @@ JOURNAL = "01HZ0000000000000000000NDE"
 
 @pytest.fixture
 def folder(tmp_path):
-    return Folder(tmp_path / "data")
+    return DataFolder(tmp_path / "data")
 
 
 @pytest.fixture
 def replay(capsys, folder):
     """Run a replay command on the folder."""
 
-    def run(*arguments, code=Exit.YES):
-        ended = arena(capsys, "replay", *arguments, "--data", folder.path)
+    def run(*arguments, code=ExitCode.YES):
+        ended = run_arena(capsys, "replay", *arguments, "--data", folder.path)
         assert ended.code == code, ended.err
         return ended
 
@@ -34,10 +34,10 @@ def replay(capsys, folder):
 
 def opening(match_id=NEW, **settings):
     """The first turn of a game: an honest ace, and a call that was wrong."""
-    match = Match(match_id, **settings)
-    match.says(0, "1A AC", at=12 * MS, note="safe")
-    match.says(1, "decline", at=20 * MS)
-    match.says(2, "call", at=25 * MS, note="60% a lie")
+    match = ManualMatch(match_id, **settings)
+    match.answer(0, "1A AC", at=12 * MS, note="safe")
+    match.answer(1, "decline", at=20 * MS)
+    match.answer(2, "call", at=25 * MS, note="60% a lie")
     return match
 
 
@@ -45,9 +45,9 @@ def opening(match_id=NEW, **settings):
 
 
 def test_matches_are_listed_newest_first(replay, folder):
-    first, second = Match(OLD, number=1).finish(), opening(number=2)
-    folder.journal(JOURNAL, first, second)
-    folder.store(JOURNAL, first)
+    first, second = ManualMatch(OLD, number=1).play_out(), opening(number=2)
+    folder.write_journal(JOURNAL, first, second)
+    folder.store_matches(JOURNAL, first)
 
     listed = replay("list", "--json").json
 
@@ -60,7 +60,7 @@ def test_matches_are_listed_newest_first(replay, folder):
 
 def test_a_match_that_never_reached_the_store_is_interrupted(replay, folder):
     """The server was killed with SIGKILL: there is a journal and nothing else."""
-    folder.journal(JOURNAL, opening())
+    folder.write_journal(JOURNAL, opening())
 
     out = replay("list").out
 
@@ -70,9 +70,9 @@ def test_a_match_that_never_reached_the_store_is_interrupted(replay, folder):
 
 def test_a_match_that_ended_before_the_store_heard_of_it_is_not_called_interrupted(replay, folder):
     """Its end was announced, so it counts."""
-    match = Match(NEW).finish()
-    folder.journal(JOURNAL, match)
-    folder.store(JOURNAL, match, ended=False)
+    match = ManualMatch(NEW).play_out()
+    folder.write_journal(JOURNAL, match)
+    folder.store_matches(JOURNAL, match, ended=False)
 
     (entry,) = replay("list", "--json").json
 
@@ -81,10 +81,10 @@ def test_a_match_that_ended_before_the_store_heard_of_it_is_not_called_interrupt
 
 
 def test_while_a_server_runs_its_open_matches_are_running(replay, folder):
-    folder.journal(JOURNAL, opening())
-    folder.journal(OLD, opening(OLD))
+    folder.write_journal(JOURNAL, opening())
+    folder.write_journal(OLD, opening(OLD))
 
-    with hold(folder.path):
+    with acquire_folder_lock(folder.path):
         states = {entry["match_id"]: entry["state"] for entry in replay("list", "--json").json}
 
     assert states == {NEW: "interrupted", OLD: "running"}, "the newest journal is the running server's"
@@ -94,9 +94,9 @@ def test_the_matches_of_all_its_nodes_are_running_while_a_server_is(replay, fold
     """The journals of one server start have its number behind their names."""
     ids = [f"01K00000000000000000000{n}01" for n in range(3)]
     for match_id, start in zip(ids, (1, 2, 2), strict=True):
-        folder.journal(f"{match_id[:-1]}0-{start}", opening(match_id))
+        folder.write_journal(f"{match_id[:-1]}0-{start}", opening(match_id))
 
-    with hold(folder.path):
+    with acquire_folder_lock(folder.path):
         states = [entry["state"] for entry in replay("list", "--json").json]
 
     assert states == ["running", "running", "interrupted"]
@@ -105,29 +105,29 @@ def test_the_matches_of_all_its_nodes_are_running_while_a_server_is(replay, fold
 def test_the_newest_match_is_found_whichever_node_played_it(replay, folder):
     """The node that started first may have begun the last match."""
     first, second, third = (f"01K00000000000000000000{n}01" for n in (2, 3, 4))
-    folder.journal("01K00000000000000000000000-1", opening(third))
-    folder.journal("01K00000000000000000000100-1", opening(first), opening(second, number=2))
+    folder.write_journal("01K00000000000000000000000-1", opening(third))
+    folder.write_journal("01K00000000000000000000100-1", opening(first), opening(second, number=2))
 
     assert [entry["match_id"] for entry in replay("list", "--limit", 1, "--json").json] == [third]
 
 
 def test_strikes_are_listed(replay, folder):
-    match = Match(NEW)
-    match.bench.until(2 * S)
-    folder.journal(JOURNAL, match)
+    match = ManualMatch(NEW)
+    match.bench.run_until(2 * S)
+    folder.write_journal(JOURNAL, match)
 
     assert "Ann (1 missing), Bob, Cid" in replay("list").out
 
 
 def test_the_list_can_be_cut(replay, folder):
     ids = [f"01K000000000000000000000{n:02}" for n in range(5)]
-    folder.journal(JOURNAL, *(opening(match_id, number=n) for n, match_id in enumerate(ids, start=1)))
+    folder.write_journal(JOURNAL, *(opening(match_id, number=n) for n, match_id in enumerate(ids, start=1)))
 
     assert [entry["match_id"] for entry in replay("list", "--limit", 2, "--json").json] == ids[:-3:-1]
 
 
 def test_a_torn_journal_is_listed_as_far_as_it_is_whole(replay, folder):
-    path = folder.journal(JOURNAL, opening())
+    path = folder.write_journal(JOURNAL, opening())
     path.write_bytes(path.read_bytes()[:-3])
 
     assert replay("list", "--json").json[0]["state"] == "interrupted"
@@ -138,9 +138,9 @@ def test_an_empty_folder_has_no_matches(replay):
 
 
 def test_a_folder_that_is_none_is_refused_in_one_sentence_and_not_made(capsys, tmp_path):
-    ended = arena(capsys, "replay", "list", "--data", tmp_path / "nowhere")
+    ended = run_arena(capsys, "replay", "list", "--data", tmp_path / "nowhere")
 
-    assert ended.code == Exit.USAGE
+    assert ended.code == ExitCode.USAGE
     assert "there is no data folder at" in ended.last_line
     assert not (tmp_path / "nowhere").exists()
 
@@ -150,7 +150,7 @@ def test_a_folder_that_is_none_is_refused_in_one_sentence_and_not_made(capsys, t
 
 def test_a_game_is_told_in_the_words_of_the_table(replay, folder):
     """By hand: who was asked, what they answered and when, how the call came out and what it cost."""
-    folder.journal(JOURNAL, opening())
+    folder.write_journal(JOURNAL, opening())
 
     lines = replay("show", NEW).out.splitlines()
 
@@ -170,8 +170,8 @@ def test_a_game_is_told_in_the_words_of_the_table(replay, folder):
 
 
 def test_places_stand_at_the_end(replay, folder):
-    match = Match(NEW, games=2).finish()
-    folder.journal(JOURNAL, match)
+    match = ManualMatch(NEW, games=2).play_out()
+    folder.write_journal(JOURNAL, match)
 
     lines = replay("show", NEW, "--json").json["lines"]
 
@@ -182,7 +182,7 @@ def test_places_stand_at_the_end(replay, folder):
 
 
 def test_one_game_can_be_shown(replay, folder):
-    folder.journal(JOURNAL, Match(NEW, games=3).finish())
+    folder.write_journal(JOURNAL, ManualMatch(NEW, games=3).play_out())
 
     lines = replay("show", NEW, "--game", 1, "--json").json["lines"]
 
@@ -195,9 +195,9 @@ def fault_lines(replay, *arguments):
 
 
 def test_a_late_answer_is_explained(replay, folder):
-    match = Match(NEW)
+    match = ManualMatch(NEW)
     match.bench.send(0, "1A AC", at=2 * S + 3200, is_read_first=True)
-    folder.journal(JOURNAL, match)
+    folder.write_journal(JOURNAL, match)
 
     assert fault_lines(replay) == [
         "seat 0 claims 1 x A with AC, which does not count: it came too late by 3.2 ms (late)"
@@ -206,8 +206,8 @@ def test_a_late_answer_is_explained(replay, folder):
 
 def test_an_illegal_answer_names_the_rule(replay, folder):
     match = opening()
-    match.says(1, "17 7D", at=30 * MS)
-    folder.journal(JOURNAL, match)
+    match.answer(1, "17 7D", at=30 * MS)
+    folder.write_journal(JOURNAL, match)
 
     assert fault_lines(replay) == [
         "seat 1 claims 1 x 7 with 7D, which does not count: that rank may not be claimed now (illegal_rank)"
@@ -215,9 +215,9 @@ def test_an_illegal_answer_names_the_rule(replay, folder):
 
 
 def test_an_answer_that_cannot_be_read_is_a_fault(replay, folder):
-    match = Match(NEW)
+    match = ManualMatch(NEW)
     match.bench.reject(0, 1, 99, "malformed", at=5 * MS)
-    folder.journal(JOURNAL, match)
+    folder.write_journal(JOURNAL, match)
 
     assert fault_lines(replay) == [
         "seat 0 sends what cannot be read, which does not count: it cannot be read (malformed)"
@@ -225,9 +225,9 @@ def test_an_answer_that_cannot_be_read_is_a_fault(replay, folder):
 
 
 def test_a_missing_answer_names_the_automatic_move(replay, folder):
-    match = Match(NEW)
-    match.bench.until(3 * S)
-    folder.journal(JOURNAL, match)
+    match = ManualMatch(NEW)
+    match.bench.run_until(3 * S)
+    folder.write_journal(JOURNAL, match)
 
     assert fault_lines(replay) == [
         "seat 0 gives no answer within 2 s; the automatic move is made for it: it claims 1 x A with AC",
@@ -238,10 +238,10 @@ def test_a_missing_answer_names_the_automatic_move(replay, folder):
 
 def test_what_is_answered_when_the_records_end_is_there(replay, folder):
     """It was acknowledged, so it is shown, though its window never closed."""
-    match = Match(NEW)
-    match.says(0, "1A AC", at=12 * MS)
-    match.says(1, "decline", at=20 * MS, note="hm")
-    folder.journal(JOURNAL, match)
+    match = ManualMatch(NEW)
+    match.answer(0, "1A AC", at=12 * MS)
+    match.answer(1, "decline", at=20 * MS, note="hm")
+    folder.write_journal(JOURNAL, match)
 
     texts = [line["text"] for line in replay("show", NEW, "--json").json["lines"]][-3:]
 
@@ -250,11 +250,11 @@ def test_what_is_answered_when_the_records_end_is_there(replay, folder):
 
 def test_a_held_move_is_told_when_it_is_made_and_when_it_lands(replay, folder):
     """Live: the next move waits for its time."""
-    match = Match(NEW, style="live")
-    match.says(0, "1A AC", at=1 * S)
+    match = ManualMatch(NEW, style="live")
+    match.answer(0, "1A AC", at=1 * S)
     match.bench.send(1, "1A AD", at=1 * S + 200 * MS, kind="turn")
-    match.bench.until(4 * S)
-    folder.journal(JOURNAL, match)
+    match.bench.run_until(4 * S)
+    folder.write_journal(JOURNAL, match)
 
     texts = [line["text"] for line in replay("show", NEW, "--json").json["lines"]]
 
@@ -263,11 +263,11 @@ def test_a_held_move_is_told_when_it_is_made_and_when_it_lands(replay, folder):
 
 
 def test_who_leaves_and_who_loses_its_connection_is_told(replay, folder):
-    match = Match(NEW)
-    match.bench.lost(2, at=5 * MS)
-    match.bench.back(2, at=8 * MS)
+    match = ManualMatch(NEW)
+    match.bench.disconnect(2, at=5 * MS)
+    match.bench.reconnect(2, at=8 * MS)
     match.bench.leave(1, at=9 * MS)
-    folder.journal(JOURNAL, match)
+    folder.write_journal(JOURNAL, match)
 
     texts = [line["text"] for line in replay("show", NEW, "--json").json["lines"]]
 
@@ -280,7 +280,7 @@ def test_who_leaves_and_who_loses_its_connection_is_told(replay, folder):
 
 
 def test_everything_fits_into_a_hundred_columns_and_has_no_colours_on_paper(replay, folder):
-    folder.journal(JOURNAL, Match(NEW, entrants=8, games=2).finish())
+    folder.write_journal(JOURNAL, ManualMatch(NEW, entrants=8, games=2).play_out())
 
     for view in ((), ("--seat", 3)):
         out = replay("show", NEW, *view).out
@@ -289,9 +289,9 @@ def test_everything_fits_into_a_hundred_columns_and_has_no_colours_on_paper(repl
 
 
 def test_a_note_cannot_speak_to_the_terminal(replay, folder):
-    match = Match(NEW)
-    match.says(0, "1A AC", at=12 * MS, note="\x1b[2J\nseat 1 wins")
-    folder.journal(JOURNAL, match)
+    match = ManualMatch(NEW)
+    match.answer(0, "1A AC", at=12 * MS, note="\x1b[2J\nseat 1 wins")
+    folder.write_journal(JOURNAL, match)
 
     for view in ((), ("--seat", 0)):
         assert r"\x1b[2J\nseat 1 wins" in replay("show", NEW, *view).out
@@ -299,11 +299,11 @@ def test_a_note_cannot_speak_to_the_terminal(replay, folder):
 
 def test_a_torn_journal_is_read_to_its_last_whole_group_and_says_what_was_dropped(replay, folder):
     match = opening()
-    path = folder.journal(JOURNAL, match)
+    path = folder.write_journal(JOURNAL, match)
     whole_size = path.stat().st_size
-    match.says(1, "1A AD", at=30 * MS)
+    match.answer(1, "1A AD", at=30 * MS)
     path.unlink()
-    folder.journal(JOURNAL, match)
+    folder.write_journal(JOURNAL, match)
     torn = path.read_bytes()[: whole_size + 20]
     path.write_bytes(torn)
 
@@ -319,9 +319,9 @@ def test_a_torn_journal_is_read_to_its_last_whole_group_and_says_what_was_droppe
 def test_what_was_dropped_is_said_too_when_a_later_server_has_closed_the_match(replay, folder):
     """It is in the store by then, as interrupted."""
     match = opening()
-    path = folder.journal(JOURNAL, match)
+    path = folder.write_journal(JOURNAL, match)
     path.write_bytes(path.read_bytes()[:-3])
-    folder.store(JOURNAL, match)
+    folder.store_matches(JOURNAL, match)
 
     shown = replay("show", NEW, "--json").json
 
@@ -330,7 +330,7 @@ def test_what_was_dropped_is_said_too_when_a_later_server_has_closed_the_match(r
 
 
 def test_a_damaged_journal_is_told_to_the_damage(replay, folder):
-    path = folder.journal(JOURNAL, opening())
+    path = folder.write_journal(JOURNAL, opening())
     data = bytearray(path.read_bytes())
     data[-30] ^= 1
     path.write_bytes(data + path.read_bytes()[12:])
@@ -342,7 +342,7 @@ def test_a_damaged_journal_is_told_to_the_damage(replay, folder):
 
 
 def test_the_beginning_of_an_id_is_enough_in_either_case(replay, folder):
-    folder.journal(JOURNAL, opening(OLD, number=1), opening(NEW, number=2))
+    folder.write_journal(JOURNAL, opening(OLD, number=1), opening(NEW, number=2))
 
     assert replay("show", "01j", "--json").json["match_id"] == OLD
 
@@ -360,10 +360,10 @@ def test_the_beginning_of_an_id_is_enough_in_either_case(replay, folder):
     ],
 )
 def test_what_cannot_be_shown_is_refused_in_one_sentence(replay, folder, arguments, sentence):
-    folder.journal(JOURNAL, opening(OLD, number=1), opening(NEW, number=2))
-    folder.store(JOURNAL, Match(OLD).finish())
+    folder.write_journal(JOURNAL, opening(OLD, number=1), opening(NEW, number=2))
+    folder.store_matches(JOURNAL, ManualMatch(OLD).play_out())
 
-    assert replay("show", *arguments, code=Exit.USAGE).last_line == f"arena: {sentence}"
+    assert replay("show", *arguments, code=ExitCode.USAGE).last_line == f"arena: {sentence}"
 
 
 # ---- other rules
@@ -371,9 +371,9 @@ def test_what_cannot_be_shown_is_refused_in_one_sentence(replay, folder, argumen
 
 def test_a_game_under_other_rules_is_told_from_its_stored_events(replay, folder):
     """Plain facts: nobody here knows any more what they meant."""
-    match = Match(NEW).finish()
-    folder.journal(JOURNAL, match)
-    folder.store(JOURNAL, match, version="0.9")
+    match = ManualMatch(NEW).play_out()
+    folder.write_journal(JOURNAL, match)
+    folder.store_matches(JOURNAL, match, version="0.9")
 
     shown = replay("show", NEW, "--json").json
 
@@ -385,18 +385,18 @@ def test_a_game_under_other_rules_is_told_from_its_stored_events(replay, folder)
 
 
 def test_a_seat_view_under_other_rules_is_refused(replay, folder):
-    match = Match(NEW).finish()
-    folder.journal(JOURNAL, match)
-    folder.store(JOURNAL, match, version="0.9")
+    match = ManualMatch(NEW).play_out()
+    folder.write_journal(JOURNAL, match)
+    folder.store_matches(JOURNAL, match, version="0.9")
 
-    line = replay("show", NEW, "--seat", "0", code=Exit.USAGE).last_line
+    line = replay("show", NEW, "--seat", "0", code=ExitCode.USAGE).last_line
 
     assert "was played under version 0.9 of cheat" in line
 
 
 def test_a_stored_match_without_its_journal_is_told_from_its_events(replay, folder):
-    match = Match(NEW).finish()
-    folder.store(JOURNAL, match)
+    match = ManualMatch(NEW).play_out()
+    folder.store_matches(JOURNAL, match)
 
     shown = replay("show", NEW, "--json").json
 
@@ -409,7 +409,7 @@ def test_a_stored_match_without_its_journal_is_told_from_its_events(replay, fold
 
 def test_a_seat_sees_what_it_knew_at_its_decision_and_what_it_learned(replay, folder):
     """By hand: hand, sizes, claim, what was legal, the answer and its note; then the reveal."""
-    folder.journal(JOURNAL, opening())
+    folder.write_journal(JOURNAL, opening())
 
     lines = replay("show", NEW, "--seat", 2).out.splitlines()
 
@@ -433,10 +433,10 @@ def test_a_seat_sees_what_it_knew_at_its_decision_and_what_it_learned(replay, fo
 
 
 def test_another_seats_note_and_answer_stay_its_own(replay, folder):
-    match = Match(NEW)
-    match.says(0, "1A 3D", at=12 * MS, note="a lie")
-    match.says(1, "decline", at=20 * MS, note="hm")
-    folder.journal(JOURNAL, match)
+    match = ManualMatch(NEW)
+    match.answer(0, "1A 3D", at=12 * MS, note="a lie")
+    match.answer(1, "decline", at=20 * MS, note="hm")
+    folder.write_journal(JOURNAL, match)
 
     out = replay("show", NEW, "--seat", 2).out
 
@@ -448,7 +448,7 @@ def test_another_seats_note_and_answer_stay_its_own(replay, folder):
 
 
 def test_an_entrant_is_followed_from_seat_to_seat(replay, folder):
-    folder.journal(JOURNAL, Match(NEW, games=3, seating=Seating.ROTATED).finish())
+    folder.write_journal(JOURNAL, ManualMatch(NEW, games=3, seating=Seating.ROTATED).play_out())
 
     lines = replay("show", NEW, "--entrant", "Bob", "--json").json["lines"]
 
@@ -458,9 +458,9 @@ def test_an_entrant_is_followed_from_seat_to_seat(replay, folder):
 
 def test_a_seat_is_told_its_own_faults_alone(replay, folder):
     match = opening()
-    match.says(1, "17 7D", at=30 * MS)
-    match.bench.until(3 * S)
-    folder.journal(JOURNAL, match)
+    match.answer(1, "17 7D", at=30 * MS)
+    match.bench.run_until(3 * S)
+    folder.write_journal(JOURNAL, match)
 
     assert fault_lines(replay, "--seat", 1) == [
         "the refused answer of seat 1 is a strike: illegal",

@@ -8,17 +8,17 @@ import pytest
 
 from arena.cli.columns import columns_of
 from arena.cli.report import (
-    Aftermath,
     MatchResult,
+    RunDiagnostics,
     faults_text,
     places_text,
-    standing_values,
     standings_table,
+    totals_as_dict,
 )
-from arena.cli.standings import Standing, standings_of
+from arena.cli.standings import EntrantTotals, rank_entrants
 from arena.match.ports import MatchId
 from arena.rpc.client import MatchOrder, MatchReport, PlayedGame
-from arena.runner.crew import Loss
+from arena.runner.crew import BotExit
 
 NO_STRIKES = {"late": 0, "illegal": 0, "missing": 0, "gone": 0}
 
@@ -33,33 +33,33 @@ def test_matches_are_added_up_best_first():
     first = report((2, 1), (2, 1), figures=({"decisions": 10, "think_s": 0.1, "lies": 2}, {"decisions": 5}))
     second = report((1, 2), figures=({"decisions": 30, "think_s": 0.3, "lies": 1}, {"decisions": 5}))
 
-    b, a = standings_of(["a", "b"], [first, second])
+    b, a = rank_entrants(["a", "b"], [first, second])
 
     assert (a.name, a.places, a.place_sum, a.mean_place) == ("a", [2, 2, 1], 5, 5 / 3)
     assert (b.name, b.place_sum) == ("b", 4)
-    assert a.think_s == 0.25
+    assert a.mean_think_s == 0.25
     assert a.counts["lies"] == 3
-    assert b.think_s == 0
+    assert b.mean_think_s == 0
 
 
 def test_strikes_are_told_by_kind():
-    a = standings_of(["a", "b"], [report((1, 2), strikes=(NO_STRIKES | {"late": 2, "gone": 1}, NO_STRIKES))])[0]
+    a = rank_entrants(["a", "b"], [report((1, 2), strikes=(NO_STRIKES | {"late": 2, "gone": 1}, NO_STRIKES))])[0]
 
     assert faults_text(a) == "2 late, 1 gone"
     assert a.strike_count == 3
-    assert faults_text(Standing("b")) == "none"
+    assert faults_text(EntrantTotals("b")) == "none"
 
 
 def test_nothing_is_divided_by_no_games():
-    standing = Standing("a")
+    standing = EntrantTotals("a")
 
-    assert (standing.mean_place, standing.think_s) == (0, 0)
-    assert standing_values(standing, "cheat")["counts"]["lies"] == 0
+    assert (standing.mean_place, standing.mean_think_s) == (0, 0)
+    assert totals_as_dict(standing, "cheat")["counts"]["lies"] == 0
     assert standings_table([standing], "cheat").row_count == 1
 
 
 def test_each_game_shows_its_own_figures():
-    standing = Standing(
+    standing = EntrantTotals(
         "a", counts=Counter(attacks=7, cards_taken=3, cards_busted=1, titles_ultimate=2, titles_excellent=1)
     )
 
@@ -69,7 +69,7 @@ def test_each_game_shows_its_own_figures():
 
     assert headings == ["bot", "places", "sum", "mean", "attacks", "hides", "cards", "titles", "think", "faults"]
     assert (row["attacks"], row["hides"], row["cards"], row["titles"]) == ("7", "0", "3/1", "3")
-    assert "lies" not in standing_values(standing, "cheater")["counts"]
+    assert "lies" not in totals_as_dict(standing, "cheater")["counts"]
     assert [column.heading for column in columns_of("a third game")] == ["turns"]
 
 
@@ -78,7 +78,7 @@ def test_many_places_are_counted():
 
 
 def result_of(*reports, nodes=2) -> MatchResult:
-    aftermath = Aftermath(Path("data"), {"a": [Path("a.log"), Path("a.2.log")], "b": []}, [], [])
+    aftermath = RunDiagnostics(Path("data"), {"a": [Path("a.log"), Path("a.2.log")], "b": []}, [], [])
     return MatchResult(MatchOrder(("a", "b"), game_count=3), reports, aftermath, nodes)
 
 
@@ -86,7 +86,7 @@ def test_what_several_nodes_played_is_one_result():
     """All games count, each match can be found, and so can what each copy of a bot wrote."""
     result = result_of(report((1, 2), (1, 2)), replace(report((2, 1)), match_id=MatchId("N")))
 
-    values = result.values()
+    values = result.as_dict()
 
     assert result.is_complete
     assert [entrant["places"] for entrant in values["entrants"]] == [[1, 1, 2], [2, 2, 1]]
@@ -104,9 +104,9 @@ def test_faults_name_the_output_that_says_why(tmp_path):
     older.write_text("1 ERROR turn failed: old\n")
     newer.write_text("1 ERROR turn failed: a\n2 ERROR turn failed: \x1b[2Jb\nTraceback\n3 WARNING strike\n")
     mute.write_text("hello\n")
-    loss = Loss("c", "ended with exit code 7", (), tmp_path / "c.log")
-    aftermath = Aftermath(tmp_path, {"a": [older, newer], "b": [mute], "c": [loss.output], "d": []}, [loss], [])
-    struck = [Standing(name, strikes=Counter(missing=3)) for name in "abcd"]
+    loss = BotExit("c", "ended with exit code 7", (), tmp_path / "c.log")
+    aftermath = RunDiagnostics(tmp_path, {"a": [older, newer], "b": [mute], "c": [loss.output], "d": []}, [loss], [])
+    struck = [EntrantTotals(name, strikes=Counter(missing=3)) for name in "abcd"]
 
     assert list(aftermath.remarks(struck)) == [
         f"c ended with exit code 7; its output is in {loss.output}",
@@ -114,13 +114,13 @@ def test_faults_name_the_output_that_says_why(tmp_path):
         f"b has faults; its output is in {mute}",
         f"what the bots wrote: {tmp_path}",
     ]
-    assert len(list(aftermath.remarks([Standing("a")]))) == 2, "nothing to explain"
+    assert len(list(aftermath.remarks([EntrantTotals("a")]))) == 2, "nothing to explain"
 
 
 def test_what_one_node_played_has_the_same_shape():
     """A reader needs no second way to it; the one match is named at the top besides."""
-    one = result_of(report((1, 2)), nodes=1).values()
-    several = result_of(report((1, 2)), report((2, 1))).values()
+    one = result_of(report((1, 2)), nodes=1).as_dict()
+    several = result_of(report((1, 2)), report((2, 1))).as_dict()
 
     assert one.keys() - several.keys() == {"match_id"}
     assert one["match_id"] == one["games"][0]["match_id"] == one["matches"][0]["match_id"] == "M"

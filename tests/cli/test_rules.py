@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from arena.cli.exits import Exit
-from arena.cli.rulebook import changes, pages, sentences
+from arena.cli.exits import ExitCode
+from arena.cli.rulebook import option_docs, preset_changes, rule_sentences
 from arena.rpc.games import games
 from arena.rules.catalog import GAMES
-from arena.rules.cheat.explaining import explain
+from arena.rules.cheat.explaining import explain_rules
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheat.ruleset import Ruleset
 from tests.rules.cheat.strategies import rulesets
-from tests.support.commands import arena
+from tests.support.commands import run_arena
 
 CASES = Path(__file__).parents[2] / "docs" / "rules" / "cases_open.json"
 
@@ -48,7 +48,7 @@ def scenarios(tmp_path):
 
 
 def test_every_preset_has_a_line(capsys):
-    lines = arena(capsys, "rules", "list").out.splitlines()
+    lines = run_arena(capsys, "rules", "list").out.splitlines()
 
     names = [f"{game.name}/{preset}" for game in GAMES.values() for preset in game.presets]
     assert [line.split()[0] for line in lines] == names
@@ -60,7 +60,7 @@ def test_the_rules_of_every_game_that_can_be_played_can_be_looked_at():
 
 
 def test_every_option_of_a_preset_is_shown_with_value_default_choices_and_meaning(capsys):
-    out = arena(capsys, "rules", "show", "standard").out
+    out = run_arena(capsys, "rules", "show", "standard").out
 
     assert (
         "decks = 1   (the default)\n"
@@ -76,13 +76,13 @@ def test_every_option_of_a_preset_is_shown_with_value_default_choices_and_meanin
 
 def test_the_rules_of_a_preset_are_told_in_sentences(capsys):
     """What differs from the default is marked."""
-    out = arena(capsys, "rules", "show", "rank_lock").out
+    out = run_arena(capsys, "rules", "show", "rank_lock").out
 
     assert "\n* A seat may pass for a turn; when all others have passed, the last mover starts a new trick.\n" in out
     assert "\n* In its turn a seat may call the last move instead of playing.\n" in out
     assert "\n* Each next claim is the same rank.\n" in out
     assert "\n  A call shows the called cards to everybody.\n" in out
-    assert "two dice" in arena(capsys, "rules", "show", "cheater").out
+    assert "two dice" in run_arena(capsys, "rules", "show", "cheater").out
 
 
 @pytest.mark.parametrize(
@@ -90,14 +90,16 @@ def test_the_rules_of_a_preset_are_told_in_sentences(capsys):
     [pytest.param(game, preset, id=f"{game.name}-{preset}") for game in GAMES.values() for preset in game.presets],
 )
 def test_every_option_that_a_preset_changes_is_in_a_sentence(game, preset):
-    marked = [sentence for sentence, differs in sentences(game, preset) if differs]
+    marked = [sentence for sentence, differs in rule_sentences(game, preset) if differs]
 
     assert len(marked) == len(set(marked))
-    assert bool(marked) == bool(changes(game, preset))
+    assert bool(marked) == bool(preset_changes(game, preset))
     told = (
-        {option for _, options in explain(game.ruleset(preset, {})) for option in options} if game is CHEAT else set()
+        {option for _, options in explain_rules(game.build_ruleset(preset, {})) for option in options}
+        if game is CHEAT
+        else set()
     )
-    assert game is not CHEAT or changes(game, preset).keys() <= told
+    assert game is not CHEAT or preset_changes(game, preset).keys() <= told
 
 
 @settings(max_examples=200, deadline=None)
@@ -105,16 +107,16 @@ def test_every_option_that_a_preset_changes_is_in_a_sentence(game, preset):
 def test_every_ruleset_can_be_told(rules):
     preset, options = rules
 
-    assert all(sentence.endswith(".") for sentence, _ in explain(CHEAT.ruleset(preset, options)))
+    assert all(sentence.endswith(".") for sentence, _ in explain_rules(CHEAT.build_ruleset(preset, options)))
 
 
 def test_an_option_that_a_preset_changes_is_marked(capsys):
-    out = arena(capsys, "rules", "show", "folk").out
+    out = run_arena(capsys, "rules", "show", "folk").out
 
     assert "\ncount_lies = true   (differs, default false)\n" in out
     assert "\ndecks = none   (differs, default 1)\n" in out
     assert "\nbelieve = false   (the default)\n" in out
-    listed = arena(capsys, "rules", "list", "--json").json
+    listed = run_arena(capsys, "rules", "list", "--json").json
     assert listed[3]["changes"] == {
         "players_min": 4,
         "players_max": 4,
@@ -128,17 +130,19 @@ def test_an_option_that_a_preset_changes_is_marked(capsys):
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
 def test_every_option_says_what_it_means_and_what_is_allowed(game):
     for preset in game.presets:
-        for page in pages(game, preset):
+        for page in option_docs(game, preset):
             assert page.meaning.endswith("."), page.name
             assert page.allowed != "anything", page.name
 
 
 def test_a_preset_is_found_with_its_game_too(capsys):
-    assert arena(capsys, "rules", "show", "cheat/standard").out == arena(capsys, "rules", "show", "standard").out
+    assert (
+        run_arena(capsys, "rules", "show", "cheat/standard").out == run_arena(capsys, "rules", "show", "standard").out
+    )
 
 
 def test_the_options_have_a_form_for_machines(capsys):
-    shown = arena(capsys, "rules", "show", "standard", "--json").json
+    shown = run_arena(capsys, "rules", "show", "standard", "--json").json
 
     assert (shown["game"], shown["preset"]) == ("cheat", "standard")
     assert next(option for option in shown["options"] if option["name"] == "check") == {
@@ -154,13 +158,13 @@ def test_the_options_have_a_form_for_machines(capsys):
             "public+": "The called cards and the rest of the pile, to everybody.",
         },
     }
-    assert arena(capsys, "rules", "list", "--json").json[0]["changes"] == {}
+    assert run_arena(capsys, "rules", "list", "--json").json[0]["changes"] == {}
 
 
 def test_an_unknown_preset_is_refused_with_those_that_there_are(capsys):
-    ended = arena(capsys, "rules", "show", "poker")
+    ended = run_arena(capsys, "rules", "show", "poker")
 
-    assert ended.code == Exit.USAGE
+    assert ended.code == ExitCode.USAGE
     assert ended.last_line.startswith("arena: unknown preset 'poker'; known: cheat/standard")
 
 
@@ -168,15 +172,15 @@ def test_an_unknown_preset_is_refused_with_those_that_there_are(capsys):
 
 
 def test_a_file_whose_cases_pass_exits_with_0(capsys, scenarios):
-    ended = arena(capsys, "rules", "run", scenarios({}, {"id": "Z02"}))
+    ended = run_arena(capsys, "rules", "run", scenarios({}, {"id": "Z02"}))
 
-    assert (ended.code, ended.out) == (Exit.YES, "2 passed, 0 failed, 0 not run\n")
+    assert (ended.code, ended.out) == (ExitCode.YES, "2 passed, 0 failed, 0 not run\n")
 
 
 def test_a_failing_case_is_shown_with_expected_and_found_and_exits_with_1(capsys, scenarios):
-    ended = arena(capsys, "rules", "run", scenarios({}, {"id": "Z02", "expect": {"to_move": 2}}))
+    ended = run_arena(capsys, "rules", "run", scenarios({}, {"id": "Z02", "expect": {"to_move": 2}}))
 
-    assert ended.code == Exit.NO
+    assert ended.code == ExitCode.NO
     assert ended.out.splitlines() == [
         "FAILED Z02  an honest move",
         "    at the end: to_move: expected 2, found 1",
@@ -187,24 +191,24 @@ def test_a_failing_case_is_shown_with_expected_and_found_and_exits_with_1(capsys
 def test_a_case_that_needs_what_is_not_played_yet_is_not_run_and_no_failure(capsys, scenarios):
     file = scenarios({}, {"id": "Z02", "game": "bridge"}, {"id": "Z03", "game": "bridge"})
 
-    ended = arena(capsys, "rules", "run", file)
+    ended = run_arena(capsys, "rules", "run", file)
 
-    assert ended.code == Exit.YES
+    assert ended.code == ExitCode.YES
     assert ended.out.splitlines() == ["not run for want of game bridge: Z02, Z03", "1 passed, 0 failed, 2 not run"]
 
 
 def test_one_preset_can_be_picked(capsys, scenarios):
     file = scenarios({}, {"id": "Z02", "preset": "nobody"})
 
-    assert arena(capsys, "rules", "run", file, "--preset", "standard").out == "1 passed, 0 failed, 0 not run\n"
-    ended = arena(capsys, "rules", "run", file, "--preset", "other")
-    assert (ended.code, "known: nobody, standard" in ended.last_line) == (Exit.USAGE, True)
+    assert run_arena(capsys, "rules", "run", file, "--preset", "standard").out == "1 passed, 0 failed, 0 not run\n"
+    ended = run_arena(capsys, "rules", "run", file, "--preset", "other")
+    assert (ended.code, "known: nobody, standard" in ended.last_line) == (ExitCode.USAGE, True)
 
 
 def test_the_report_has_a_form_for_machines(capsys, scenarios):
-    ended = arena(capsys, "rules", "run", scenarios({"expect": {"to_move": 2}}), "--json")
+    ended = run_arena(capsys, "rules", "run", scenarios({"expect": {"to_move": 2}}), "--json")
 
-    assert ended.code == Exit.NO
+    assert ended.code == ExitCode.NO
     assert (ended.json["passed"], ended.json["failed"], ended.json["cases"][0]["id"]) == (0, 1, "Z01")
 
 
@@ -223,21 +227,21 @@ def test_a_malformed_file_is_refused_in_one_sentence_with_the_place(capsys, tmp_
     file = tmp_path / "mine.json"
     file.write_text(text, encoding="utf-8")
 
-    ended = arena(capsys, "rules", "run", file)
+    ended = run_arena(capsys, "rules", "run", file)
 
-    assert ended.code == Exit.USAGE
+    assert ended.code == ExitCode.USAGE
     assert len(ended.err.splitlines()) == 1
     assert place in ended.last_line
 
 
 def test_a_missing_file_is_refused_in_one_sentence(capsys, tmp_path):
-    ended = arena(capsys, "rules", "run", tmp_path / "nothing.json")
+    ended = run_arena(capsys, "rules", "run", tmp_path / "nothing.json")
 
-    assert ended.code == Exit.USAGE
+    assert ended.code == ExitCode.USAGE
     assert "nothing.json" in ended.last_line
 
 
 def test_the_cases_that_come_with_the_rules_hold(capsys):
-    ended = arena(capsys, "rules", "run", CASES)
+    ended = run_arena(capsys, "rules", "run", CASES)
 
-    assert ended.code == Exit.YES, ended.out
+    assert ended.code == ExitCode.YES, ended.out

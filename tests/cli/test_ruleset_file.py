@@ -4,7 +4,7 @@ import pytest
 
 from arena.cli.ruleset_file import read_rules
 from arena.errors import OptionsError
-from arena.rpc.option_texts import option_value
+from arena.rpc.option_texts import parse_option_text
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheat.presets import PRESETS
 
@@ -50,7 +50,7 @@ def test_a_file_that_is_not_there_is_refused(tmp_path):
 @pytest.mark.parametrize("preset", PRESETS)
 def test_every_option_can_be_set_by_its_text(preset):
     """Also those that are not set: their default is no number."""
-    defaults = CHEAT.describe(CHEAT.ruleset(preset, {}))
+    defaults = CHEAT.ruleset_options(CHEAT.build_ruleset(preset, {}))
     texts = {
         name: ",".join(value)
         if isinstance(value, list)
@@ -60,9 +60,9 @@ def test_every_option_can_be_set_by_its_text(preset):
         for name, value in defaults.items()
     }
 
-    values = {name: option_value(defaults[name], text) for name, text in texts.items()}
+    values = {name: parse_option_text(defaults[name], text) for name, text in texts.items()}
 
-    assert CHEAT.ruleset(preset, values) == CHEAT.ruleset(preset, {})
-    assert CHEAT.ruleset(preset, {"max_count": option_value(defaults["max_count"], "3")}).max_count == 3
-    assert CHEAT.ruleset(preset, {"decks": option_value(defaults["decks"], "2")}).decks == 2
-    assert CHEAT.ruleset(preset, {"decks": option_value(defaults["decks"], "none")}).decks is None
+    assert CHEAT.build_ruleset(preset, values) == CHEAT.build_ruleset(preset, {})
+    assert CHEAT.build_ruleset(preset, {"max_count": parse_option_text(defaults["max_count"], "3")}).max_count == 3
+    assert CHEAT.build_ruleset(preset, {"decks": parse_option_text(defaults["decks"], "2")}).decks == 2
+    assert CHEAT.build_ruleset(preset, {"decks": parse_option_text(defaults["decks"], "none")}).decks is None

@@ -8,33 +8,33 @@ import urllib.request
 
 import pytest
 
-from arena.cli.exits import Exit
-from tests.support.commands import arena, running
+from arena.cli.exits import ExitCode
+from tests.support.commands import run_arena, start_command
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are otherwise there")
 
 
 def test_it_says_where_it_listens_and_stops_when_told(tmp_path):
     """The port is the real one."""
-    with running("serve", "--data", tmp_path) as server:
-        host, _, port = server.line("READY").split()[1].rpartition(":")
+    with start_command("serve", "--data", tmp_path) as server:
+        host, _, port = server.wait_for_line("READY").split()[1].rpartition(":")
         with socket.create_connection((host, int(port)), timeout=5):
             pass
 
         server.signal(signal.SIGTERM)
 
-        assert server.end() == Exit.YES
+        assert server.wait_for_exit() == ExitCode.YES
     assert int(port) > 0
 
 
 def test_figures_for_prometheus(tmp_path):
     """No bot is named in them."""
-    with running("serve", "--data", tmp_path, "--metrics-port", 0) as server:
-        address = server.line("METRICS").split()[1]
+    with start_command("serve", "--data", tmp_path, "--metrics-port", 0) as server:
+        address = server.wait_for_line("METRICS").split()[1]
         text = urllib.request.urlopen(f"http://{address}/metrics", timeout=5).read().decode()
 
         server.signal(signal.SIGINT)
-        assert server.end() == Exit.YES
+        assert server.wait_for_exit() == ExitCode.YES
 
     for name in (
         "arena_sessions 0.0",
@@ -55,9 +55,9 @@ def test_a_busy_port_is_one_line(capfd, tmp_path):
         taken.listen()
         port = taken.getsockname()[1]
 
-        ended = arena(capfd, "serve", "--data", tmp_path, "--port", port, "--log-level", "error")
+        ended = run_arena(capfd, "serve", "--data", tmp_path, "--port", port, "--log-level", "error")
 
-    assert ended.code == Exit.UNSTEADY
+    assert ended.code == ExitCode.UNSTEADY
     assert ended.err == f"arena: port {port} of 127.0.0.1 is taken; name another with --port, or 0 for any\n"
 
 
@@ -67,36 +67,36 @@ def test_a_busy_metrics_port_is_one_line(capsys, tmp_path):
         taken.listen()
         port = taken.getsockname()[1]
 
-        ended = arena(capsys, "serve", "--data", tmp_path, "--metrics-port", port)
+        ended = run_arena(capsys, "serve", "--data", tmp_path, "--metrics-port", port)
 
-    assert ended.code == Exit.UNSTEADY
+    assert ended.code == ExitCode.UNSTEADY
     assert f"port {port} of 127.0.0.1 cannot be used" in ended.last_line
 
 
 def test_a_held_store_is_one_line_that_names_the_holder(capsys, tmp_path):
-    with running("serve", "--data", tmp_path) as server:
-        address = server.line("READY").split()[1]
+    with start_command("serve", "--data", tmp_path) as server:
+        address = server.wait_for_line("READY").split()[1]
 
-        ended = arena(capsys, "serve", "--data", tmp_path)
+        ended = run_arena(capsys, "serve", "--data", tmp_path)
 
-    assert ended.code == Exit.UNSTEADY
+    assert ended.code == ExitCode.UNSTEADY
     assert address in ended.last_line
 
 
 def test_a_newer_store_is_one_line(capsys, tmp_path):
-    arena(capsys, "token", "list", "--data", tmp_path)
+    run_arena(capsys, "token", "list", "--data", tmp_path)
     with sqlite3.connect(tmp_path / "arena.db") as database:
         database.execute("UPDATE alembic_version SET version_num = '9999'")
     database.close()
 
-    ended = arena(capsys, "serve", "--data", tmp_path)
+    ended = run_arena(capsys, "serve", "--data", tmp_path)
 
-    assert ended.code == Exit.UNSTEADY
+    assert ended.code == ExitCode.UNSTEADY
     assert ended.last_line.startswith("arena: ")
 
 
 def test_other_machines_need_tls(capsys, tmp_path):
-    ended = arena(capsys, "serve", "--data", tmp_path, "--host", "0.0.0.0")
+    ended = run_arena(capsys, "serve", "--data", tmp_path, "--host", "0.0.0.0")
 
-    assert ended.code == Exit.USAGE
+    assert ended.code == ExitCode.USAGE
     assert "loopback" in ended.last_line

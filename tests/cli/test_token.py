@@ -2,17 +2,17 @@
 
 import pytest
 
-from arena.cli.exits import Exit
-from tests.support.commands import arena, running
+from arena.cli.exits import ExitCode
+from tests.support.commands import run_arena, start_command
 
 
 def test_a_token_is_shown_once(capsys, tmp_path):
     """The secret is all of stdout, so that a script can take it; the list has no secrets."""
-    made = arena(capsys, "token", "create", "somebody", "--data", tmp_path)
+    made = run_arena(capsys, "token", "create", "somebody", "--data", tmp_path)
     secret = made.out.strip()
-    listed = arena(capsys, "token", "list", "--data", tmp_path, "--json")
+    listed = run_arena(capsys, "token", "list", "--data", tmp_path, "--json")
 
-    assert made.code == Exit.YES
+    assert made.code == ExitCode.YES
     assert secret.startswith("cat_")
     assert secret not in made.err
     assert secret not in listed.out
@@ -21,11 +21,11 @@ def test_a_token_is_shown_once(capsys, tmp_path):
 
 
 def test_scopes_and_an_end(capsys, tmp_path):
-    arena(
+    run_arena(
         capsys, "token", "create", "x", "--scope", "play", "--scope", "spectate", "--ttl", 0.5, "--data", tmp_path
     )  # fmt: skip
 
-    (row,) = arena(capsys, "token", "list", "--data", tmp_path, "--json").json
+    (row,) = run_arena(capsys, "token", "list", "--data", tmp_path, "--json").json
 
     assert row["scopes"] == ["play", "spectate"]
     assert row["state"].startswith("valid until 20")
@@ -33,16 +33,16 @@ def test_scopes_and_an_end(capsys, tmp_path):
 
 def test_a_token_is_revoked_by_name_or_handle(capsys, tmp_path):
     handles = [
-        arena(capsys, "token", "create", "x", "--data", tmp_path, "--json").json["handle"] for _ in range(3)
+        run_arena(capsys, "token", "create", "x", "--data", tmp_path, "--json").json["handle"] for _ in range(3)
     ]  # fmt: skip
 
-    one = arena(capsys, "token", "revoke", handles[1], "--data", tmp_path)
-    rest = arena(capsys, "token", "revoke", "x", "--data", tmp_path, "--json")
+    one = run_arena(capsys, "token", "revoke", handles[1], "--data", tmp_path)
+    rest = run_arena(capsys, "token", "revoke", "x", "--data", tmp_path, "--json")
 
     assert one.out == f"revoked: {handles[1]}\n"
     assert sorted(rest.json["revoked"]) == sorted([handles[0], handles[2]])
-    assert arena(capsys, "token", "list", "--data", tmp_path, "--json").json == []
-    assert len(arena(capsys, "token", "list", "--all", "--data", tmp_path, "--json").json) == 3
+    assert run_arena(capsys, "token", "list", "--data", tmp_path, "--json").json == []
+    assert len(run_arena(capsys, "token", "list", "--all", "--data", tmp_path, "--json").json) == 3
 
 
 @pytest.mark.parametrize(
@@ -56,16 +56,16 @@ def test_a_token_is_revoked_by_name_or_handle(capsys, tmp_path):
     ],
 )
 def test_what_cannot_be_is_refused(capsys, tmp_path, arguments):
-    ended = arena(capsys, "token", *arguments, "--data", tmp_path)
+    ended = run_arena(capsys, "token", *arguments, "--data", tmp_path)
 
-    assert ended.code == Exit.USAGE
+    assert ended.code == ExitCode.USAGE
     assert ended.out == ""
 
 
 def test_tokens_work_beside_a_running_server(capsys, tmp_path):
-    with running("serve", "--data", tmp_path) as server:
-        server.line("READY")
+    with start_command("serve", "--data", tmp_path) as server:
+        server.wait_for_line("READY")
 
-        ended = arena(capsys, "token", "create", "x", "--data", tmp_path)
+        ended = run_arena(capsys, "token", "create", "x", "--data", tmp_path)
 
-    assert ended.code == Exit.YES
+    assert ended.code == ExitCode.YES

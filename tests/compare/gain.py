@@ -18,14 +18,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.compare.sequential import BATCH, Question, Verdict, decided
+from arena.compare.sequential import BATCH_BLOCKS, ComparisonQuestion, SequentialVerdict, run_sequential_test
 from arena.hosting.ledger import read_ledger
 from arena.league.model import BlockResult
 from arena.league.points import place_points
 from arena.store.opening import open_store
 
 Floats = NDArray[np.float64]
-MOST_BLOCKS = 2_000
+MAX_BLOCKS = 2_000
 
 
 def places_of(result: BlockResult, seats: int) -> list[float]:
@@ -45,15 +45,17 @@ def draw(games: Floats, count: int, source: np.random.Generator, *, is_paired: b
     return scores_of(games[source.integers(0, len(games), shape), np.arange(games.shape[1])])
 
 
-def compared(games: Floats, effect: float, question: Question, seed: int, *, is_paired: bool) -> tuple[int, bool]:
+def run_comparison(
+    games: Floats, effect: float, question: ComparisonQuestion, seed: int, *, is_paired: bool
+) -> tuple[int, bool]:
     """One comparison with that effect: after how many blocks it ended, and whether with yes."""
     source, moved = np.random.default_rng(seed), effect - scores_of(games).mean()
     scores: list[float] = []
-    verdict = Verdict.OPEN
-    while verdict is Verdict.OPEN and len(scores) < MOST_BLOCKS:
-        scores += (draw(games, BATCH, source, is_paired=is_paired) + moved).tolist()
-        _, verdict = decided(scores, question)
-    return len(scores), verdict is Verdict.YES
+    verdict = SequentialVerdict.OPEN
+    while verdict is SequentialVerdict.OPEN and len(scores) < MAX_BLOCKS:
+        scores += (draw(games, BATCH_BLOCKS, source, is_paired=is_paired) + moved).tolist()
+        _, verdict = run_sequential_test(scores, question)
+    return len(scores), verdict is SequentialVerdict.YES
 
 
 def show(name: str, games: Floats, comparisons: int) -> None:
@@ -63,10 +65,10 @@ def show(name: str, games: Floats, comparisons: int) -> None:
     same, apart = np.var(scores, ddof=1) * per_block, np.var(games, axis=0, ddof=1).sum() * 4 / per_block
     print(f"{name}: {blocks} blocks of {per_block} games, {scores.mean():+.2f} places a game")
     print(f"  variance a game: same deal {same:.2f}, independent deals {apart:.2f}")
-    question = Question()
+    question = ComparisonQuestion()
     for effect in (question.low, question.middle, question.high):  # not worse: the same, the margin below
         ends = [
-            [compared(games, effect, question, seed, is_paired=is_paired) for seed in range(comparisons)]
+            [run_comparison(games, effect, question, seed, is_paired=is_paired) for seed in range(comparisons)]
             for is_paired in (True, False)
         ]
         (mine, yes), (others, also) = (np.mean(each, axis=0) * (per_block, 1) for each in ends)

@@ -14,31 +14,38 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from arena.compare.estimate import Estimate, estimated
+from arena.compare.estimate import Estimate, estimate_effect
 from arena.compare.lanes import Lanes
-from arena.compare.scores import score_of
-from arena.compare.sequential import BATCH, Evidence, Mode, Question, Verdict, decided
+from arena.compare.scores import score_block
+from arena.compare.sequential import (
+    BATCH_BLOCKS,
+    ComparisonMode,
+    ComparisonQuestion,
+    ScoreSummary,
+    SequentialVerdict,
+    run_sequential_test,
+)
 from arena.league.model import Block, BlockResult, TableResult
 
 LANES = Lanes(("baseline", "honest", "counter"), b"seed")
 FIELD = {"baseline": 0.0, "honest": -0.5, "counter": 0.5}
 LUCK = 0.5
 """Standard deviation of a hand's luck."""
-MOST_BLOCKS = 400
+MAX_BLOCKS = 400
 
 
 @dataclass(frozen=True)
 class Outcome:
     """How a comparison ended."""
 
-    question: Question
-    evidence: Evidence
-    verdict: Verdict
+    question: ComparisonQuestion
+    evidence: ScoreSummary
+    verdict: SequentialVerdict
 
     @cached_property
     def estimate(self) -> Estimate:
         """Takes most of the time: it is made for those who ask."""
-        return estimated(self.evidence, self.question, self.verdict)
+        return estimate_effect(self.evidence, self.question, self.verdict)
 
 
 def block(strength: float, number: int, source: np.random.Generator) -> BlockResult:
@@ -76,7 +83,7 @@ Model = Callable[[float, int, np.random.Generator], float]
 
 def as_plackett_and_luce(effect: float, number: int, source: np.random.Generator) -> float:
     """Games of programs that are unlike."""
-    return score_of(block(strength_for(effect) if effect else 0.0, number, source), LANES)
+    return score_block(block(strength_for(effect) if effect else 0.0, number, source), LANES)
 
 
 def rarely_otherwise(effect: float, number: int, source: np.random.Generator) -> float:
@@ -91,36 +98,36 @@ def rarely_lost(effect: float, number: int, source: np.random.Generator) -> floa
     return float(np.sign(effect) * most * (source.random() < abs(effect) / most))
 
 
-def compared(
-    effect: float, question: Question, seed: int, model: Model = as_plackett_and_luce, most: int = MOST_BLOCKS
+def simulate_comparison(
+    effect: float, question: ComparisonQuestion, seed: int, model: Model = as_plackett_and_luce, most: int = MAX_BLOCKS
 ) -> Outcome:
     """Compare a candidate that is better by so many places a game."""
     source = np.random.default_rng(seed)
     scores: list[float] = []
-    count, verdict = 0, Verdict.OPEN
-    while verdict is Verdict.OPEN and len(scores) < most:
-        scores += [model(effect, len(scores) + 1 + each, source) for each in range(BATCH)]
-        count, verdict = decided(scores, question)
-    return Outcome(question, Evidence.of(scores[:count]), verdict)
+    count, verdict = 0, SequentialVerdict.OPEN
+    while verdict is SequentialVerdict.OPEN and len(scores) < most:
+        scores += [model(effect, len(scores) + 1 + each, source) for each in range(BATCH_BLOCKS)]
+        count, verdict = run_sequential_test(scores, question)
+    return Outcome(question, ScoreSummary.from_scores(scores[:count]), verdict)
 
 
-def share(outcomes: Sequence[Outcome], verdict: Verdict) -> float:
+def share(outcomes: Sequence[Outcome], verdict: SequentialVerdict) -> float:
     """How many of them ended so."""
     return float(np.mean([each.verdict is verdict for each in outcomes]))
 
 
-def show(question: Question, model: Model, comparisons: int) -> None:
+def show(question: ComparisonQuestion, model: Model, comparisons: int) -> None:
     """Show it for no effect, half the margin and the margin."""
     print(
         f"{question.mode.value}, margin {question.margin}, errors {question.error:.0%}, {comparisons} comparisons each"
     )
     for effect in (question.low, question.middle, question.high):
-        outcomes = [compared(effect, question, seed, model) for seed in range(comparisons)]
+        outcomes = [simulate_comparison(effect, question, seed, model) for seed in range(comparisons)]
         held = np.mean([each.estimate.low <= effect <= each.estimate.high for each in outcomes])
         above = np.mean([each.estimate.value > effect for each in outcomes])
         games = [each.evidence.count * 2 * LANES.seats for each in outcomes]
         print(
-            f"  effect {effect:+.2f}: yes {share(outcomes, Verdict.YES):.1%}, no {share(outcomes, Verdict.NO):.1%};"
+            f"  effect {effect:+.2f}: yes {share(outcomes, SequentialVerdict.YES):.1%}, no {share(outcomes, SequentialVerdict.NO):.1%};"
             f" games {np.mean(games):.0f} ({np.median(games):.0f} half of the time);"
             f" estimate too high {above:.0%}, 90 % interval holds {held:.1%}"
         )
@@ -128,13 +135,13 @@ def show(question: Question, model: Model, comparisons: int) -> None:
 
 def main(comparisons: int) -> None:
     """Show all modes with unlike programs, then the first two with programs that are nearly alike."""
-    for mode in Mode:
-        show(Question(mode), as_plackett_and_luce, comparisons)
+    for mode in ComparisonMode:
+        show(ComparisonQuestion(mode), as_plackett_and_luce, comparisons)
     for what, model in (("games", rarely_otherwise), ("blocks", rarely_lost)):
         print(f"nearly alike, but for rare {what}:")
         for margin in (0.2, 0.1):
-            for mode in (Mode.BETTER, Mode.NOT_WORSE):
-                show(Question(mode, margin), model, comparisons)
+            for mode in (ComparisonMode.BETTER, ComparisonMode.NOT_WORSE):
+                show(ComparisonQuestion(mode, margin), model, comparisons)
 
 
 if __name__ == "__main__":

@@ -19,24 +19,24 @@ def lanes(request) -> Lanes:
     return lanes_of(*request.param)
 
 
-def test_no_process_meets_a_deal_twice(lanes):
-    for block in lanes.round(1, FIELD):
+def test_no_process_meets_a_deal_twice(lanes: Lanes):
+    for block in lanes.draw_round(1, FIELD):
         assert max(Counter(block.names).values()) == 1
         assert set(block.names) == set(lanes.roles)
 
 
-def test_a_process_keeps_its_lane(lanes):
-    (first,) = lanes.round(1, FIELD)[:1]
+def test_a_process_keeps_its_lane(lanes: Lanes):
+    (first,) = lanes.draw_round(1, FIELD)[:1]
     lane_of = {name: lane for lane, table in enumerate(first.tables) for name in table}
 
     for number in (1, 2, 3):
-        for block in lanes.round(number, FIELD):
+        for block in lanes.draw_round(number, FIELD):
             for lane, table in enumerate(block.tables):
                 assert {lane_of[name] for name in table} == {lane}
 
 
-def test_candidate_and_baseline_hold_every_seat_once_a_deal_among_the_same_opponents(lanes):
-    for block in lanes.round(2, FIELD):
+def test_candidate_and_baseline_hold_every_seat_once_a_deal_among_the_same_opponents(lanes: Lanes):
+    for block in lanes.draw_round(2, FIELD):
         tables = [[lanes.roles[name] for name in table] for table in block.tables]
         for seat in range(lanes.seats):
             one, other = tables[2 * seat], tables[2 * seat + 1]
@@ -64,7 +64,7 @@ def test_names_tell_neither_side_nor_lane():
 
 def test_batches_follow_each_other_without_end():
     lanes = lanes_of("x")
-    numbers = [block.number for number in range(1, 6) for block in lanes.round(number, FIELD)]
+    numbers = [block.number for number in range(1, 6) for block in lanes.draw_round(number, FIELD)]
 
     assert numbers == list(range(1, 21))
     assert lanes.size(FIELD).games is None

@@ -5,14 +5,14 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from arena.compare.looks import Looks
+from arena.compare.looks import BoundaryCrossing
 
 TIMES = (12, 16, 20, 24, 28)
 REACHES = (3.4, 3.1, 3.0, 2.9, 2.8)
 WALKS = 40_000
 
 
-def walked_above(drift: float, variance: float, place: float) -> float:
+def share_above(drift: float, variance: float, place: float) -> float:
     """The share of walks that end above before the last look, or are above this place there."""
     source, above, sums, before = np.random.default_rng(1), 0, np.zeros(WALKS), 0
     for time, reach in zip(TIMES, REACHES, strict=True):
@@ -26,20 +26,20 @@ def walked_above(drift: float, variance: float, place: float) -> float:
 @pytest.mark.parametrize("drift", [-0.1, 0.0, 0.05, 0.2])
 @pytest.mark.parametrize("place", [-1.0, 2.8])
 def test_as_many_walks_end_above_as_it_says(drift, place):
-    looks = Looks(TIMES, REACHES[:-1], 0.25)
+    looks = BoundaryCrossing(TIMES, REACHES[:-1], 0.25)
 
-    assert looks.above(drift, place) == pytest.approx(walked_above(drift, 0.25, place), abs=0.01)
+    assert looks.probability_above(drift, place) == pytest.approx(share_above(drift, 0.25, place), abs=0.01)
 
 
 def test_a_single_look_is_a_normal_figure():
     """12 steps of variance 0.25 and drift 0.1: mean 1.2, standard deviation 1.732; 2.932 is one of them above."""
-    assert Looks((12,), (), 0.25).above(0.1, 1.2 + 3**0.5) == pytest.approx(0.158655, abs=1e-5)
+    assert BoundaryCrossing((12,), (), 0.25).probability_above(0.1, 1.2 + 3**0.5) == pytest.approx(0.158655, abs=1e-5)
 
 
 def test_the_more_it_drifts_upwards_the_more_ends_above():
-    looks = Looks(TIMES, REACHES[:-1], 0.25)
+    looks = BoundaryCrossing(TIMES, REACHES[:-1], 0.25)
 
-    chances = [looks.above(drift, 0.0) for drift in np.linspace(-1, 1, 21)]
+    chances = [looks.probability_above(drift, 0.0) for drift in np.linspace(-1, 1, 21)]
 
     assert all(one <= other for one, other in pairwise(chances))
     assert chances[0] < 1e-6

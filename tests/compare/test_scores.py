@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from arena.compare.lanes import Lanes
-from arena.compare.scores import Loss, costly, in_order, score_of
+from arena.compare.scores import CostlyGame, find_costly_games, leading_blocks, score_block
 from arena.league.field import Field
 from arena.league.model import BlockResult, TableResult
 
@@ -12,7 +12,7 @@ LANES = Lanes(("x", "y"), b"seed")
 
 
 def result(number: int, *places: tuple[int, int, int]) -> BlockResult:
-    block = LANES.round(1, Field((), 3, b""))[number - 1]
+    block = LANES.draw_round(1, Field((), 3, b""))[number - 1]
     tables = zip(block.tables, places, strict=True)
     return BlockResult(
         block,
@@ -27,14 +27,14 @@ def test_it_is_by_how_many_places_the_candidate_was_better_a_game():
     """First before third, second before first, third before third: (2 - 1 + 0) / 3."""
     block = result(1, (1, 2, 3), (3, 1, 2), (1, 2, 3), (2, 1, 3), (1, 2, 3), (2, 1, 3))
 
-    assert score_of(block, LANES) == 1 / 3
+    assert score_block(block, LANES) == 1 / 3
 
 
 def test_those_who_share_a_place_have_the_mean_of_both():
     """At the first place together each has one and a half."""
     block = result(1, (1, 1, 3), (1, 2, 3), *([(1, 2, 3)] * 4))
 
-    assert score_of(block, LANES) == -0.5 / 3
+    assert score_block(block, LANES) == -0.5 / 3
 
 
 def best(number: int, seats: Sequence[int] = (0, 1, 2)) -> BlockResult:
@@ -44,13 +44,13 @@ def best(number: int, seats: Sequence[int] = (0, 1, 2)) -> BlockResult:
 
 
 def test_the_most_that_a_block_can_be_is_one_place_less_than_a_table_has_seats():
-    assert score_of(best(1), LANES) == 2
+    assert score_block(best(1), LANES) == 2
 
 
 def test_a_block_counts_when_all_before_it_are_over():
     """Quick games are other games than long ones."""
-    assert in_order([best(2), best(4)]) == []
-    assert in_order([best(4), best(2), best(1)]) == [best(1), best(2)]
+    assert leading_blocks([best(2), best(4)]) == []
+    assert leading_blocks([best(4), best(2), best(1)]) == [best(1), best(2)]
 
 
 def test_the_game_that_cost_most_comes_first_and_names_the_baselines_with_that_hand():
@@ -59,8 +59,8 @@ def test_the_game_that_cost_most_comes_first_and_names_the_baselines_with_that_h
     lost = result(1, (2, 1, 3), level, level, level, level, (2, 3, 1))
     worse = result(2, (3, 1, 2), level, level, (3, 1, 2), level, level)
 
-    assert costly([lost, best(3), worse], LANES) == [
-        Loss("2a", 0, 2, "2b"), Loss("1e", 2, 2, "1f"), Loss("2c", 1, 1, "2d"), Loss("1a", 0, 1, "1b"),
+    assert find_costly_games([lost, best(3), worse], LANES) == [
+        CostlyGame("2a", 0, 2, "2b"), CostlyGame("1e", 2, 2, "1f"), CostlyGame("2c", 1, 1, "2d"), CostlyGame("1a", 0, 1, "1b"),
     ]  # fmt: skip
 
 
@@ -68,4 +68,4 @@ def test_no_more_than_five_of_them_are_told():
     level = (1, 2, 3)
     lost = [result(number, (3, 1, 2), level, (1, 3, 2), level, level, (2, 3, 1)) for number in (1, 2)]
 
-    assert [each.match_id for each in costly(lost, LANES)] == ["2e", "2a", "1e", "1a", "2c"]
+    assert [each.match_id for each in find_costly_games(lost, LANES)] == ["2e", "2a", "1e", "1a", "2c"]

@@ -9,21 +9,21 @@ import pytest
 
 from arena.deal import merkle
 from arena.deal.commitment import (
-    FIRST_LINK,
+    GENESIS_LINK,
     Contribution,
-    commitment,
+    commitment_hash,
     deal_key,
-    keeps_promise,
+    is_promised_entropy,
     next_link,
-    promise,
+    promise_hash,
     rules_hash,
     transcript,
 )
-from arena.deal.encoding import canonical, joined
+from arena.deal.encoding import canonical_json, join_fields
 from arena.deal.receipt import receipt_digest
 from arena.deal.stream import SeededChance
-from arena.rules.cheater.dealing import FACES
-from arena.rules.game import Chance
+from arena.rules.cheater.dealing import DIE_FACES
+from arena.rules.game import ChanceRequest
 
 SEED = bytes(range(32))
 RULES = bytes([0xAA]) * 32
@@ -35,13 +35,13 @@ def sha(data: bytes) -> bytes:
 
 
 def test_fields_stand_behind_their_lengths():
-    assert joined(b"a", b"", b"bcd") == b"\0\0\0\1a" + b"\0\0\0\0" + b"\0\0\0\3bcd"
-    assert joined() == b""
-    assert joined(b"ab", b"c") != joined(b"a", b"bc")
+    assert join_fields(b"a", b"", b"bcd") == b"\0\0\0\1a" + b"\0\0\0\0" + b"\0\0\0\3bcd"
+    assert join_fields() == b""
+    assert join_fields(b"ab", b"c") != join_fields(b"a", b"bc")
 
 
 def test_plain_values_have_one_form():
-    assert canonical({"b": [1, True, None], "a": "Žofie"}) == '{"a":"Žofie","b":[1,true,null]}'.encode()
+    assert canonical_json({"b": [1, True, None], "a": "Žofie"}) == '{"a":"Žofie","b":[1,true,null]}'.encode()
 
 
 def test_the_rules_hash_is_over_game_version_and_options():
@@ -53,14 +53,14 @@ def test_the_rules_hash_is_over_game_version_and_options():
 def test_the_commitment_is_over_deal_rules_and_seed():
     written = b"\0\0\0\x07deal-v1" + b"\0\0\0\x02M1" + b"\0\0\0\x20" + RULES + b"\0\0\0\x20" + SEED
 
-    assert commitment("M1", RULES, SEED) == sha(written)
+    assert commitment_hash("M1", RULES, SEED) == sha(written)
 
 
 def test_a_promise_is_the_hash_of_32_bytes():
-    assert promise(ENTROPY) == sha(ENTROPY)
-    assert keeps_promise(ENTROPY, sha(ENTROPY))
-    assert not keeps_promise(bytes(32), sha(ENTROPY))
-    assert not keeps_promise(b"short", sha(b"short"))
+    assert promise_hash(ENTROPY) == sha(ENTROPY)
+    assert is_promised_entropy(ENTROPY, sha(ENTROPY))
+    assert not is_promised_entropy(bytes(32), sha(ENTROPY))
+    assert not is_promised_entropy(b"short", sha(b"short"))
 
 
 def test_the_transcript_has_entrant_promise_and_entropy():
@@ -85,8 +85,8 @@ def test_the_key_is_made_of_seed_deal_and_transcript():
 def test_a_link_is_over_the_link_before_and_the_commitment():
     first = sha(b"\0\0\0\x08chain-v1" + b"\0\0\0\x20" + bytes(32) + b"\0\0\0\x20" + RULES)
 
-    assert bytes(32) == FIRST_LINK
-    assert next_link(FIRST_LINK, RULES) == first
+    assert bytes(32) == GENESIS_LINK
+    assert next_link(GENESIS_LINK, RULES) == first
     assert next_link(first, SEED) == sha(b"\0\0\0\x08chain-v1" + b"\0\0\0\x20" + first + b"\0\0\0\x20" + SEED)
 
 
@@ -117,9 +117,9 @@ def test_the_tree_of_five_cards_is_the_one_of_rfc_6962():
     )
     four = sha(b"\1" + sha(b"\1" + a + b) + sha(b"\1" + c + d))
 
-    assert merkle.root(salts, cards) == sha(b"\1" + four + e)
-    assert merkle.root(salts[:1], [3]) == a
-    assert merkle.root([], []) == sha(b"")
+    assert merkle.merkle_root(salts, cards) == sha(b"\1" + four + e)
+    assert merkle.merkle_root(salts[:1], [3]) == a
+    assert merkle.merkle_root([], []) == sha(b"")
 
 
 def rfc_root(leaves: list[bytes]) -> bytes:
@@ -135,7 +135,7 @@ def test_trees_of_every_size_agree_with_the_recursive_definition(count):
     salts, cards = SeededChance(SEED, "M1").salts(count), list(range(count))
     leaves = [sha(b"\0" + i.to_bytes(4, "big") + salts[i] + i.to_bytes(4, "big")) for i in range(count)]
 
-    assert merkle.root(salts, cards) == rfc_root(leaves)
+    assert merkle.merkle_root(salts, cards) == rfc_root(leaves)
 
 
 def test_every_part_changes_its_hash():
@@ -161,7 +161,7 @@ def test_every_card_falls_on_every_place_alike():
     Limits: 3.09 standard deviations to either side, once in 500 fair runs, by Wilson and Hilferty, "The distribution of
     chi-square", PNAS 17 (1931) 684. The seeds are fixed: the test has one outcome.
     """
-    deck, counts = Chance("deck", 0, 0, CARDS), Counter[int]()
+    deck, counts = ChanceRequest("deck", 0, 0, CARDS), Counter[int]()
     for number in range(SHUFFLES):
         order = SeededChance(sha(number.to_bytes(4, "big")), "M1").draw(0, deck)
         counts.update([place * CARDS + card for place, card in enumerate(order)])
@@ -184,18 +184,21 @@ ROLLS = 20_000
 DICE = SeededChance(SEED, "M1")
 
 
-def rolled(purpose: str, turn: int, count: int, game: int = 0) -> tuple[int, ...]:
+def roll_dice(purpose: str, turn: int, count: int, game: int = 0) -> tuple[int, ...]:
     """Dice of CHEATER, under the label that its rules give them."""
-    return tuple(DICE.draw(game, Chance(purpose, turn, 0, count, FACES)))
+    return tuple(DICE.draw(game, ChanceRequest(purpose, turn, 0, count, DIE_FACES)))
 
 
 DICE_SEEN = {
-    "both dice of a turn": (lambda n: rolled("dice", n, 2), 36),
-    "dice of neighbouring turns": (lambda n: (rolled("dice", 2 * n, 2)[1], rolled("dice", 2 * n + 1, 2)[0]), 36),
-    "dice of neighbouring games": (lambda n: (rolled("dice", 0, 2, n)[0], rolled("dice", 0, 2, n + ROLLS)[0]), 36),
-    "the die of a bust": (lambda n: rolled("die", n, 1), 6),
-    "the die and the dice of a turn": (lambda n: rolled("die", n, 1) + rolled("dice", n, 2)[:1], 36),
-    "the first and the last seat for the start": (lambda n: rolled("start", 0, 20, n)[::19], 36),
+    "both dice of a turn": (lambda n: roll_dice("dice", n, 2), 36),
+    "dice of neighbouring turns": (lambda n: (roll_dice("dice", 2 * n, 2)[1], roll_dice("dice", 2 * n + 1, 2)[0]), 36),
+    "dice of neighbouring games": (
+        lambda n: (roll_dice("dice", 0, 2, n)[0], roll_dice("dice", 0, 2, n + ROLLS)[0]),
+        36,
+    ),
+    "the die of a bust": (lambda n: roll_dice("die", n, 1), 6),
+    "the die and the dice of a turn": (lambda n: roll_dice("die", n, 1) + roll_dice("dice", n, 2)[:1], 36),
+    "the first and the last seat for the start": (lambda n: roll_dice("start", 0, 20, n)[::19], 36),
 }
 """What is looked at, by label; and how many different outcomes it has, each as likely as the others."""
 

@@ -12,13 +12,13 @@ import pytest
 
 from arena.deal.stream import SeededChance, entrant_seed, new_seed
 from arena.match.ports import ChanceSource
-from arena.rules.game import Chance
+from arena.rules.game import ChanceRequest
 
 SEED = bytes(range(32))
 MATCH = "01JZ8QK3T5V7X9B2D4F6H8M0NP"
 
 
-def words_again(label: str, width: int) -> Iterator[int]:
+def reference_words(label: str, width: int) -> Iterator[int]:
     """The stream's words as the module's docstring describes them, one at a time."""
     key = hmac.new(SEED, MATCH.encode(), hashlib.sha256).digest()
     for position in itertools.count(1):
@@ -26,7 +26,7 @@ def words_again(label: str, width: int) -> Iterator[int]:
         yield int.from_bytes(data[-width:], "big")
 
 
-def below_again(words: Iterator[int], bound: int, width: int) -> int:
+def reference_below(words: Iterator[int], bound: int, width: int) -> int:
     """An unbiased value below a bound."""
     space = 256**width
     while (word := next(words)) >= space // bound * bound:
@@ -34,17 +34,17 @@ def below_again(words: Iterator[int], bound: int, width: int) -> int:
     return word % bound
 
 
-def shuffled_again(label: str, count: int, width: int = 2) -> list[int]:
+def reference_shuffle(label: str, count: int, width: int = 2) -> list[int]:
     """A permutation, from the description."""
-    words, order = words_again(label, width), list(range(count))
+    words, order = reference_words(label, width), list(range(count))
     for i in reversed(range(1, count)):
-        j = below_again(words, i + 1, width)
+        j = reference_below(words, i + 1, width)
         order[i], order[j] = order[j], order[i]
     return order
 
 
-def chance(count: int, faces: int = 0, purpose: str = "deck", turn: int = 0, index: int = 0) -> Chance:
-    return Chance(purpose, turn, index, count, faces)
+def chance(count: int, faces: int = 0, purpose: str = "deck", turn: int = 0, index: int = 0) -> ChanceRequest:
+    return ChanceRequest(purpose, turn, index, count, faces)
 
 
 @pytest.fixture
@@ -54,30 +54,30 @@ def source() -> ChanceSource:
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 54, 108, 300])
-def test_a_second_program_redoes_every_shuffle(source, count):
-    assert list(source.draw(3, chance(count, turn=7, index=2))) == shuffled_again("deck|3|7|2", count)
+def test_a_second_program_redoes_every_shuffle(source: ChanceSource, count):
+    assert list(source.draw(3, chance(count, turn=7, index=2))) == reference_shuffle("deck|3|7|2", count)
 
 
 @pytest.mark.parametrize(
     ("faces", "width"), [(1, 2), (2, 2), (6, 2), (40_000, 2), (65_536, 2), (65_537, 4), (10**9, 4)]
 )
-def test_a_second_program_redoes_every_roll(source, faces, width):
+def test_a_second_program_redoes_every_roll(source: ChanceSource, faces, width):
     """40 000 and three thousand million skip every third word or so; 65 537 needs longer words."""
-    words = words_again("dice|0|12|1", width)
+    words = reference_words("dice|0|12|1", width)
 
-    expected = [below_again(words, faces, width) for _ in range(60)]
+    expected = [reference_below(words, faces, width) for _ in range(60)]
 
     assert list(source.draw(0, chance(60, faces, "dice", 12, 1))) == expected
 
 
-def test_known_draws_stay_as_they_are(source):
+def test_known_draws_stay_as_they_are(source: ChanceSource):
     """Replays of old matches are checked with these streams. The values were worked by a separate program."""
     assert source.draw(0, chance(10)) == (9, 6, 2, 1, 3, 8, 5, 7, 0, 4)
     assert source.draw(1, chance(8, faces=6, purpose="dice", turn=4)) == (0, 1, 0, 3, 5, 1, 4, 2)
     assert entrant_seed(SEED, MATCH, 2).hex() == "4fede5df22fdf9d825911fbfa928c477985ebe1de51dc4fe9b4cb7565b5f4f05"
 
 
-def test_rolls_fall_evenly(source):
+def test_rolls_fall_evenly(source: ChanceSource):
     """Chi-square over 60 000 rolls of a die: 20.5 is passed once in a thousand with 5 degrees of freedom (tables)."""
     counts = Counter(source.draw(0, chance(60_000, faces=6)))
 
@@ -85,7 +85,7 @@ def test_rolls_fall_evenly(source):
     assert sum((seen - 10_000) ** 2 / 10_000 for seen in counts.values()) < 20.5
 
 
-def test_all_orders_of_four_cards_fall_evenly(source):
+def test_all_orders_of_four_cards_fall_evenly(source: ChanceSource):
     """24 orders, 24 000 shuffles: 49.7 is passed once in a thousand with 23 degrees of freedom (tables)."""
     counts = Counter(source.draw(game, chance(4)) for game in range(24_000))
 
@@ -93,14 +93,14 @@ def test_all_orders_of_four_cards_fall_evenly(source):
     assert sum((seen - 1_000) ** 2 / 1_000 for seen in counts.values()) < 49.7
 
 
-def test_every_card_comes_to_every_place_of_a_pack(source):
+def test_every_card_comes_to_every_place_of_a_pack(source: ChanceSource):
     """First place over 5 400 shuffles of 54: 90.6 is passed once in a thousand with 53 degrees of freedom (tables)."""
     counts = Counter(source.draw(game, chance(54))[0] for game in range(5_400))
 
     assert sum((counts[card] - 100) ** 2 / 100 for card in range(54)) < 90.6
 
 
-def test_a_draw_does_not_depend_on_draws_before_it(source):
+def test_a_draw_does_not_depend_on_draws_before_it(source: ChanceSource):
     alone = SeededChance(SEED, MATCH).draw(2, chance(54, turn=5))
 
     for turn in range(5):
@@ -127,7 +127,7 @@ def test_each_part_of_the_label_and_each_secret_gives_another_draw():
     assert len(set(draws)) == len(draws)
 
 
-def test_numbers_of_a_label_do_not_run_together(source):
+def test_numbers_of_a_label_do_not_run_together(source: ChanceSource):
     assert source.draw(1, chance(54, turn=11)) != source.draw(11, chance(54, turn=1))
 
 
@@ -149,7 +149,7 @@ def test_a_seed_is_32_bytes_of_the_source_given():
 
 
 @pytest.mark.parametrize("wrong", [chance(-1), chance(3, -6), chance(3, purpose="a|b"), chance(3, 2**32 + 1)], ids=str)
-def test_what_cannot_be_drawn_is_refused(source, wrong):
+def test_what_cannot_be_drawn_is_refused(source: ChanceSource, wrong):
     with pytest.raises(ValueError, match="cannot draw"):
         source.draw(0, wrong)
 
@@ -172,7 +172,7 @@ def best_s(work: Callable[[], object], repeats: int) -> float:
     return min(times)
 
 
-def test_shuffles_are_cheap(source):
+def test_shuffles_are_cheap(source: ChanceSource):
     """A pack below 60 us, 251 packs below 15 ms."""
     assert best_s(lambda: source.draw(0, chance(54)), 200) < 60e-6
     assert best_s(lambda: source.draw(0, chance(13_554)), 20) < 15e-3

@@ -11,18 +11,18 @@ from pathlib import Path
 import grpc
 import pytest
 
-from arena.deal.commitment import commitment
-from arena.match.archive import by_match
-from arena.match.deal_values import revealed_from
-from arena.match.inputs import Kind, read
+from arena.deal.commitment import commitment_hash
+from arena.match.archive import group_by_match
+from arena.match.deal_values import revealed_deal_from_plain
+from arena.match.inputs import InputKind, read_record
 from arena.match.ports import MatchId
 from arena.match.replay import Replay
 from arena.rpc.games import games
 from arena.store.journal_file import read_records
 from cheatarena.v1 import cheat_pb2, decision_pb2, lobby_pb2, match_pb2, play_pb2
 from tests.support.bots import write_bots
-from tests.support.commands import arena, running
-from tests.support.site import slow_pace, visiting
+from tests.support.commands import run_arena, start_command
+from tests.support.site import slow_pace, visit_server
 from tests.support.wire_bot import WireBot, play_lowest
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are otherwise there")
@@ -31,8 +31,8 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are otherwis
 @contextmanager
 def serve(data: Path, *options: object):
     """Run a server process; gives it and its address."""
-    with running("serve", "--data", data, "--grace", 0.2, *options) as server:
-        yield server, server.line("READY").split()[1]
+    with start_command("serve", "--data", data, "--grace", 0.2, *options) as server:
+        yield server, server.wait_for_line("READY").split()[1]
 
 
 @contextmanager
@@ -60,9 +60,9 @@ async def test_a_bot_that_is_killed_takes_its_seat_up_again(tmp_path):
     """A new process with the same token and instance goes on from a snapshot, and the match ends as any other."""
     script = write_bots(tmp_path / "bots") / "honest" / "bot.py"
     with serve(tmp_path / "data") as (_, address):
-        async with visiting(tmp_path / "data", address) as guests:
-            token = await guests.token("sdk")
-            ann = await guests.bot("ann")
+        async with visit_server(tmp_path / "data", address) as guests:
+            token = await guests.create_token("sdk")
+            ann = await guests.connect_bot("ann")
             with bot_process(script, address, token) as first:
                 match = await until_connected(guests, "ann", "sdk")
                 await ann.play(play_lowest, stop=lambda m: m.sequence > 30)
@@ -70,7 +70,7 @@ async def test_a_bot_that_is_killed_takes_its_seat_up_again(tmp_path):
                 first.wait(5)
             with bot_process(script, address, token):
                 await ann.play(play_lowest)
-                ended = await guests.result(match)
+                ended = await guests.wait_for_result(match)
 
     assert ended.termination == "finished"
     assert len(ended.games) == 8
@@ -82,23 +82,23 @@ async def test_a_server_that_is_killed_keeps_what_it_acknowledged(tmp_path, caps
     """Every accepted decision is in the journal, finished matches are in the store, and the next server begins."""
     data = tmp_path / "data"
     with serve(data) as (server, address):
-        async with visiting(data, address) as guests:
-            bots = await guests.bots("ann", "bob", "cid")
-            done = await guests.create("ann", "bob")
+        async with visit_server(data, address) as guests:
+            bots = await guests.connect_bots("ann", "bob", "cid")
+            done = await guests.create_match("ann", "bob")
             await asyncio.gather(*(bot.play(play_lowest) for bot in bots[:2]))
-            before = await guests.result(done)
-            running_match = await guests.create("ann", "bob", "cid", pace=slow_pace(), game_count=1000)
+            before = await guests.wait_for_result(done)
+            running_match = await guests.create_match("ann", "bob", "cid", pace=slow_pace(), game_count=1000)
             playing = [asyncio.ensure_future(_play_until_cut(bot)) for bot in bots]
             while sum(len(bot.accepted) for bot in bots) < 400:
                 assert not any(task.done() for task in playing)
                 await asyncio.sleep(0.005)
             server.signal(signal.SIGKILL)
             await asyncio.gather(*playing)
-            server.end()
+            server.wait_for_exit()
     accepted = {decision for bot in bots for decision in bot.accepted}
-    records = by_match(read_records(next((data / "journals").iterdir())))
-    inputs = [read(record) for group in records.values() for record in group]
-    kept = {(i.match, i.entrant, i.prompt_id, i.action_id) for i in inputs if i.kind is Kind.ANSWER}
+    records = group_by_match(read_records(next((data / "journals").iterdir())))
+    inputs = [read_record(record) for group in records.values() for record in group]
+    kept = {(i.match, i.entrant, i.prompt_id, i.action_id) for i in inputs if i.kind is InputKind.ANSWER}
     replays = {number: Replay(group, games()) for number, group in records.items()}
     for replay in replays.values():
         for _ in replay.moments():
@@ -106,11 +106,11 @@ async def test_a_server_that_is_killed_keeps_what_it_acknowledged(tmp_path, caps
     finished = len(replays[2].referee.results)
 
     with serve(data) as (_, address):
-        async with visiting(data, address) as guests:
+        async with visit_server(data, address) as guests:
             again = await _match(guests, done)
             cut = await _match(guests, running_match)
-            await guests.bot("ann")
-    listed = await asyncio.to_thread(arena, capsys, "replay", "list", "--data", data, "--json")
+            await guests.connect_bot("ann")
+    listed = await asyncio.to_thread(run_arena, capsys, "replay", "list", "--data", data, "--json")
 
     assert len(accepted) >= 400
     assert accepted <= kept
@@ -128,33 +128,33 @@ async def test_after_a_kill_the_next_server_opens_the_deal(tmp_path, capsys, sta
     """What was committed is what is opened, whenever the server died, and the replay of what was played holds."""
     data, file = tmp_path / "data", tmp_path / "replay.json"
     with serve(data) as (server, address):
-        async with visiting(data, address) as guests:
-            bots = await guests.bots("ann", "bob")
-            match = await guests.create("ann", "bob", seed=b"", pace=slow_pace())
-            offered = [await bot.notice("offered") for bot in bots]
+        async with visit_server(data, address) as guests:
+            bots = await guests.connect_bots("ann", "bob")
+            match = await guests.create_match("ann", "bob", seed=b"", pace=slow_pace())
+            offered = [await bot.wait_for_notice("offered") for bot in bots]
             if stage == "playing":
                 for bot, notice in zip(bots, offered, strict=True):
                     answer = lobby_pb2.OfferAnswer(offer_id=notice.offered.offer_id, accept=True)
-                    await bot.say(play_pb2.BotNotice(offer_answer=answer))
+                    await bot.send(play_pb2.BotNotice(offer_answer=answer))
                 await asyncio.gather(*(bot.play(play_lowest, stop=lambda m: m.sequence > 6) for bot in bots))
             server.signal(signal.SIGKILL)
-            server.end()
+            server.wait_for_exit()
     receipts = [e.deal_receipt for bot in bots for m in bot.messages for e in m.events if e.HasField("deal_receipt")]
 
     with serve(data) as (_, address):
-        async with visiting(data, address) as guests:
+        async with visit_server(data, address) as guests:
             row = await guests.store.deals.deal(MatchId(match.match_id))
 
     assert row is not None
     assert row.revealed is not None
-    opened = revealed_from(row.revealed)
-    assert row.commitment == match.deal.commitment == commitment(match.match_id, opened.rules, opened.seed)
+    opened = revealed_deal_from_plain(row.revealed)
+    assert row.commitment == match.deal.commitment == commitment_hash(match.match_id, opened.rules, opened.seed)
     assert [receipt.digest for receipt in receipts] == [receipt.digest for receipt in opened.receipts]
     if stage == "playing":
         exported = await asyncio.to_thread(
-            arena, capsys, "replay", "export", match.match_id, "--to", file, "--data", data
+            run_arena, capsys, "replay", "export", match.match_id, "--to", file, "--data", data
         )
-        verified = await asyncio.to_thread(arena, capsys, "replay", "verify", file, "--data", data)
+        verified = await asyncio.to_thread(run_arena, capsys, "replay", "verify", file, "--data", data)
         assert (exported.code, verified.code) == (0, 0), exported.err + verified.out
 
 
@@ -171,28 +171,28 @@ async def _match(guests, match: match_pb2.Match):
 async def test_a_server_that_stood_still_costs_no_bot_time(tmp_path):
     """Answers of that time count, and so do those that come right after it, although their deadlines have passed."""
     with serve(tmp_path) as (server, address):
-        async with visiting(tmp_path, address) as guests:
+        async with visit_server(tmp_path, address) as guests:
             pace = slow_pace(turn_ms=300, call_ms=300, reconnect_grace_ms=0)
-            match, (ann, bob, cid) = await guests.seated("ann", "bob", "cid", pace=pace)
-            message, prompt = await ann.prompt("cheat_turn")
+            match, (ann, bob, cid) = await guests.seat_bots("ann", "bob", "cid", pace=pace)
+            message, prompt = await ann.wait_for_prompt("cheat_turn")
 
             server.signal(signal.SIGSTOP)
             await asyncio.sleep(0.1)
             decision = play_lowest(ann, message, prompt)
             decision.match, decision.prompt_id, decision.action_id = 1, prompt.id, 1
-            await ann.say(decisions=[decision])
+            await ann.send(decisions=[decision])
             await asyncio.sleep(0.9)
             server.signal(signal.SIGCONT)
-            during = await ann.answered(1)
+            during = await ann.wait_for_answer(1)
 
-            window, asked = await bob.prompt("cheat_window")
+            window, asked = await bob.wait_for_prompt("cheat_window")
             server.signal(signal.SIGSTOP)
             await asyncio.sleep(1)
             server.signal(signal.SIGCONT)
             await asyncio.sleep(0.05)
             action_id = await bob.decide((window.match, 1), asked.id, kind=cheat_pb2.CHEAT_ACTION_KIND_DECLINE)
-            after = await bob.answered(action_id)
-            await cid.prompt("cheat_window")
+            after = await bob.wait_for_answer(action_id)
+            await cid.wait_for_prompt("cheat_window")
             request = match_pb2.GetMatchRequest(match_id=match.match_id)
             shown = (await guests.matches.GetMatch(request, metadata=guests.organizing)).match
 
@@ -203,13 +203,13 @@ async def test_a_server_that_stood_still_costs_no_bot_time(tmp_path):
 async def test_a_server_that_is_told_to_stop_ends_well(tmp_path):
     """Exit code 0, the running match kept as interrupted, bots told why."""
     with serve(tmp_path) as (server, address):
-        async with visiting(tmp_path, address) as guests:
-            match, bots = await guests.seated("ann", "bob", pace=slow_pace())
-            await bots[0].prompt("cheat_turn")
+        async with visit_server(tmp_path, address) as guests:
+            match, bots = await guests.seat_bots("ann", "bob", pace=slow_pace())
+            await bots[0].wait_for_prompt("cheat_turn")
 
             server.signal(signal.SIGTERM)
-            refusals = await asyncio.gather(*(bot.ended() for bot in bots))
-            code = await asyncio.to_thread(server.end)
+            refusals = await asyncio.gather(*(bot.wait_for_end() for bot in bots))
+            code = await asyncio.to_thread(server.wait_for_exit)
             row = await guests.store.results.match(MatchId(match.match_id))
 
     assert code == 0
@@ -220,16 +220,16 @@ async def test_a_server_that_is_told_to_stop_ends_well(tmp_path):
 async def test_bad_neighbours_delay_nobody(tmp_path):
     """Beside bots that are dead, mute or talk garbage, honest ones finish as if they were alone."""
     with serve(tmp_path) as (_, address):
-        async with visiting(tmp_path, address) as guests:
+        async with visit_server(tmp_path, address) as guests:
             pace = slow_pace(turn_ms=200, call_ms=200, reconnect_grace_ms=0, max_auto_moves=2)
-            _, (dead, mute, garbage) = await guests.seated("dead", "mute", "garbage", pace=pace, game_count=50)
-            await dead.vanish()
+            _, (dead, mute, garbage) = await guests.seat_bots("dead", "mute", "garbage", pace=pace, game_count=50)
+            await dead.disconnect()
             talking = asyncio.ensure_future(_talk_garbage(garbage))
-            match, bots = await guests.seated("ann", "bob", pace=pace)
+            match, bots = await guests.seat_bots("ann", "bob", pace=pace)
 
             async with asyncio.timeout(5):
                 await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
-            ended = await guests.result(match)
+            ended = await guests.wait_for_result(match)
             talking.cancel()
             await asyncio.gather(talking, return_exceptions=True)
             assert not mute.accepted
@@ -242,6 +242,6 @@ async def test_bad_neighbours_delay_nobody(tmp_path):
 async def _talk_garbage(bot: WireBot) -> None:
     with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
         while True:
-            await bot.say_raw(os.urandom(200))
+            await bot.send_raw(os.urandom(200))
             await bot.decide((1, 2), 1, kind=cheat_pb2.CHEAT_ACTION_KIND_CALL)
             await asyncio.sleep(0)

@@ -9,9 +9,9 @@ import time
 
 import pytest
 
-from arena.cli.exits import Exit
+from arena.cli.exits import ExitCode
 from tests.support.bots import write_bots
-from tests.support.commands import arena, is_alive, running
+from tests.support.commands import is_alive, run_arena, start_command
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and process groups are otherwise there")
 
@@ -26,12 +26,12 @@ def bots(tmp_path_factory):
 
 def test_a_match_shows_results_to_machines(capsys, bots, tmp_path):
     """Everything that the table says is in the JSON."""
-    ended = arena(
+    ended = run_arena(
         capsys, "match", "--bot", bots / "honest", "--bot", bots / "doubter", "--games", 2, "--data", tmp_path,
         *PATIENT, "--seed", "1", "--json",
     )  # fmt: skip
 
-    assert ended.code == Exit.YES
+    assert ended.code == ExitCode.YES
     result = ended.json
     assert [entrant["name"] for entrant in result["entrants"]] == ["honest", "doubter"]
     assert result["termination"] == "finished"
@@ -50,9 +50,9 @@ def test_a_match_shows_results_to_machines(capsys, bots, tmp_path):
 
 def test_a_match_shows_results_to_people(capsys, bots, tmp_path):
     """The same bot twice is told apart by numbers; the last lines say where everything is."""
-    ended = arena(capsys, "match", "--bot", bots / "honest", "--bot", bots / "honest", "--data", tmp_path)
+    ended = run_arena(capsys, "match", "--bot", bots / "honest", "--bot", bots / "honest", "--data", tmp_path)
 
-    assert ended.code == Exit.YES
+    assert ended.code == ExitCode.YES
     assert "unrated" not in ended.out
     assert "honest#1" in ended.out
     assert "honest#2" in ended.out
@@ -61,7 +61,7 @@ def test_a_match_shows_results_to_people(capsys, bots, tmp_path):
 
 
 def test_empty_seats_are_filled(capsys, bots, tmp_path):
-    ended = arena(
+    ended = run_arena(
         capsys, "match", "--bot", bots / "doubter", "--fill", bots / "honest", "--seats", 3, "--data", tmp_path,
         "--no-deadlines", "--json",
     )  # fmt: skip
@@ -74,17 +74,17 @@ def test_the_same_seed_gives_the_same_games(capsys, bots, tmp_path):
     """Deterministic bots play the same game again, also on another server."""
     asked = ("match", "--bot", bots / "honest", "--bot", bots / "doubter", "--seed", "1", *PATIENT, "--json")
 
-    first = arena(capsys, *asked, "--data", tmp_path / "a").json
-    second = arena(capsys, *asked, "--data", tmp_path / "b").json
+    first = run_arena(capsys, *asked, "--data", tmp_path / "a").json
+    second = run_arena(capsys, *asked, "--data", tmp_path / "b").json
 
     assert [game | {"match_id": ""} for game in first["games"]] == [game | {"match_id": ""} for game in second["games"]]
     assert [each["counts"] for each in first["entrants"]] == [each["counts"] for each in second["entrants"]]
 
 
 def test_a_bot_that_ends_at_once_is_named_with_its_last_lines(capsys, bots, tmp_path):
-    ended = arena(capsys, "match", "--bot", bots / "honest", "--bot", bots / "broken", "--data", tmp_path)
+    ended = run_arena(capsys, "match", "--bot", bots / "honest", "--bot", bots / "broken", "--data", tmp_path)
 
-    assert ended.code == Exit.BOT_FAILED
+    assert ended.code == ExitCode.BOT_FAILED
     first, *rest = ended.err.strip().splitlines()
     assert first == f"arena: broken ended with exit code 5; its output is in {tmp_path / 'bots' / 'broken.log'}"
     assert rest == ["  about to fail"]
@@ -92,19 +92,19 @@ def test_a_bot_that_ends_at_once_is_named_with_its_last_lines(capsys, bots, tmp_
 
 def test_a_bot_that_does_not_connect_is_given_up_in_time(capsys, bots, tmp_path):
     """The limit is the manifest's."""
-    ended = arena(capsys, "match", "--bot", bots / "honest", "--bot", bots / "mute", "--data", tmp_path)
+    ended = run_arena(capsys, "match", "--bot", bots / "honest", "--bot", bots / "mute", "--data", tmp_path)
 
-    assert ended.code == Exit.BOT_FAILED
+    assert ended.code == ExitCode.BOT_FAILED
     assert "mute did not connect within 0.5 s" in ended.err
 
 
 def test_a_remote_bot_that_does_not_come_is_named(capsys, bots, tmp_path):
     """What it would have needed is shown before."""
-    ended = arena(
+    ended = run_arena(
         capsys, "match", "--bot", bots / "honest", "--bot", "remote:far", "--join-time", 0.2, "--data", tmp_path
     )
 
-    assert ended.code == Exit.BOT_FAILED
+    assert ended.code == ExitCode.BOT_FAILED
     assert "far did not connect within 0.2 s" in ended.last_line
     assert "export CHEATARENA_ADDRESS=127.0.0.1:" in ended.err
     assert "export CHEATARENA_TOKEN=cat_" in ended.err
@@ -112,13 +112,13 @@ def test_a_remote_bot_that_does_not_come_is_named(capsys, bots, tmp_path):
 
 def test_a_remote_bot_dials_in_with_the_lines_that_were_shown(bots, tmp_path):
     """They can be pasted into another terminal."""
-    with running("match", "--bot", bots / "honest", "--bot", "remote:far", "--data", tmp_path, "--json") as match:
-        match.line("export CHEATARENA_INSTANCE")
+    with start_command("match", "--bot", bots / "honest", "--bot", "remote:far", "--data", tmp_path, "--json") as match:
+        match.wait_for_line("export CHEATARENA_INSTANCE")
         lines = [line.removeprefix("export ").strip() for line in match.err if line.startswith("export ")]
         environment = os.environ | dict(line.split("=", 1) for line in lines)
         with subprocess.Popen([sys.executable, bots / "honest" / "bot.py"], env=environment) as bot:
             try:
-                assert match.end() == Exit.YES
+                assert match.wait_for_exit() == ExitCode.YES
             finally:
                 bot.terminate()
     result = json.loads(match.out[0])
@@ -133,28 +133,28 @@ def test_a_bot_that_dies_loses_its_seat_and_is_reported(capsys, bots, tmp_path):
         "--reconnect-grace-ms", 100, "--max-auto-moves", 1, "--call-ms", 100,
     )  # fmt: skip
 
-    ended = arena(capsys, *asked, "--json", "--max-strikes", 0)
+    ended = run_arena(capsys, *asked, "--json", "--max-strikes", 0)
 
-    assert ended.code == Exit.BOT_FAILED
+    assert ended.code == ExitCode.BOT_FAILED
     assert ended.json["bots"]["dier"]["ended"] == "ended with exit code 7"
     assert ended.json["bots"]["dier"]["last_lines"][-1] == "I had enough"
     assert ended.json["entrants"][0]["places"] == [1]
-    assert arena(capsys, *asked).code == Exit.YES
+    assert run_arena(capsys, *asked).code == ExitCode.YES
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
 def test_an_interruption_ends_everything(bots, tmp_path, number):
     """No process is left, and the exit code says what happened."""
     thinker = bots / "thinker"
-    with running(
+    with start_command(
         "match", "--bot", thinker, "--bot", thinker, "--data", tmp_path, "--no-deadlines", "--show-output", "thinker"
     ) as command:
-        pids = [int(command.line(f"thinker#{which}: pid").split()[-1]) for which in (1, 2)]
+        pids = [int(command.wait_for_line(f"thinker#{which}: pid").split()[-1]) for which in (1, 2)]
         assert all(map(is_alive, pids))
 
         command.signal(number)
 
-        assert command.end() == Exit.INTERRUPTED
+        assert command.wait_for_exit() == ExitCode.INTERRUPTED
         assert not any(map(is_alive, pids))
         assert command.err[-1] == "arena: stopped; no game was over, so nothing was kept\n"
         assert command.out == []
@@ -162,15 +162,15 @@ def test_an_interruption_ends_everything(bots, tmp_path, number):
 
 @pytest.mark.parametrize("form", ["json", "table"])
 def test_an_interruption_shows_the_games_that_were_over(bots, tmp_path, form):
-    with running(
+    with start_command(
         "match", "--bot", bots / "waiter", "--bot", bots / "honest", "--data", tmp_path, "--games", 4, "--nodes", 1,
         "--no-deadlines", "--show-output", "waiter", *["--json"] * (form == "json"),
     ) as command:  # fmt: skip
-        command.line("waiter: third game")
+        command.wait_for_line("waiter: third game")
 
         command.signal(signal.SIGINT)
 
-        assert command.end() == Exit.INTERRUPTED
+        assert command.wait_for_exit() == ExitCode.INTERRUPTED
     assert command.err[-1].startswith("arena: stopped; the 2 games that were over are kept: arena replay show ")
     if form == "json":
         result = json.loads(command.out[0])
@@ -183,49 +183,49 @@ def test_an_interruption_shows_the_games_that_were_over(bots, tmp_path, form):
 
 
 def test_an_interruption_while_bots_start_ends_everything(bots, tmp_path):
-    with running("match", "--bot", "remote:far", "--bot", bots / "honest", "--data", tmp_path) as command:
-        command.line("export CHEATARENA_INSTANCE")
+    with start_command("match", "--bot", "remote:far", "--bot", bots / "honest", "--data", tmp_path) as command:
+        command.wait_for_line("export CHEATARENA_INSTANCE")
 
         command.signal(signal.SIGINT)
 
-        assert command.end() == Exit.INTERRUPTED
+        assert command.wait_for_exit() == ExitCode.INTERRUPTED
 
 
 def test_a_match_on_another_server(capsys, bots, tmp_path):
     """With the server's folder, tokens are made for the bots; the results are the server's."""
-    with running("serve", "--data", tmp_path) as server:
-        address = server.line("READY").split()[1]
+    with start_command("serve", "--data", tmp_path) as server:
+        address = server.wait_for_line("READY").split()[1]
 
-        ended = arena(
+        ended = run_arena(
             capsys, "match", "--bot", bots / "honest", "--bot", bots / "doubter", "--server", address, "--data",
             tmp_path, "--json",
         )  # fmt: skip
 
-        assert ended.code == Exit.YES
+        assert ended.code == ExitCode.YES
         assert ended.json["games"][0]["termination"] in ("finished", "max_turns")
         assert ended.json["entrants"][0]["counts"]["decisions"] > 0
         server.signal(signal.SIGTERM)
-        assert server.end() == 0
+        assert server.wait_for_exit() == 0
 
 
 def test_a_server_that_stops_gives_the_grace_and_ends_at_once_when_told_twice(bots, tmp_path):
     """The first signal waits for running matches; the second one ends them, and their results are kept."""
     thinker = bots / "thinker"
-    with running("serve", "--data", tmp_path, "--grace", 600) as server:
-        address = server.line("READY").split()[1]
-        with running(
+    with start_command("serve", "--data", tmp_path, "--grace", 600) as server:
+        address = server.wait_for_line("READY").split()[1]
+        with start_command(
             "match", "--bot", thinker, "--bot", thinker, "--server", address, "--data", tmp_path, "--no-deadlines",
             "--show-output", "thinker", "--json",
         ) as match:  # fmt: skip
-            match.line("thinker#1: pid")
+            match.wait_for_line("thinker#1: pid")
 
             server.signal(signal.SIGTERM)
             time.sleep(0.5)
-            is_patient = server.is_up
+            is_patient = server.is_running
             server.signal(signal.SIGTERM)
 
-            assert server.end() == Exit.YES
-            assert match.end() == Exit.UNSTEADY
+            assert server.wait_for_exit() == ExitCode.YES
+            assert match.wait_for_exit() == ExitCode.UNSTEADY
     assert is_patient
     assert json.loads(match.out[0])["termination"] == "interrupted"
 
@@ -233,21 +233,21 @@ def test_a_server_that_stops_gives_the_grace_and_ends_at_once_when_told_twice(bo
 def test_a_play_token_cannot_make_matches(capsys, monkeypatch, tmp_path):
     """Nor can none at all; an organizer's can, as soon as the bots are there."""
     asked = ("match", "--bot", "remote:a", "--bot", "remote:b", "--join-time", 0)
-    with running("serve", "--data", tmp_path) as server:
-        address = server.line("READY").split()[1]
+    with start_command("serve", "--data", tmp_path) as server:
+        address = server.wait_for_line("READY").split()[1]
 
         def ask_with(scope):
-            secret = arena(capsys, "token", "create", "somebody", "--scope", scope, "--data", tmp_path).out.strip()
+            secret = run_arena(capsys, "token", "create", "somebody", "--scope", scope, "--data", tmp_path).out.strip()
             monkeypatch.setenv("ARENA_TOKEN", secret)
-            return arena(capsys, *asked, "--server", address)
+            return run_arena(capsys, *asked, "--server", address)
 
-        assert arena(capsys, *asked, "--server", address).code == Exit.USAGE
+        assert run_arena(capsys, *asked, "--server", address).code == ExitCode.USAGE
         played = ask_with("play")
         organized = ask_with("organize")
 
-    assert played.code == Exit.USAGE
+    assert played.code == ExitCode.USAGE
     assert "this call needs organize" in played.last_line
-    assert organized.code == Exit.BOT_FAILED
+    assert organized.code == ExitCode.BOT_FAILED
     assert "a did not connect within 0 s" in organized.err
     assert "b did not connect within 0 s" in organized.err
 
@@ -256,11 +256,11 @@ def test_a_bot_that_can_have_no_token_is_refused_before_others_are_invited(capsy
     """Whoever read the invitation would dial in for nothing. No server is asked for anything."""
     monkeypatch.setenv("ARENA_TOKEN", "cat_x")
 
-    ended = arena(
+    ended = run_arena(
         capsys, "match", "--bot", "remote:x", "--bot", bots / "honest", "--server", "127.0.0.1:1", "--join-time", 0
     )
 
-    assert ended.code == Exit.USAGE
+    assert ended.code == ExitCode.USAGE
     assert ended.err.splitlines() == [ended.last_line]
     assert "option bot = 'honest' is refused: no token can be made for it" in ended.last_line
 
@@ -268,7 +268,7 @@ def test_a_bot_that_can_have_no_token_is_refused_before_others_are_invited(capsy
 def test_a_server_that_is_not_there(capsys, monkeypatch):
     monkeypatch.setenv("ARENA_TOKEN", "cat_x")
 
-    ended = arena(capsys, "match", "--bot", "remote:a", "--bot", "remote:b", "--server", "127.0.0.1:1")
+    ended = run_arena(capsys, "match", "--bot", "remote:a", "--bot", "remote:b", "--server", "127.0.0.1:1")
 
-    assert ended.code == Exit.UNSTEADY
+    assert ended.code == ExitCode.UNSTEADY
     assert "127.0.0.1:1 cannot be reached" in ended.last_line

@@ -13,16 +13,16 @@ from pathlib import Path
 
 import pytest
 
-from arena.app import keeping
-from arena.cli.exits import Exit
-from arena.match.archive import by_match
+from arena.app import open_stores
+from arena.cli.exits import ExitCode
+from arena.match.archive import group_by_match
 from arena.match.facts import GameStarted
-from arena.match.orders import Announce
+from arena.match.orders import AnnounceFact
 from arena.match.replay import Replay
 from arena.rpc.games import games
 from arena.store.journal_file import read_records
 from tests.support.bots import write_bots
-from tests.support.commands import Running, arena, children_of, is_alive, running
+from tests.support.commands import CommandProcess, children_of, is_alive, run_arena, start_command
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it looks at processes in /proc")
 
@@ -39,34 +39,36 @@ def bots(tmp_path_factory) -> Path:
 def seatings(data: Path) -> Iterator[tuple[str, int]]:
     """Who sat in which seat, game by game, as the journals of a folder have it."""
     for path in (data / "journals").iterdir():
-        for records in by_match(read_records(path)).values():
+        for records in group_by_match(read_records(path)).values():
             replay = Replay(records, games())
             orders = [order for moment in replay.moments() for order in moment.orders]
             for order in orders:
-                if isinstance(order, Announce) and isinstance(order.fact, GameStarted):
+                if isinstance(order, AnnounceFact) and isinstance(order.fact, GameStarted):
                     yield from ((replay.terms.entrants[e], seat) for seat, e in enumerate(order.fact.entrants))
 
 
-def verified(capsys, data: Path, folder: Path) -> list[str]:
+def export_and_verify(capsys, data: Path, folder: Path) -> list[str]:
     """The states of all matches, each of which is exported and found right."""
-    listed = arena(capsys, "replay", "list", "--data", data, "--json").json
+    listed = run_arena(capsys, "replay", "list", "--data", data, "--json").json
     for entry in listed:
         file = folder / f"{entry['match_id']}.json"
-        assert arena(capsys, "replay", "export", entry["match_id"], "--to", file, "--data", data).code == Exit.YES
-        assert arena(capsys, "replay", "verify", file, "--data", data).code == Exit.YES
+        assert (
+            run_arena(capsys, "replay", "export", entry["match_id"], "--to", file, "--data", data).code == ExitCode.YES
+        )
+        assert run_arena(capsys, "replay", "verify", file, "--data", data).code == ExitCode.YES
     return [entry["state"] for entry in listed]
 
 
-def test_a_match_on_two_nodes_is_complete_and_fair(capsys, bots, tmp_path):
+def test_a_match_on_two_nodes_is_complete_and_fair(capsys, bots: Path, tmp_path):
     """All games are played and stored, everybody sits in every seat equally often, and every replay holds."""
     data = tmp_path / "data"
 
-    ended = arena(
+    ended = run_arena(
         capsys, "match", "--bot", bots / "honest", "--bot", bots / "doubter", "--games", 6, "--nodes", 2, "--data",
         data, *PATIENT, *SHORT, "--json",
     )  # fmt: skip
 
-    assert ended.code == Exit.YES, ended.err
+    assert ended.code == ExitCode.YES, ended.err
     result = ended.json
     assert (result["nodes"], result["termination"]) == (2, "finished")
     assert [match["game_count"] for match in result["matches"]] == [3, 3]
@@ -78,25 +80,25 @@ def test_a_match_on_two_nodes_is_complete_and_fair(capsys, bots, tmp_path):
     honest, doubter = result["entrants"]
     assert doubter["counts"]["calls_right"] == honest["counts"]["lies_caught"]
     assert Counter(seatings(data)) == dict.fromkeys([(n, s) for n in ("honest", "doubter") for s in (0, 1)], 3)
-    assert verified(capsys, data, tmp_path) == ["finished"] * 2
+    assert export_and_verify(capsys, data, tmp_path) == ["finished"] * 2
     assert len({path.stem.partition("-")[2] for path in (data / "journals").iterdir()}) == 1
     assert len(result["bots"]["honest"]["outputs"]) == 2
-    assert "cat_" not in arena(capsys, "token", "list", "--data", data).out, "no token outlives the match"
+    assert "cat_" not in run_arena(capsys, "token", "list", "--data", data).out, "no token outlives the match"
 
 
 def test_a_node_that_is_killed_costs_its_own_match_alone(capsys, tmp_path):
     """Its finished games count, the other node plays on, one sentence says it, and its bots are gone with it."""
     data, bots = tmp_path / "data", write_bots(tmp_path / "bots")
-    with in_the_third_game(bots, data) as (match, nodes):
+    with start_third_game(bots, data) as (match, nodes):
         victims = [nodes[0], *children_of(nodes[0])]
 
         os.kill(nodes[0], signal.SIGKILL)
 
-        said = match.line("node 1")
+        said = match.wait_for_line("node 1")
         until_gone(victims)
         assert is_alive(nodes[1])
         (bots / "waiter" / "go").touch()
-        assert match.end() == Exit.UNSTEADY
+        assert match.wait_for_exit() == ExitCode.UNSTEADY
         result = json.loads(match.out[0])
     assert said == "node 1 was killed by SIGKILL; 2 of its 4 games were over and are kept"
     assert {match["termination"]: match["game_count"] for match in result["matches"]} == {
@@ -104,60 +106,60 @@ def test_a_node_that_is_killed_costs_its_own_match_alone(capsys, tmp_path):
     }  # fmt: skip
     assert result["termination"] == "interrupted"
     assert len(victims) == 3
-    assert sorted(verified(capsys, data, tmp_path)) == ["finished", "interrupted"]
+    assert sorted(export_and_verify(capsys, data, tmp_path)) == ["finished", "interrupted"]
 
 
 def test_nodes_whose_runner_is_killed_end_with_their_bots(capsys, tmp_path):
     """Within moments; the next start closes their matches, whose finished games count."""
     data, bots = tmp_path / "data", write_bots(tmp_path / "bots")
-    with in_the_third_game(bots, data) as (match, nodes):
+    with start_third_game(bots, data) as (match, nodes):
         everybody = [*nodes, *(bot for node in nodes for bot in children_of(node))]
 
         match.signal(signal.SIGKILL)
 
-        match.end()
+        match.wait_for_exit()
         until_gone(everybody)
-    asyncio.run(recovered(data))
-    listed = arena(capsys, "replay", "list", "--data", data, "--json").json
+    asyncio.run(open_recovered_store(data))
+    listed = run_arena(capsys, "replay", "list", "--data", data, "--json").json
 
     assert len(everybody) == 6
     assert [entry["games_finished"] for entry in listed] == [2, 2]
     assert all(entry["is_stored"] and entry["deal"]["is_opened"] for entry in listed)
-    assert verified(capsys, data, tmp_path) == ["interrupted"] * 2
+    assert export_and_verify(capsys, data, tmp_path) == ["interrupted"] * 2
 
 
 def test_an_interruption_ends_every_node_and_tells_what_is_kept(capsys, tmp_path):
     data, bots = tmp_path / "data", write_bots(tmp_path / "bots")
-    with in_the_third_game(bots, data) as (match, nodes):
+    with start_third_game(bots, data) as (match, nodes):
         everybody = [*nodes, *(bot for node in nodes for bot in children_of(node))]
 
         match.signal(signal.SIGINT)
 
-        assert match.end() == Exit.INTERRUPTED
+        assert match.wait_for_exit() == ExitCode.INTERRUPTED
         assert not any(map(is_alive, everybody))
         result = json.loads(match.out[0])
     assert [len(entrant["places"]) for entrant in result["entrants"]] == [4, 4]
     assert {each["termination"] for each in result["matches"]} == {"cancelled"}
     assert match.err[-1].startswith("arena: stopped; the 4 games that were over are kept: arena replay show ")
-    assert verified(capsys, data, tmp_path) == ["cancelled"] * 2
+    assert export_and_verify(capsys, data, tmp_path) == ["cancelled"] * 2
 
 
-def test_a_bot_that_does_not_start_on_its_node_ends_the_match(capsys, bots, tmp_path):
+def test_a_bot_that_does_not_start_on_its_node_ends_the_match(capsys, bots: Path, tmp_path):
     """As on one node, with its last lines."""
-    ended = arena(
+    ended = run_arena(
         capsys, "match", "--bot", bots / "honest", "--bot", bots / "broken", "--games", 2, "--nodes", 2, "--data",
         tmp_path,
     )  # fmt: skip
 
-    assert ended.code == Exit.BOT_FAILED
+    assert ended.code == ExitCode.BOT_FAILED
     assert "arena: broken ended with exit code 5; its output is in" in ended.err
     assert "  about to fail" in ended.err
 
 
 @contextmanager
-def in_the_third_game(bots: Path, data: Path) -> Iterator[tuple[Running, list[int]]]:
+def start_third_game(bots: Path, data: Path) -> Iterator[tuple[CommandProcess, list[int]]]:
     """A match of twice four games whose third games stand still; gives it and its nodes."""
-    with running(
+    with start_command(
         "match", "--bot", bots / "waiter", "--bot", bots / "honest", "--games", 8, "--nodes", 2, "--data", data,
         "--no-deadlines", *SHORT, "--json", "--show-output", "waiter",
     ) as match:  # fmt: skip
@@ -165,9 +167,9 @@ def in_the_third_game(bots: Path, data: Path) -> Iterator[tuple[Running, list[in
         yield match, children_of(match.pid)
 
 
-async def recovered(data: Path) -> None:
+async def open_recovered_store(data: Path) -> None:
     """Open the store as the next start does."""
-    async with keeping(data):
+    async with open_stores(data):
         pass
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import grpc
 import grpc.aio
 
-from arena.app import RunningServer, ServerConfig, run_node, serving
+from arena.app import RunningServer, ServerConfig, run_node_loop, start_server
 from arena.rpc.loop import NodeClock, StampingSelector
 from cheatarena.v1 import error_reason_pb2, event_pb2, match_pb2, match_pb2_grpc, play_pb2, ruleset_pb2
-from tests.support.paces import asked_as
+from tests.support.paces import pace_request_fields
 
 PACE = ruleset_pb2.Pace(
     style=ruleset_pb2.PACE_STYLE_SEALED,
@@ -34,11 +34,11 @@ def serve(data: Path, scenario: Callable[[RunningServer], Awaitable[None]]) -> N
     """Run a scenario beside a real server, in the server's own loop."""
 
     async def main(clock: NodeClock, selector: StampingSelector) -> int:
-        async with serving(ServerConfig(data, grace_s=0), clock, selector) as server:
+        async with start_server(ServerConfig(data, grace_s=0), clock, selector) as server:
             await scenario(server)
         return 0
 
-    assert run_node(main) == 0
+    assert run_node_loop(main) == 0
 
 
 @asynccontextmanager
@@ -66,7 +66,7 @@ async def bot(
         await process.wait()
 
 
-async def played(server: RunningServer, game_count: int, decks: int = 1, game: str = "cheat") -> match_pb2.Match:
+async def play_match(server: RunningServer, game_count: int, decks: int = 1, game: str = "cheat") -> match_pb2.Match:
     """A match of the raw bot against a rival with two seats, after its end."""
     options = {"cheat": [match_pb2.OptionSetting(name="decks", value=str(decks))]}
     token = await server.store.tokens.create("organizer", ["organize"])
@@ -76,7 +76,7 @@ async def played(server: RunningServer, game_count: int, decks: int = 1, game: s
         game=game,
         preset={"cheat": "standard"}.get(game, game),
         options=options.get(game, []),
-        **asked_as(PACE),
+        **pace_request_fields(PACE),
         game_count=game_count,
         unrated=True,
     )
@@ -88,14 +88,14 @@ async def played(server: RunningServer, game_count: int, decks: int = 1, game: s
     return result.match
 
 
-async def said(process: asyncio.subprocess.Process) -> str:
+async def stderr_of(process: asyncio.subprocess.Process) -> str:
     """What a bot has written to stderr, after ending it: every fault and every refusal."""
     process.terminate()
     _, errors = await process.communicate()
     return errors.decode()
 
 
-async def told_by(process: asyncio.subprocess.Process) -> str:
+async def next_line_of(process: asyncio.subprocess.Process) -> str:
     """The next line of a bot."""
     assert process.stdout is not None
     return (await asyncio.wait_for(process.stdout.readline(), 10)).decode().strip()
@@ -113,14 +113,14 @@ def assert_clean(match: match_pb2.Match) -> None:
 def test_a_bot_written_from_the_guide_plays_a_match_to_its_end(tmp_path):
     async def scenario(server: RunningServer) -> None:
         async with bot(server, "raw") as raw, bot(server, "rival") as rival:
-            match = await played(server, game_count=3)
+            match = await play_match(server, game_count=3)
 
             assert_clean(match)
             assert len(match.games) == 3
             sums = [sum(game.places[entrant] for game in match.games) for entrant in range(3)]
-            assert await told_by(raw) == f"place sums: {sums[0]} {sums[1]} {sums[2]}"
-            assert await said(raw) == ""
-            assert await said(rival) == ""
+            assert await next_line_of(raw) == f"place sums: {sums[0]} {sums[1]} {sums[2]}"
+            assert await stderr_of(raw) == ""
+            assert await stderr_of(rival) == ""
 
     serve(tmp_path, scenario)
 
@@ -130,10 +130,10 @@ def test_a_bot_of_sixty_lines_wins_or_loses_a_match(tmp_path):
 
     async def scenario(server: RunningServer) -> None:
         async with bot(server, "raw", program=SMALL_BOT) as small, bot(server, "rival"):
-            match = await played(server, game_count=1)
+            match = await play_match(server, game_count=1)
 
             assert_clean(match)
-            assert await told_by(small) == f"place sums: {' '.join(map(str, match.games[0].places))}"
+            assert await next_line_of(small) == f"place sums: {' '.join(map(str, match.games[0].places))}"
 
     code = [line for line in SMALL_BOT.read_text().splitlines() if line.strip()]
     assert len(code) <= 70
@@ -148,17 +148,17 @@ def test_a_small_bot_of_the_other_game_plays_a_match_too(tmp_path):
             bot(server, "raw", program=SMALL_CHEATER_BOT) as small,
             bot(server, "rival", program=SMALL_CHEATER_BOT) as rival,
         ):
-            match = await played(server, game_count=1, game="cheater")
+            match = await play_match(server, game_count=1, game="cheater")
 
             assert_clean(match)
-            assert await told_by(small) == f"place sums: {' '.join(map(str, match.games[0].places))}"
+            assert await next_line_of(small) == f"place sums: {' '.join(map(str, match.games[0].places))}"
             assert sum(figures.values["cards_taken"] for figures in match.figures) > 0
-            assert await said(small) == await said(rival) == ""
+            assert await stderr_of(small) == await stderr_of(rival) == ""
 
     serve(tmp_path, scenario)
 
 
-class FrayedWire:
+class BreakingProxy:
     """A way to the server that breaks: each of the first connections after so many bytes from the server."""
 
     def __init__(self, address: str, breaks: list[int]) -> None:
@@ -167,7 +167,7 @@ class FrayedWire:
         self._breaks = breaks
         self.connection_count = 0
 
-    async def carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def forward(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Carry one connection."""
         allowed = dict(enumerate(self._breaks)).get(self.connection_count, sys.maxsize)
         self.connection_count += 1
@@ -197,16 +197,16 @@ def test_it_comes_back_from_lost_connections_without_a_fault(tmp_path):
     """Four decks: hands above 54 cards are told as pairs."""
 
     async def scenario(server: RunningServer) -> None:
-        wire = FrayedWire(server.address, breaks=[2000, 2000, 2000])
-        listener = await asyncio.start_server(wire.carry, "127.0.0.1", 0)
+        wire = BreakingProxy(server.address, breaks=[2000, 2000, 2000])
+        listener = await asyncio.start_server(wire.forward, "127.0.0.1", 0)
         address = f"127.0.0.1:{listener.sockets[0].getsockname()[1]}"
         async with bot(server, "raw", address) as raw, bot(server, "rival"):
-            match = await played(server, game_count=1, decks=4)
+            match = await play_match(server, game_count=1, decks=4)
 
             assert_clean(match)
             assert wire.connection_count == 4
-            assert (await told_by(raw)).startswith("place sums: ")
-            assert await said(raw) == ""
+            assert (await next_line_of(raw)).startswith("place sums: ")
+            assert await stderr_of(raw) == ""
         listener.close()
         await listener.wait_closed()
 

@@ -8,11 +8,11 @@ import sys
 
 import pytest
 
-from arena.cli.exits import Exit
+from arena.cli.exits import ExitCode
 from tests.match.driver import MS, S
 from tests.support.bots import write_bots
-from tests.support.commands import arena, is_alive, running
-from tests.support.played import Folder, Match
+from tests.support.commands import is_alive, run_arena, start_command
+from tests.support.played import DataFolder, ManualMatch
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and process groups are otherwise there")
 
@@ -31,9 +31,9 @@ def bots(tmp_path_factory):
 def rerun(capsys, bots, tmp_path):
     """Run the command on the folder of the test, with one of the bots."""
 
-    def run(bot, *arguments, match=ID, code=Exit.YES):
+    def run(bot, *arguments, match=ID, code=ExitCode.YES):
         named = bots / bot if (bots / bot).is_dir() else bot
-        ended = arena(capsys, "replay", "rerun", match, "--bot", named, *arguments, "--data", tmp_path)
+        ended = run_arena(capsys, "replay", "rerun", match, "--bot", named, *arguments, "--data", tmp_path)
         assert ended.code == code, ended.err
         return ended
 
@@ -43,17 +43,17 @@ def rerun(capsys, bots, tmp_path):
 @pytest.fixture
 def opening(tmp_path):
     """By hand: an honest ace, one who declines, and a call that was wrong; then the records end."""
-    match = Match(ID)
-    match.says(0, "1A AC", at=12 * MS)
-    match.says(1, "decline", at=20 * MS)
-    match.says(2, "call", at=25 * MS)
-    Folder(tmp_path).journal(JOURNAL, match)
+    match = ManualMatch(ID)
+    match.answer(0, "1A AC", at=12 * MS)
+    match.answer(1, "decline", at=20 * MS)
+    match.answer(2, "call", at=25 * MS)
+    DataFolder(tmp_path).write_journal(JOURNAL, match)
 
 
-def played(capsys, folder, *arguments):
+def play_match(capsys, folder, *arguments):
     """Play a match and give its id."""
-    ended = arena(capsys, "match", *arguments, "--data", folder, "--json")
-    assert ended.code == Exit.YES, ended.err
+    ended = run_arena(capsys, "match", *arguments, "--data", folder, "--json")
+    assert ended.code == ExitCode.YES, ended.err
     return ended.json["match_id"]
 
 
@@ -61,7 +61,7 @@ def played(capsys, folder, *arguments):
 
 
 def test_the_same_bot_says_the_same_in_every_game(capsys, rerun, bots, tmp_path):
-    match = played(
+    match = play_match(
         capsys, tmp_path, "--bot", bots / "honest", "--bot", bots / "doubter", "--games", 3, "--seed", 1,
         "--set", "max_turns=80", *PATIENT
     )  # fmt: skip
@@ -75,7 +75,7 @@ def test_the_same_bot_says_the_same_in_every_game(capsys, rerun, bots, tmp_path)
 
 def test_the_same_bot_says_the_same_in_the_live_pace(capsys, rerun, bots, tmp_path):
     """Its times are gone: what it said early, held or in a window it says at once."""
-    match = played(
+    match = play_match(
         capsys, tmp_path, "--bot", bots / "honest", "--bot", bots / "doubter", "--seed", 1, "--pace", "live",
         "--call-ms", 2_000, "--min-call-ms", 300, "--set", "max_turns=4",
     )  # fmt: skip
@@ -87,18 +87,18 @@ def test_the_same_bot_says_the_same_in_the_live_pace(capsys, rerun, bots, tmp_pa
 
 
 def test_cheater_is_done_again_too(capsys, rerun, tmp_path):
-    match = played(
+    match = play_match(
         capsys, tmp_path, "--bot", "sample:denier", "--bot", "sample:cautious", "--preset", "cheater", *PATIENT
     )
 
     assert rerun("sample:denier", "--entrant", "denier", match=match).out.endswith(" questions, 0 differ\n")
-    other = rerun("sample:cautious", "--entrant", "denier", "--json", match=match, code=Exit.NO).json
+    other = rerun("sample:cautious", "--entrant", "denier", "--json", match=match, code=ExitCode.NO).json
     assert other["differ"] > 0
 
 
 def test_a_bot_draws_the_luck_that_it_had(capsys, rerun, tmp_path):
     """Its own random numbers come from the seed that it was told."""
-    match = played(capsys, tmp_path, "--bot", "sample:random_legal", "--bot", "sample:honest", *PATIENT)
+    match = play_match(capsys, tmp_path, "--bot", "sample:random_legal", "--bot", "sample:honest", *PATIENT)
 
     assert rerun("sample:random_legal", "--entrant", "random_legal", "--json", match=match).json["differ"] == 0
 
@@ -107,7 +107,7 @@ def test_a_bot_draws_the_luck_that_it_had(capsys, rerun, tmp_path):
 
 
 def test_what_differs_is_shown_in_the_words_of_the_table(rerun, opening):
-    out = rerun("honest", "--entrant", "Ann", code=Exit.NO).out
+    out = rerun("honest", "--entrant", "Ann", code=ExitCode.NO).out
 
     assert out.splitlines()[3:] == [
         "game 0, turn 0: seat 0 is asked (turn): 1 to 6 cards as any rank; a trick starts",
@@ -120,7 +120,7 @@ def test_what_differs_is_shown_in_the_words_of_the_table(rerun, opening):
 
 def test_an_answer_that_leads_elsewhere_changes_nothing_of_the_match(rerun, opening):
     """Seat 2 declines now; the recorded call is made all the same, and nothing else is asked of it."""
-    told = rerun("honest", "--seat", 2, "--json", code=Exit.NO).json
+    told = rerun("honest", "--seat", 2, "--json", code=ExitCode.NO).json
 
     (window,) = told["asked"]
     assert (window["recorded"], window["now"], window["differs"]) == ("call", "decline", True)
@@ -136,12 +136,12 @@ def test_where_the_records_end_nothing_is_compared(rerun, opening):
 
 
 def test_what_was_missed_is_no_answer(rerun, tmp_path):
-    match = Match(ID)
-    match.bench.until(3 * S)
-    Folder(tmp_path).journal(JOURNAL, match)
+    match = ManualMatch(ID)
+    match.bench.run_until(3 * S)
+    DataFolder(tmp_path).write_journal(JOURNAL, match)
 
-    (turn,) = rerun("honest", "--entrant", "Ann", "--json", code=Exit.NO).json["asked"]
-    out = rerun("honest", "--entrant", "Bob", code=Exit.NO).out
+    (turn,) = rerun("honest", "--entrant", "Ann", "--json", code=ExitCode.NO).json["asked"]
+    out = rerun("honest", "--entrant", "Bob", code=ExitCode.NO).out
 
     assert (turn["fate"], turn["recorded"], turn["automatic"]) == ("missed", None, "1A AC")
     assert turn["words"]["recorded"] == "no answer; the automatic move was made: it claims 1 x A with AC"
@@ -160,26 +160,26 @@ def test_an_illegal_answer_is_listed_with_its_reason_and_may_be_mended(rerun, op
 
 def test_who_does_not_answer_is_waited_for_no_longer_than_wished(rerun, tmp_path):
     """It answers windows and never takes a turn."""
-    match = Match(ID)
-    match.says(0, "1A AC", at=12 * MS)
+    match = ManualMatch(ID)
+    match.answer(0, "1A AC", at=12 * MS)
     for entrant in (1, 2):
-        match.says(entrant, "decline", at=20 * MS)
-    match.says(1, "1A AD", at=30 * MS)
-    Folder(tmp_path).journal(JOURNAL, match)
+        match.answer(entrant, "decline", at=20 * MS)
+    match.answer(1, "1A AD", at=30 * MS)
+    DataFolder(tmp_path).write_journal(JOURNAL, match)
 
-    told = rerun("dreamer", "--entrant", "Bob", "--patience", 0.3, "--json", code=Exit.NO).json
+    told = rerun("dreamer", "--entrant", "Bob", "--patience", 0.3, "--json", code=ExitCode.NO).json
 
     assert [(each["prompt"], each["now"]) for each in told["asked"]] == [("window", "decline"), ("turn", None)]
 
 
 def test_a_seat_that_left_is_asked_up_to_then(rerun, tmp_path):
-    match = Match(ID, games=2)
-    match.says(0, "1A AC", at=12 * MS)
+    match = ManualMatch(ID, games=2)
+    match.answer(0, "1A AC", at=12 * MS)
     match.bench.leave(0, at=15 * MS)
-    match.finish()
-    Folder(tmp_path).journal(JOURNAL, match)
+    match.play_out()
+    DataFolder(tmp_path).write_journal(JOURNAL, match)
 
-    (turn,) = rerun("honest", "--entrant", "Ann", "--json", code=Exit.NO).json["asked"]
+    (turn,) = rerun("honest", "--entrant", "Ann", "--json", code=ExitCode.NO).json["asked"]
 
     assert turn["recorded"] == "1A AC"
 
@@ -189,16 +189,16 @@ def test_a_seat_that_left_is_asked_up_to_then(rerun, tmp_path):
 
 def test_it_stops_at_the_turn_that_is_looked_at(rerun, tmp_path):
     """All that was asked there is shown, also what does not differ."""
-    match = Match(ID).finish()
-    Folder(tmp_path).journal(JOURNAL, match)
+    match = ManualMatch(ID).play_out()
+    DataFolder(tmp_path).write_journal(JOURNAL, match)
 
-    told = rerun("honest", "--entrant", "Ann", "--at", 0, "--json", code=Exit.NO).json
-    out = rerun("honest", "--entrant", "Bob", "--at", 1, "--game", 0, code=Exit.NO).out
+    told = rerun("honest", "--entrant", "Ann", "--at", 0, "--json", code=ExitCode.NO).json
+    out = rerun("honest", "--entrant", "Bob", "--at", 1, "--game", 0, code=ExitCode.NO).out
 
     assert [(each["turn"], each["prompt"]) for each in told["asked"]] == [(0, "turn")]
     assert out.count("game 0, turn 1: seat 1 is asked") == 2, "the window and its own turn"
     sentence = "Ann was asked nothing at turn 1000 in game 0; it was at turns "
-    assert sentence in rerun("honest", "--entrant", "Ann", "--at", 1000, code=Exit.USAGE).last_line
+    assert sentence in rerun("honest", "--entrant", "Ann", "--at", 1000, code=ExitCode.USAGE).last_line
 
 
 # ---- what cannot be
@@ -217,9 +217,9 @@ def test_it_stops_at_the_turn_that_is_looked_at(rerun, tmp_path):
     ],
 )
 def test_what_cannot_be_asked_for_is_one_line(capsys, opening, tmp_path, arguments, sentence):
-    ended = arena(capsys, "replay", "rerun", *arguments, "--data", tmp_path)
+    ended = run_arena(capsys, "replay", "rerun", *arguments, "--data", tmp_path)
 
-    assert ended.code == Exit.USAGE
+    assert ended.code == ExitCode.USAGE
     assert len(ended.err.strip().splitlines()) == 1
     assert ended.last_line.startswith(f"arena: {sentence}")
 
@@ -233,7 +233,7 @@ def test_what_cannot_be_asked_for_is_one_line(capsys, opening, tmp_path, argumen
     ],
 )
 def test_a_bot_that_ends_is_named_with_its_last_lines(rerun, opening, bot, first, last):
-    ended = rerun(bot, "--entrant", "Ann", code=Exit.BOT_FAILED)
+    ended = rerun(bot, "--entrant", "Ann", code=ExitCode.BOT_FAILED)
 
     lines = ended.err.strip("\n").splitlines()
     assert lines[0].startswith(first)
@@ -241,7 +241,7 @@ def test_a_bot_that_ends_is_named_with_its_last_lines(rerun, opening, bot, first
 
 
 def test_a_bot_that_says_nothing_at_all_has_failed(rerun, opening):
-    ended = rerun("thinker", "--entrant", "Ann", "--patience", 0.3, code=Exit.BOT_FAILED)
+    ended = rerun("thinker", "--entrant", "Ann", "--patience", 0.3, code=ExitCode.BOT_FAILED)
 
     assert "arena: Ann has answered none of 1 questions" in ended.err
 
@@ -249,13 +249,13 @@ def test_a_bot_that_says_nothing_at_all_has_failed(rerun, opening):
 def test_a_bot_of_somebody_else_dials_in(bots, opening, tmp_path):
     """As under a debugger: it is started by hand with the lines that are shown."""
     asked = ("replay", "rerun", ID, "--entrant", "Ann", "--bot", "remote:mine", "--data", tmp_path, "--json")
-    with running(*asked) as command:
-        command.line("export CHEATARENA_INSTANCE")
+    with start_command(*asked) as command:
+        command.wait_for_line("export CHEATARENA_INSTANCE")
         lines = [line.removeprefix("export ").strip() for line in command.err if line.startswith("export ")]
         environment = os.environ | dict(line.split("=", 1) for line in lines)
         with subprocess.Popen([sys.executable, bots / "honest" / "bot.py"], env=environment) as bot:
             try:
-                assert command.end() == Exit.NO
+                assert command.wait_for_exit() == ExitCode.NO
             finally:
                 bot.terminate()
     assert json.loads(command.out[0])["differ"] == 1
@@ -267,11 +267,11 @@ def test_ctrl_c_ends_all_processes(bots, opening, tmp_path):
     asked = (
         "replay", "rerun", ID, "--entrant", "Ann", "--bot", bots / "thinker", "--data", tmp_path, "--show-output",
     )  # fmt: skip
-    with running(*asked, environment={"TMPDIR": str(folder)}) as command:
-        pid = int(command.line("Ann: pid").split()[-1])
+    with start_command(*asked, environment={"TMPDIR": str(folder)}) as command:
+        pid = int(command.wait_for_line("Ann: pid").split()[-1])
         assert list(folder.iterdir()) != []
         command.signal(signal.SIGINT)
-        assert command.end() == Exit.INTERRUPTED
+        assert command.wait_for_exit() == ExitCode.INTERRUPTED
     assert command.err[-1] == "arena: stopped; the match is as it was\n"
     assert not is_alive(pid)
     assert list(folder.iterdir()) == []

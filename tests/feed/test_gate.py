@@ -6,13 +6,13 @@ import pytest
 
 from arena.errors import JournalError
 from arena.feed.gate import Gate
-from tests.support.paper_feed import PaperJournal
+from tests.support.paper_feed import FaultyJournal
 
 
 class Box:
     """Something that is held back."""
 
-    def __init__(self, journal: PaperJournal) -> None:
+    def __init__(self, journal: FaultyJournal) -> None:
         self._journal = journal
         self.kept_at_release: list[int] = []
 
@@ -24,11 +24,11 @@ class Box:
 
 
 @pytest.fixture
-def journal() -> PaperJournal:
-    return PaperJournal()
+def journal() -> FaultyJournal:
+    return FaultyJournal()
 
 
-def test_whatever_is_told_is_kept_before(journal):
+def test_whatever_is_told_is_kept_before(journal: FaultyJournal):
     """One flush for everything of a loop pass, and each box is let go once, after it."""
     scheduled: list[Any] = []
     gate = Gate(journal, scheduled.append)
@@ -36,7 +36,7 @@ def test_whatever_is_told_is_kept_before(journal):
 
     for box in (ann, bob, ann):
         journal.append(b"input")
-        gate.hold(box)
+        gate.release_after_flush(box)
     assert ann.kept_at_release == bob.kept_at_release == []
     assert len(scheduled) == 1
     scheduled.pop()()
@@ -44,7 +44,7 @@ def test_whatever_is_told_is_kept_before(journal):
     assert ann.kept_at_release == bob.kept_at_release == [3]
 
 
-def test_while_the_journal_cannot_be_written_the_gate_is_shut(journal):
+def test_while_the_journal_cannot_be_written_the_gate_is_shut(journal: FaultyJournal):
     """It says why, may be tried again, and then everything goes, what came meanwhile as well."""
     scheduled: list[Any] = []
     faults: list[Any] = []
@@ -54,10 +54,10 @@ def test_while_the_journal_cannot_be_written_the_gate_is_shut(journal):
     journal.fault = JournalError("no space left")
 
     journal.append(b"1")
-    gate.hold(first)
+    gate.release_after_flush(first)
     scheduled.pop()()
     journal.append(b"2")
-    gate.hold(second)
+    gate.release_after_flush(second)
     scheduled.pop()()
 
     assert first.kept_at_release == second.kept_at_release == []
@@ -68,7 +68,7 @@ def test_while_the_journal_cannot_be_written_the_gate_is_shut(journal):
     assert first.kept_at_release == second.kept_at_release == [2]
 
 
-def test_what_is_held_while_the_gate_opens_waits_for_the_next_time(journal):
+def test_what_is_held_while_the_gate_opens_waits_for_the_next_time(journal: FaultyJournal):
     """Its input may not be kept yet."""
     scheduled: list[Any] = []
     gate = Gate(journal, scheduled.append)
@@ -80,9 +80,9 @@ def test_what_is_held_while_the_gate_opens_waits_for_the_next_time(journal):
 
         def release(self) -> None:
             journal.append(b"late")
-            gate.hold(late)
+            gate.release_after_flush(late)
 
-    gate.hold(Chain())
+    gate.release_after_flush(Chain())
     scheduled.pop()()
     assert late.kept_at_release == []
     scheduled.pop()()

@@ -10,13 +10,13 @@ from arena.feed.match_feed import SPECTATOR
 from arena.match.pace import Pace
 from arena.match.terms import Terms
 from arena.rpc.codec import ProtoCodec
-from arena.rpc.games import wire_of
+from arena.rpc.games import game_codec_of
 from arena.rules.cheat import parts
 from arena.rules.cheat.actions import CALL, DECLINE, Play
 from arena.rules.cheat.events import Overruled
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheat.state import TurnOptions
-from tests.support.paper_feed import PaperFeed, SwappedChance, counted_calls
+from tests.support.paper_feed import FeedHarness, SwappedChance, record_calls
 
 NAMES = ("ann", "bob", "cid", "dot")
 PRIVATE = (parts.HandDealt, parts.CardsLaid, parts.CardsShown, parts.CardsTaken, Overruled)
@@ -24,27 +24,27 @@ SEED = bytes([9]) * 32
 
 
 def terms(pace: Pace, **options) -> Terms:
-    return Terms(CHEAT, "standard", CHEAT.ruleset("standard", options), pace, NAMES, game_count=4)
+    return Terms(CHEAT, "standard", CHEAT.build_ruleset("standard", options), pace, NAMES, game_count=4)
 
 
-def paper(pace: Pace | None = None, chance=None, codec=None, **options) -> PaperFeed:
-    made = PaperFeed(terms(pace or Pace.sealed(), **options), chance or SeededChance(SEED, "deal"), codec)
+def make_harness(pace: Pace | None = None, chance=None, codec=None, **options) -> FeedHarness:
+    made = FeedHarness(terms(pace or Pace.sealed_defaults(), **options), chance or SeededChance(SEED, "deal"), codec)
     made.begin()
     return made
 
 
-def hand_of(made: PaperFeed, entrant: int) -> list[int]:
-    playing = made.table.referee.playing
+def hand_of(made: FeedHarness, entrant: int) -> list[int]:
+    playing = made.table.referee.current_game
     assert playing is not None
     hand = playing.state.hands[made.table.referee.seat_of(entrant)]
     return [code for code, count in enumerate(hand) for _ in range(count)]
 
 
-def play(made: PaperFeed, turns: int, calls: bool = False) -> None:
+def play(made: FeedHarness, turns: int, calls: bool = False) -> None:
     """Let everybody claim by what is public alone, and believe every claim unless `calls`."""
     action_id = made.now
     for _ in range(turns):
-        playing = made.table.referee.playing
+        playing = made.table.referee.current_game
         if playing is None:
             return
         for entrant, view in [*made.open_prompts()]:
@@ -59,15 +59,15 @@ def play(made: PaperFeed, turns: int, calls: bool = False) -> None:
             made.answer(entrant, view.id, action_id, action)
 
 
-@pytest.mark.parametrize("pace", [Pace.sealed(), Pace.live()], ids=["sealed", "live"])
+@pytest.mark.parametrize("pace", [Pace.sealed_defaults(), Pace.live_defaults()], ids=["sealed", "live"])
 def test_every_viewer_has_a_gapless_sequence(pace):
-    made = paper(pace)
+    made = make_harness(pace)
 
     play(made, 30)
     play(made, 6, calls=True)
 
     for viewer, raw in made.raw.items():
-        messages = made.messages(viewer)
+        messages = made.read_messages(viewer)
         assert len(messages) == len(raw) > 10
         assert [message.sequence for message in messages] == [*range(1, len(messages) + 1)]
 
@@ -75,13 +75,13 @@ def test_every_viewer_has_a_gapless_sequence(pace):
 def test_a_public_fact_is_encoded_once_and_is_the_same_for_all():
     """However many watch: one encoding for a fact, the same bytes in everybody's message."""
     calls: list[Any] = []
-    codec = ProtoCodec(wire_of("cheat"))
-    with counted_calls(codec, "game_fact", calls):
-        made = paper(codec=codec)
+    codec = ProtoCodec(game_codec_of("cheat"))
+    with record_calls(codec, "encode_game_fact", calls):
+        made = make_harness(codec=codec)
         play(made, 12)
         play(made, 4, calls=True)
 
-    told = {viewer: [e for m in made.messages(viewer) for e in m.events] for viewer in made.raw}
+    told = {viewer: [e for m in made.read_messages(viewer) for e in m.events] for viewer in made.raw}
     public = [event.SerializeToString() for event in told[SPECTATOR]]
     private = [part for part in calls if isinstance(part, PRIVATE)]
     assert len(calls) - len(private) == sum(str(e.WhichOneof("fact")).startswith("cheat_") for e in told[SPECTATOR])
@@ -93,7 +93,7 @@ def test_a_public_fact_is_encoded_once_and_is_the_same_for_all():
 
 def test_private_parts_are_in_their_owners_bytes_alone():
     """Nobody else's bytes hold a hand, what was laid, or what was taken."""
-    made = paper()
+    made = make_harness()
     hands = [bytes(hand_of(made, entrant)) for entrant in range(4)]
 
     play(made, 12)
@@ -102,35 +102,35 @@ def test_private_parts_are_in_their_owners_bytes_alone():
         for entrant, hand in enumerate(hands):
             assert (hand in b"".join(raw)) == (viewer == entrant)
     for entrant in range(4):
-        laid = [e for m in made.messages(entrant) for e in m.events if e.HasField("cheat_laid")]
-        played = [e.cheat_played for m in made.messages(entrant) for e in m.events if e.HasField("cheat_played")]
+        laid = [e for m in made.read_messages(entrant) for e in m.events if e.HasField("cheat_laid")]
+        played = [e.cheat_played for m in made.read_messages(entrant) for e in m.events if e.HasField("cheat_played")]
         assert len(laid) == sum(each.seat == entrant for each in played)
 
 
 def test_who_resumes_in_time_gets_the_same_bytes_again():
     """From any sequence that is still kept, up to the last."""
-    made = paper()
+    made = make_harness()
     play(made, 20)
     sent = made.raw[0]
 
     for after in (len(sent) - 5, len(sent) - 1, len(sent)):
-        box = made.outbox()
+        box = made.make_outbox()
         made.feed.attach(made.table.referee, 0, box, after)
         made.open_gate()
-        assert box.take() == sent[after:]
+        assert box.take_frame() == sent[after:]
 
 
 def test_who_comes_too_late_gets_one_snapshot_and_goes_on():
     """It stands for everything up to its sequence; the next message follows it without a gap."""
-    made = paper()
+    made = make_harness()
     play(made, 200)
-    box = made.boxes[0] = made.outbox()
+    box = made.boxes[0] = made.make_outbox()
     made.raw[0].clear()
 
     made.feed.attach(made.table.referee, 0, box, 1)
     made.open_gate()
     play(made, 8)
-    first, second, *_ = made.messages(0)
+    first, second, *_ = made.read_messages(0)
 
     assert first.HasField("snapshot")
     assert not first.events
@@ -143,8 +143,8 @@ def test_who_comes_too_late_gets_one_snapshot_and_goes_on():
 
 def test_a_replaced_outbox_is_not_disconnected_by_its_predecessor():
     """Who leaves late must not cut off who has taken over."""
-    made = paper()
-    old, new = made.boxes[0], made.outbox()
+    made = make_harness()
+    old, new = made.boxes[0], made.make_outbox()
     made.feed.attach(made.table.referee, 0, new, None)
     made.boxes[0] = new
 
@@ -157,7 +157,7 @@ def test_a_replaced_outbox_is_not_disconnected_by_its_predecessor():
 
 def test_nothing_is_released_before_its_input_is_kept():
     """Neither answer nor event nor prompt, to anybody; afterwards all of it comes, in order."""
-    made = paper()
+    made = make_harness()
     before = {viewer: len(raw) for viewer, raw in made.raw.items()}
     made.journal.fault = JournalError("no space left")
 
@@ -168,7 +168,7 @@ def test_nothing_is_released_before_its_input_is_kept():
     made.open_gate()
 
     for viewer in made.raw:
-        messages = made.messages(viewer)
+        messages = made.read_messages(viewer)
         assert len(messages) > before[viewer]
         assert [message.sequence for message in messages] == [*range(1, len(messages) + 1)]
 
@@ -188,9 +188,9 @@ def twin_places(pace: Pace, entrant: int) -> tuple[int, int]:
     raise AssertionError("no twins")
 
 
-def state_of(made: PaperFeed):
+def state_of(made: FeedHarness):
     """Give the running game in full truth."""
-    playing = made.table.referee.playing
+    playing = made.table.referee.current_game
     assert playing is not None
     return playing.state
 
@@ -201,20 +201,20 @@ def lowest(state) -> list[int]:
 
 
 def dealt(chance, pace: Pace):
-    made = PaperFeed(terms(pace), chance)
+    made = FeedHarness(terms(pace), chance)
     made.table.begin(made.now, made.now)
     return state_of(made)
 
 
 @pytest.mark.parametrize("entrant", [0, 2, SPECTATOR])
-@pytest.mark.parametrize("pace", [Pace.sealed(), Pace.live()], ids=["sealed", "live"])
+@pytest.mark.parametrize("pace", [Pace.sealed_defaults(), Pace.live_defaults()], ids=["sealed", "live"])
 def test_twin_deals_tell_a_seat_the_same_until_a_reveal(pace, entrant):
     """Two deals that differ in other hands alone: the same bytes, refusals and snapshots included, until a call."""
     places = twin_places(pace, max(entrant, 0))
     assert len(places) == 2
     twins = [
-        paper(pace, SeededChance(SEED, "deal")),
-        paper(pace, SwappedChance(SeededChance(SEED, "deal"), *places)),
+        make_harness(pace, SeededChance(SEED, "deal")),
+        make_harness(pace, SwappedChance(SeededChance(SEED, "deal"), *places)),
     ]
     states = [state_of(made) for made in twins]
     assert states[0].hands != states[1].hands
@@ -224,14 +224,14 @@ def test_twin_deals_tell_a_seat_the_same_until_a_reveal(pace, entrant):
         if entrant != SPECTATOR:
             _send_nonsense(made, entrant, states[0].hands[(entrant + 1) % 4])
         play(made, 12)
-        box = made.outbox()
+        box = made.make_outbox()
         if entrant == SPECTATOR:
             made.feed.watch(made.table.referee, box, None)
         else:
             made.feed.attach(made.table.referee, entrant, box, None)
             made.boxes[entrant] = box
         made.open_gate()
-        made.raw[entrant] += box.take()
+        made.raw[entrant] += box.take_frame()
 
     assert twins[0].raw[entrant] == twins[1].raw[entrant]
     assert len(twins[0].raw[entrant]) > 24
@@ -239,7 +239,7 @@ def test_twin_deals_tell_a_seat_the_same_until_a_reveal(pace, entrant):
     assert all(twins[0].raw[seat] != twins[1].raw[seat] for seat in others)
 
 
-def _send_nonsense(made: PaperFeed, entrant: int, others_hand) -> None:
+def _send_nonsense(made: FeedHarness, entrant: int, others_hand) -> None:
     """Ask with cards of others, for prompts of others: what is refused must not tell who has them."""
     card = next(code for code, count in enumerate(others_hand) if count)
     for number, prompt_id in enumerate((1, 2, 40, 4_000_000)):
@@ -248,8 +248,11 @@ def _send_nonsense(made: PaperFeed, entrant: int, others_hand) -> None:
 
 def test_a_reveal_is_where_twins_part():
     """The comparison above would see a difference: after a call the messages of all differ."""
-    places = twin_places(Pace.sealed(), 0)
-    twins = [paper(chance=SeededChance(SEED, "deal")), paper(chance=SwappedChance(SeededChance(SEED, "deal"), *places))]
+    places = twin_places(Pace.sealed_defaults(), 0)
+    twins = [
+        make_harness(chance=SeededChance(SEED, "deal")),
+        make_harness(chance=SwappedChance(SeededChance(SEED, "deal"), *places)),
+    ]
 
     for made in twins:
         for _ in range(30):

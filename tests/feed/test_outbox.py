@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.feed.outbox import FRAME_BYTES, Outbox
+from arena.feed.outbox import MAX_FRAME_BYTES, Outbox
 
 
 class Watch:
@@ -22,36 +22,36 @@ def watch() -> Watch:
 
 
 @pytest.fixture
-def outbox(watch) -> Outbox:
+def outbox(watch: Watch) -> Outbox:
     return Outbox(watch.wake, lambda: watch.now, max_bytes=10_000_000, max_age_us=5_000_000)
 
 
 def test_nothing_leaves_before_it_is_released(outbox, watch):
     outbox.stage(b"a")
 
-    assert outbox.take() == []
+    assert outbox.take_frame() == []
     assert not outbox.has_ready
     assert watch.woken == 0
     outbox.release()
     assert outbox.has_ready
     assert watch.woken == 1
-    assert outbox.take() == [b"a"]
-    assert outbox.take() == []
+    assert outbox.take_frame() == [b"a"]
+    assert outbox.take_frame() == []
 
 
-def test_what_is_staged_later_stays_behind(outbox):
+def test_what_is_staged_later_stays_behind(outbox: Outbox):
     """In the order in which it came, over any number of releases."""
     outbox.stage(b"a")
     outbox.release()
     outbox.stage(b"b")
 
-    assert outbox.take() == [b"a"]
+    assert outbox.take_frame() == [b"a"]
     outbox.stage(b"c")
     outbox.release()
-    assert outbox.take() == [b"b", b"c"]
+    assert outbox.take_frame() == [b"b", b"c"]
 
 
-def test_a_frame_stays_below_its_limit(outbox):
+def test_a_frame_stays_below_its_limit(outbox: Outbox):
     """What does not fit waits for the next one; nothing is lost or changes places."""
     messages = [bytes([number]) * 300_000 for number in range(8)]
     for message in messages:
@@ -60,25 +60,25 @@ def test_a_frame_stays_below_its_limit(outbox):
 
     frames = []
     while outbox.has_ready:
-        frames.append(outbox.take())
+        frames.append(outbox.take_frame())
 
     assert [message for frame in frames for message in frame] == messages
-    assert all(sum(map(len, frame)) < FRAME_BYTES for frame in frames)
+    assert all(sum(map(len, frame)) < MAX_FRAME_BYTES for frame in frames)
     assert len(frames) == 3
 
 
-def test_a_message_above_the_limit_still_leaves(outbox):
+def test_a_message_above_the_limit_still_leaves(outbox: Outbox):
     """Alone: it must not block what comes after it."""
     outbox.stage(b"a")
-    outbox.stage(bytes(FRAME_BYTES))
+    outbox.stage(bytes(MAX_FRAME_BYTES))
     outbox.stage(b"b")
     outbox.release()
 
-    assert [len(outbox.take()), len(outbox.take()), len(outbox.take())] == [1, 1, 1]
+    assert [len(outbox.take_frame()), len(outbox.take_frame()), len(outbox.take_frame())] == [1, 1, 1]
     assert not outbox.has_ready
 
 
-def test_too_many_bytes_are_too_many(watch):
+def test_too_many_bytes_are_too_many(watch: Watch):
     """At the bound is still fine; what was taken does not count any more."""
     outbox = Outbox(watch.wake, lambda: watch.now, max_bytes=10, max_age_us=1)
     seen = []
@@ -86,23 +86,23 @@ def test_too_many_bytes_are_too_many(watch):
         outbox.stage(message)
         outbox.release()
         seen.append(outbox.is_overfull)
-    outbox.take()
+    outbox.take_frame()
     seen.append(outbox.is_overfull)
 
     assert seen == [False, False, True, False]
 
 
-def test_a_bound_grows_at_once_and_shrinks_when_it_is_kept(watch):
+def test_a_bound_grows_at_once_and_shrinks_when_it_is_kept(watch: Watch):
     """Whoever was within the old bound is not cut by the new one; once it has read on, the new one counts."""
     outbox = Outbox(watch.wake, lambda: watch.now, max_bytes=4, max_age_us=1)
-    outbox.bound(10)
+    outbox.set_max_bytes(10)
     outbox.stage(b"1234567890")
     assert not outbox.is_overfull
 
-    outbox.bound(4)
+    outbox.set_max_bytes(4)
     assert not outbox.is_overfull
     outbox.release()
-    outbox.take()
+    outbox.take_frame()
 
     outbox.stage(b"1234")
     assert not outbox.is_overfull
@@ -110,11 +110,11 @@ def test_a_bound_grows_at_once_and_shrinks_when_it_is_kept(watch):
     assert outbox.is_overfull
 
 
-def test_a_lower_bound_that_is_kept_counts_at_once(watch):
+def test_a_lower_bound_that_is_kept_counts_at_once(watch: Watch):
     outbox = Outbox(watch.wake, lambda: watch.now, max_bytes=10, max_age_us=1)
     outbox.stage(b"1234")
 
-    outbox.bound(4)
+    outbox.set_max_bytes(4)
     outbox.stage(b"5")
 
     assert outbox.is_overfull
@@ -131,7 +131,7 @@ def test_what_lies_too_long_is_too_old(outbox, watch):
     watch.now += 1
     assert outbox.is_overfull
 
-    outbox.take()
+    outbox.take_frame()
 
     assert not outbox.is_overfull
 
@@ -143,7 +143,7 @@ def test_a_closed_outbox_is_done_when_everything_has_left(outbox, watch):
     assert not outbox.is_done
     outbox.release()
     assert not outbox.is_done
-    outbox.take()
+    outbox.take_frame()
     assert outbox.is_done
 
     woken = watch.woken

@@ -8,13 +8,13 @@ import pytest
 from arena.errors import JournalError
 from arena.feed.outbox import Outbox
 from arena.feed.synced_gate import SyncedGate
-from tests.support.paper_feed import PaperJournal
+from tests.support.paper_feed import FaultyJournal
 
 
 class SlowDisk:
     """A disk whose syncs end when the test says so."""
 
-    def __init__(self, journal: PaperJournal) -> None:
+    def __init__(self, journal: FaultyJournal) -> None:
         self._journal = journal
         self._then: Callable[[JournalError | None], None] | None = None
         self._covered: list[bytes] = []
@@ -45,7 +45,7 @@ class Arena:
 
     def __init__(self) -> None:
         self.now = 0
-        self.journal = PaperJournal()
+        self.journal = FaultyJournal()
         self.disk = SlowDisk(self.journal)
         self.scheduled: list[Callable[[], None]] = []
         self.gate = SyncedGate(self.journal, self.scheduled.append, self.disk.sync, lambda: self.now)
@@ -55,7 +55,7 @@ class Arena:
         """A decision is recorded, and its answer staged."""
         self.now += 1_000
         self.journal.append(name.encode())
-        self.gate.hold(Answer(self, name))
+        self.gate.release_after_flush(Answer(self, name))
         if ends_pass:
             self.end_pass()
 
@@ -85,7 +85,7 @@ def arena() -> Arena:
     return Arena()
 
 
-def test_nobody_is_told_before_the_sync_has_ended(arena):
+def test_nobody_is_told_before_the_sync_has_ended(arena: Arena):
     arena.decide("a")
     assert arena.journal.kept == [b"a"]
     assert arena.told == []
@@ -116,7 +116,7 @@ def test_what_comes_during_a_sync_waits_for_the_next_which_covers_all_of_it(aren
     assert all(name.encode() in had for name, had in arena.told)
 
 
-def test_what_is_staged_in_a_pass_that_goes_on_is_no_reason_to_hurry(arena):
+def test_what_is_staged_in_a_pass_that_goes_on_is_no_reason_to_hurry(arena: Arena):
     """The pass ends when it ends, and its decisions share one sync."""
     arena.decide("a")
     arena.decide("b", ends_pass=False)
@@ -130,7 +130,7 @@ def test_what_is_staged_in_a_pass_that_goes_on_is_no_reason_to_hurry(arena):
     assert arena.disk.count == 2
 
 
-def test_a_sync_that_fails_shuts_the_gate_and_tells_nobody(arena):
+def test_a_sync_that_fails_shuts_the_gate_and_tells_nobody(arena: Arena):
     faults: list[Any] = []
     arena.gate.on_fault = lambda: faults.append(arena.gate.fault)
     fault = JournalError("input/output error")
@@ -160,7 +160,7 @@ def test_after_a_fault_everything_goes_in_its_order(arena):
     assert events == ["reopened before ''"]
 
 
-def test_a_journal_that_cannot_be_written_is_not_synced(arena):
+def test_a_journal_that_cannot_be_written_is_not_synced(arena: Arena):
     arena.journal.fault = JournalError("no space left")
     arena.decide("a")
     assert arena.disk.count == 0
@@ -172,26 +172,26 @@ def test_a_journal_that_cannot_be_written_is_not_synced(arena):
     assert arena.told == [("a", [b"a"])]
 
 
-def test_it_says_up_to_when_everything_has_been_told(arena):
+def test_it_says_up_to_when_everything_has_been_told(arena: Arena):
     """Whoever acts on deadlines must not act on one of a question that has not left."""
-    told = [arena.gate.told_upto]
+    told = [arena.gate.released_upto]
     arena.decide("a")  # flushed at 1 ms
     arena.disk.end()
     arena.decide("b")  # flushed at 2 ms
     arena.decide("c")
-    told.append(arena.gate.told_upto)
+    told.append(arena.gate.released_upto)
     arena.disk.end()
-    told.append(arena.gate.told_upto)
+    told.append(arena.gate.released_upto)
     arena.disk.end()
-    told.append(arena.gate.told_upto)
+    told.append(arena.gate.released_upto)
 
     assert told == [None, 1_000, 2_000, None]
 
 
-def test_it_says_how_long_the_disk_took(arena):
+def test_it_says_how_long_the_disk_took(arena: Arena):
     """From when a sync was wanted, so that waiting for another one counts, to its end."""
     kept: list[tuple[int, int]] = []
-    arena.gate.on_kept = lambda since, waited_us: kept.append((since, waited_us))
+    arena.gate.on_synced = lambda since, waited_us: kept.append((since, waited_us))
     arena.decide("a")  # at 1 ms
     arena.now = 11_000
     arena.decide("b")  # at 12 ms
@@ -203,9 +203,9 @@ def test_it_says_how_long_the_disk_took(arena):
     assert kept == [(0, 19_000), (1_000, 13_000)]
 
 
-def test_a_fault_makes_the_wait_longer_and_not_later(arena):
+def test_a_fault_makes_the_wait_longer_and_not_later(arena: Arena):
     kept: list[tuple[int, int]] = []
-    arena.gate.on_kept = lambda since, waited_us: kept.append((since, waited_us))
+    arena.gate.on_synced = lambda since, waited_us: kept.append((since, waited_us))
     arena.decide("a")  # at 1 ms
     arena.disk.end(JournalError("input/output error"))
     arena.now = 50_000
@@ -215,40 +215,40 @@ def test_a_fault_makes_the_wait_longer_and_not_later(arena):
     assert kept == [(0, 49_000)]
 
 
-def test_an_outbox_that_waits_for_a_sync_keeps_back_what_came_later(arena):
+def test_an_outbox_that_waits_for_a_sync_keeps_back_what_came_later(arena: Arena):
     """One bot, two decisions within a sync: the second is told when a sync has ended that covers it, and no sooner."""
     outbox = Outbox(lambda: None, lambda: arena.now, 1 << 20, 1 << 40)
 
     def decide(name: bytes) -> None:
         arena.journal.append(name)
         if outbox.stage(name):
-            arena.gate.hold(outbox)
+            arena.gate.release_after_flush(outbox)
         arena.end_pass()
 
     decide(b"a")
     decide(b"b")
     decide(b"c")
-    assert outbox.take() == []
+    assert outbox.take_frame() == []
 
     arena.disk.end()
-    assert outbox.take() == [b"a"]
+    assert outbox.take_frame() == [b"a"]
     assert arena.disk.is_busy
     arena.disk.end()
-    assert outbox.take() == [b"b", b"c"]
+    assert outbox.take_frame() == [b"b", b"c"]
     assert arena.disk.has == [b"a", b"b", b"c"]
 
 
-def test_an_outbox_loses_nothing_by_a_sync_that_failed(arena):
+def test_an_outbox_loses_nothing_by_a_sync_that_failed(arena: Arena):
     outbox = Outbox(lambda: None, lambda: arena.now, 1 << 20, 1 << 40)
     for name in (b"a", b"b"):
         arena.journal.append(name)
         if outbox.stage(name):
-            arena.gate.hold(outbox)
+            arena.gate.release_after_flush(outbox)
         arena.end_pass()
 
     arena.disk.end(JournalError("the disk is gone"))
-    assert outbox.take() == []
+    assert outbox.take_frame() == []
     arena.gate.open()
     arena.disk.end()
 
-    assert outbox.take() == [b"a", b"b"]
+    assert outbox.take_frame() == [b"a", b"b"]

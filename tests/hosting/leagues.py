@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from arena.hosting.league import OpenLeague, open_league, seal_league
-from arena.hosting.league_file import read_league
-from arena.hosting.secret import Luck
+from arena.hosting.league_file import read_league_file
+from arena.hosting.secret import LeagueRandomness
 from arena.league.model import BlockResult
 from arena.store.opening import open_store
 from tests.support.commands import ARENA
 
-LUCK = Luck("01ARYZ6S41TSV4RRFFQ69G5FAV", bytes([5]) * 32)
+LUCK = LeagueRandomness("01ARYZ6S41TSV4RRFFQ69G5FAV", bytes([5]) * 32)
 
 STEADY = """\
 import asyncio
@@ -53,13 +53,13 @@ def write_league(
 async def seal(file: Path, data: Path) -> None:
     """Seal a league with luck that is always the same."""
     async with await open_store(data) as store:
-        await seal_league(read_league(file), store, LUCK)
+        await seal_league(read_league_file(file), store, LUCK)
 
 
 async def league_of(file: Path, data: Path) -> OpenLeague:
     """Open a league to look at it."""
     async with await open_store(data) as store:
-        return await open_league(read_league(file), store)
+        return await open_league(read_league_file(file), store)
 
 
 async def history_of(file: Path, data: Path) -> list[BlockResult]:

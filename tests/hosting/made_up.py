@@ -4,16 +4,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from arena.hosting.amendments import Amending, amended_field
-from arena.hosting.forms import form_of
+from arena.hosting.amendments import LeagueAmender, amended_field
+from arena.hosting.forms import build_format
 from arena.hosting.league_file import LeagueFile
 from arena.hosting.ledger import Ledger
 from arena.hosting.schedule import Schedule
 from arena.league.field import Field
 from arena.league.model import Block, BlockResult
-from arena.league.ports import Act, BlockRow
+from arena.league.ports import BlockRow, LedgerEntry
 from arena.match.ports import MatchId
-from tests.support.leagues import SEED, played
+from tests.support.leagues import SEED, play_blocks
 
 BEGAN_AT = 1_700_000_000.0
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -25,23 +25,23 @@ class _Store:
     def __init__(self) -> None:
         self.acts = 0
 
-    async def add_act(self, league: str, kind: str, at: float, values: Mapping[str, Any]) -> Act:
+    async def add_ledger_entry(self, league: str, kind: str, at: float, values: Mapping[str, Any]) -> LedgerEntry:
         self.acts += 1
-        return Act(self.acts, at, kind, values)
+        return LedgerEntry(self.acts, at, kind, values)
 
     async def open_block(self, league: str, row: BlockRow) -> None: ...
 
     async def end_block(self, league: str, row: BlockRow) -> None: ...
 
 
-class MadeUp:
+class SimulatedLeague:
     """A league that was sealed with these entrants; others of its file come late, or not at all."""
 
     def __init__(self, file: LeagueFile, sealed: Sequence[str] = (), settings: Mapping[str, Any] | None = None) -> None:
         """`settings` of the format; None: as the file says."""
         self.file = file
         self.now = BEGAN_AT
-        self.form = form_of(file.format, file.settings if settings is None else settings, file.decided_by)
+        self.form = build_format(file.format, file.settings if settings is None else settings, file.decided_by)
         self.ledger = Ledger("test", _Store(), (), (), lambda: self.now)  # type: ignore[arg-type]  # all that it asks
         self._sealed = sealed or [each.name for each in file.entrants]
         self._matches = 0
@@ -70,25 +70,25 @@ class MadeUp:
     async def begin(self) -> None:
         """Begin a block and leave it unfinished."""
         (block,) = self._schedule().take(1)
-        await self.ledger.open(self._row(block))
+        await self.ledger.open_attempt(self._row(block))
 
-    async def amend(self, kind: str, what: str) -> Act:
-        return await Amending(self.file, self.form, self.field, self.ledger).amend(kind, what, "because")
+    async def amend(self, kind: str, what: str) -> LedgerEntry:
+        return await LeagueAmender(self.file, self.form, self.field, self.ledger).amend(kind, what, "because")
 
     def _schedule(self) -> Schedule:
         """As a run works it out anew."""
         return Schedule(self.form, self.field, self.ledger)
 
     async def _play(self, block: Block, each_s: float) -> None:
-        row = self.ledger.open_row(block.number) or self._row(block)
+        row = self.ledger.unfinished_attempt(block.number) or self._row(block)
         assert row.tables == block.tables, "what was begun is what is drawn"
-        await self.ledger.open(row)
+        await self.ledger.open_attempt(row)
         self.now += each_s
-        await self.ledger.end(row, _results(block, row).tables)
+        await self.ledger.end_attempt(row, _results(block, row).tables)
 
     def _row(self, block: Block) -> BlockRow:
         matches = tuple(self._match_id() for _ in block.tables)
-        attempt = self.ledger.attempt_at(block.number)
+        attempt = self.ledger.current_attempt(block.number)
         return BlockRow(block.number, attempt, block.round, block.label, block.tables, matches)
 
     def _match_id(self) -> MatchId:
@@ -99,6 +99,6 @@ class MadeUp:
 
 
 def _results(block: Block, row: BlockRow) -> BlockResult:
-    (result,) = played([block])
+    (result,) = play_blocks([block])
     tables = zip(result.tables, row.matches, strict=True)
     return replace(result, tables=tuple(replace(table, match_id=match_id) for table, match_id in tables))

@@ -17,7 +17,7 @@ CHEAP = 6
 """Cards on a pile up to which it calls to find out."""
 
 
-class Remembering(Bot):
+class RememberingBot(Bot):
     memory: ClassVar[Path | None] = Path(__file__).with_name(os.environ["MEMORY"]) if os.environ.get("MEMORY") else None
 
     def __init__(self) -> None:
@@ -66,4 +66,4 @@ class Remembering(Bot):
 
 
 if __name__ == "__main__":
-    run(Remembering)
+    run(RememberingBot)

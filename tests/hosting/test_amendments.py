@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from arena.cli.main import run
-from arena.store.lock import hold
+from arena.store.lock import acquire_folder_lock
 from tests.hosting.leagues import history_of, write_league
-from tests.support.commands import logging_untouched
+from tests.support.commands import restore_logging
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 
 
 def league(*words: object) -> int:
-    with logging_untouched():
+    with restore_logging():
         return run(["league", *map(str, words)])
 
 
@@ -27,7 +27,7 @@ def played(tmp_path) -> tuple[Path, Path]:
     return file, data
 
 
-def test_a_void_game_has_its_block_played_again_with_other_cards(played, capsys):
+def test_a_void_game_has_its_block_played_again_with_other_cards(played: tuple[Path, Path], capsys):
     file, data = played
 
     before = asyncio.run(history_of(file, data))
@@ -64,7 +64,7 @@ def test_whoever_is_withdrawn_forfeits_what_is_left(tmp_path):
     assert {name for table in tables for name in table.forfeits} == {"bot2"}
 
 
-def test_a_bot_whose_files_changed_is_refused_by_name(played, capsys):
+def test_a_bot_whose_files_changed_is_refused_by_name(played: tuple[Path, Path], capsys):
     file, data = played
     (file.parent / "bot3.py").write_text("# another one")
 
@@ -72,7 +72,7 @@ def test_a_bot_whose_files_changed_is_refused_by_name(played, capsys):
     assert "the files of bot3 (last bot3.py) have changed" in capsys.readouterr().err
 
 
-def test_nothing_is_dealt_any_more_when_the_secret_is_told(played, tmp_path, capsys):
+def test_nothing_is_dealt_any_more_when_the_secret_is_told(played: tuple[Path, Path], tmp_path, capsys):
     file, data = played
     secret = next((data / "leagues").glob("*.secret")).read_bytes().hex()
 
@@ -131,7 +131,7 @@ def test_entropy_is_mixed_in_once_and_never_while_the_league_is_played(tmp_path,
 
     assert league("run", file, "--data", data, "--nodes", 1) == 64
     assert "public entropy was promised and is not there yet, the lotto" in " ".join(capsys.readouterr().err.split())
-    with hold(data):
+    with acquire_folder_lock(data):
         assert league("seal", file, "--entropy", "lotto: 3 14 15", "--data", data) == 75
     assert "is held by process" in capsys.readouterr().err
     assert league("seal", file, "--entropy", "lotto: 3 14 15", "--data", data) == 0
@@ -183,7 +183,7 @@ def test_whoever_is_added_plays_from_the_next_round_on(tmp_path, capsys):
     assert sum("late" in table.seats for table in tables) >= 4
 
 
-def test_what_cannot_be_decided_is_refused(played, capsys):
+def test_what_cannot_be_decided_is_refused(played: tuple[Path, Path], capsys):
     file, data = played
 
     assert league("amend", file, "void", "01NONE", "--reason", "x", "--data", data) == 64

@@ -4,10 +4,10 @@ from collections.abc import Collection
 from pathlib import Path
 
 from arena.hosting import begun as at_work
-from arena.hosting.begun import Begun, Records
+from arena.hosting.begun import MatchRecords, ResumableRecords
 from arena.league.ports import BlockRow
 from arena.match.ports import MatchId
-from tests.support.played import Folder, Match
+from tests.support.played import DataFolder, ManualMatch
 
 IDS = [MatchId(f"01JB000000000000000000000{number}") for number in range(4)]
 
@@ -17,22 +17,27 @@ def row(number: int, matches: list[MatchId], *journals: str) -> BlockRow:
 
 
 async def test_the_longest_record_of_each_match_is_played_on(tmp_path, monkeypatch):
-    folder = Folder(tmp_path)
-    short, long, other, foreign = Match(IDS[0], 1), Match(IDS[0], 7).finish(), Match(IDS[1], 2), Match(IDS[3], 3)
-    folder.journal("first", short, other, foreign)
-    folder.journal("second", long)
+    folder = DataFolder(tmp_path)
+    short, long, other, foreign = (
+        ManualMatch(IDS[0], 1),
+        ManualMatch(IDS[0], 7).play_out(),
+        ManualMatch(IDS[1], 2),
+        ManualMatch(IDS[3], 3),
+    )
+    folder.write_journal("first", short, other, foreign)
+    folder.write_journal("second", long)
     read: list[str] = []
     plain = at_work._read
 
-    def counted(path: Path, wanted: Collection[MatchId]) -> Records:
+    def counted(path: Path, wanted: Collection[MatchId]) -> MatchRecords:
         read.append(path.stem)
         return plain(path, wanted)
 
     monkeypatch.setattr(at_work, "_read", counted)
-    begun = Begun(tmp_path / "journals", lambda: IDS[:3])
+    begun = ResumableRecords(tmp_path / "journals", lambda: IDS[:3])
 
-    here = await begun.of(row(1, [IDS[0], IDS[2]], "first.journal", "second.journal", "now.journal"))
-    there = await begun.of(row(2, [IDS[1], IDS[3]], "first.journal", "now.journal"))
+    here = await begun.records_for(row(1, [IDS[0], IDS[2]], "first.journal", "second.journal", "now.journal"))
+    there = await begun.records_for(row(2, [IDS[1], IDS[3]], "first.journal", "now.journal"))
 
     assert here == {IDS[0]: long.records, IDS[2]: ()}
     assert there == {IDS[1]: other.records, IDS[3]: ()}
@@ -40,14 +45,14 @@ async def test_the_longest_record_of_each_match_is_played_on(tmp_path, monkeypat
 
 
 async def test_a_journal_that_is_gone_or_damaged_has_begun_nothing(tmp_path):
-    path = Folder(tmp_path).journal("first", Match(IDS[0]).finish())
+    path = DataFolder(tmp_path).write_journal("first", ManualMatch(IDS[0]).play_out())
     path.write_bytes(b"no journal")
-    begun = Begun(tmp_path / "journals", lambda: IDS)
+    begun = ResumableRecords(tmp_path / "journals", lambda: IDS)
 
-    found = await begun.of(row(1, [IDS[0]], "first.journal", "gone.journal", "now.journal"))
+    found = await begun.records_for(row(1, [IDS[0]], "first.journal", "gone.journal", "now.journal"))
 
     assert found == {IDS[0]: ()}
 
 
 async def test_a_block_that_begins_reads_nothing(tmp_path):
-    assert await Begun(tmp_path / "nowhere", lambda: IDS).of(row(1, [IDS[0]], "now.journal")) == {}
+    assert await ResumableRecords(tmp_path / "nowhere", lambda: IDS).records_for(row(1, [IDS[0]], "now.journal")) == {}

@@ -7,20 +7,20 @@ from pathlib import Path
 import pytest
 
 from arena.errors import BotStartError
-from arena.hosting.bench import Bench
-from arena.hosting.stay import Stay
+from arena.hosting.bench import BotPool
+from arena.hosting.stay import PoolLease
 from arena.launch.programs import RemoteBot
 from arena.match.pace import Pace
 from arena.match.terms import Terms
 from arena.rpc.games import games
-from arena.runner.crew import Loss
-from arena.runner.player import Player
+from arena.runner.crew import BotExit
+from arena.runner.player import BotEntrant
 
 CHEAT = games()["cheat"]
-TERMS = Terms(CHEAT, "standard", CHEAT.ruleset("standard", {}), Pace.sealed(), ("a", "b"))
+TERMS = Terms(CHEAT, "standard", CHEAT.build_ruleset("standard", {}), Pace.sealed_defaults(), ("a", "b"))
 
 
-class PaperNode:
+class FakeNode:
     """A node whose bots are names."""
 
     is_up = True
@@ -32,10 +32,10 @@ class PaperNode:
         self.changed: set[str] = set()
         self.slow: dict[str, float] = {}
 
-    def on_lost(self, loss: Loss) -> None:
+    def on_lost(self, loss: BotExit) -> None:
         """Set by the bench."""
 
-    async def start_bot(self, player: Player, *_: str) -> None:
+    async def start_bot(self, player: BotEntrant, *_: str) -> None:
         await asyncio.sleep(self.slow.get(player.name, 0))
         if player.name in self.broken:
             raise BotStartError(f"{player.name} ended before it connected")
@@ -48,11 +48,11 @@ class PaperNode:
 
 
 @pytest.fixture
-def node() -> PaperNode:
-    return PaperNode()
+def node() -> FakeNode:
+    return FakeNode()
 
 
-def bench_of(node: PaperNode, most: int) -> Bench:
+def bench_of(node: FakeNode, most: int) -> BotPool:
     async def crashed(name: str, fault: BotStartError) -> bool:
         return False
 
@@ -60,85 +60,85 @@ def bench_of(node: PaperNode, most: int) -> Bench:
         if name in node.changed:
             raise BotStartError(f"{name} has changed")
 
-    players = {name: Player(name, RemoteBot(name)) for name in "abcdefghijkl"}
-    return Bench(node, players, TERMS, most, crashed, check)  # type: ignore[arg-type]  # a node on paper
+    players = {name: BotEntrant(name, RemoteBot(name)) for name in "abcdefghijkl"}
+    return BotPool(node, players, TERMS, most, crashed, check)  # type: ignore[arg-type]  # a node on paper
 
 
-async def plays(bench: Bench, names: str, seen: list[str]) -> None:
+async def plays(bench: BotPool, names: str, seen: list[str]) -> None:
     """A block of a few moments."""
-    with Stay(bench, [names], (), lambda: None) as stay:
-        await stay.bring()
+    with PoolLease(bench, [names], (), lambda: None) as stay:
+        await stay.acquire()
         assert set(names) <= bench.node.here  # type: ignore[attr-defined]  # a node on paper
         await asyncio.sleep(0.002)
         seen.append(names)
 
 
-async def played(bench: Bench, blocks: Sequence[str]) -> list[str]:
+async def run_blocks(bench: BotPool, blocks: Sequence[str]) -> list[str]:
     seen: list[str] = []
     async with asyncio.timeout(5):
         await asyncio.gather(*(plays(bench, names, seen) for names in blocks))
     return seen
 
 
-async def test_no_more_bots_are_here_than_there_is_room_for(node):
-    seen = await played(bench_of(node, 4), ["abcd", "efgh", "abef", "cdgh", "ijkl", "abcd"])
+async def test_no_more_bots_are_here_than_there_is_room_for(node: FakeNode):
+    seen = await run_blocks(bench_of(node, 4), ["abcd", "efgh", "abef", "cdgh", "ijkl", "abcd"])
 
     assert sorted(seen) == sorted(["abcd", "efgh", "abef", "cdgh", "ijkl", "abcd"])
     assert node.most_here == 4
 
 
-async def test_a_block_that_needs_more_than_there_is_room_for_gets_them_nevertheless(node):
-    assert await played(bench_of(node, 4), ["abcdef", "ab", "ghijkl"]) != []
+async def test_a_block_that_needs_more_than_there_is_room_for_gets_them_nevertheless(node: FakeNode):
+    assert await run_blocks(bench_of(node, 4), ["abcdef", "ab", "ghijkl"]) != []
     assert node.most_here == 6
 
 
-async def test_blocks_that_wait_for_bots_keep_none_from_those_before_them(node):
+async def test_blocks_that_wait_for_bots_keep_none_from_those_before_them(node: FakeNode):
     """Here all of the bench is idle and wanted by blocks that come later: whoever is first may end them."""
     bench = bench_of(node, 8)
-    await played(bench, ["abcd", "efgh"])
+    await run_blocks(bench, ["abcd", "efgh"])
 
-    assert len(await played(bench, ["ijkl", "abcd", "efgh"])) == 3
+    assert len(await run_blocks(bench, ["ijkl", "abcd", "efgh"])) == 3
 
 
-async def test_one_that_starts_slowly_holds_up_those_alone_who_need_it(node):
+async def test_one_that_starts_slowly_holds_up_those_alone_who_need_it(node: FakeNode):
     node.slow = {"a": 0.2}
 
-    assert await played(bench_of(node, 8), ["abcd", "bcd", "ad", "efgh"]) == ["bcd", "efgh", "abcd", "ad"]
+    assert await run_blocks(bench_of(node, 8), ["abcd", "bcd", "ad", "efgh"]) == ["bcd", "efgh", "abcd", "ad"]
 
 
-async def test_who_dials_in_is_named_until_it_has(node):
+async def test_who_dials_in_is_named_until_it_has(node: FakeNode):
     node.slow = {"a": 0.1, "c": 0.1}
     bench = bench_of(node, 4)
 
-    playing = asyncio.ensure_future(played(bench, ["abcd"]))
+    playing = asyncio.ensure_future(run_blocks(bench, ["abcd"]))
     await asyncio.sleep(0.05)
-    assert sorted(bench.awaited) == ["a", "c"]
+    assert sorted(bench.pending_remotes) == ["a", "c"]
 
     await playing
-    assert bench.awaited == []
+    assert bench.pending_remotes == []
 
 
-async def test_one_whose_files_have_changed_is_not_started(node):
+async def test_one_whose_files_have_changed_is_not_started(node: FakeNode):
     node.changed = {"c"}
-    with Stay(bench_of(node, 4), ["abcd"], (), lambda: None) as stay:
-        await stay.bring()
+    with PoolLease(bench_of(node, 4), ["abcd"], (), lambda: None) as stay:
+        await stay.acquire()
         assert node.here == set("abd")
 
 
-async def test_one_that_cannot_start_keeps_nobody_waiting(node):
+async def test_one_that_cannot_start_keeps_nobody_waiting(node: FakeNode):
     node.broken = {"b"}
     bench = bench_of(node, 4)
 
-    with Stay(bench, ["abcd"], (), lambda: None) as stay:
+    with PoolLease(bench, ["abcd"], (), lambda: None) as stay:
         async with asyncio.timeout(5):
-            await stay.bring()
+            await stay.acquire()
         assert node.here == {"a", "c", "d"}
 
 
-async def test_whoever_is_cut_off_while_it_waits_keeps_no_seat(node):
+async def test_whoever_is_cut_off_while_it_waits_keeps_no_seat(node: FakeNode):
     bench = bench_of(node, 4)
-    with Stay(bench, ["abcd"], (), lambda: None) as stay:
-        await stay.bring()
+    with PoolLease(bench, ["abcd"], (), lambda: None) as stay:
+        await stay.acquire()
         waiting = asyncio.ensure_future(plays(bench, "efgh", []))
         await asyncio.sleep(0.01)
         waiting.cancel()
@@ -146,16 +146,16 @@ async def test_whoever_is_cut_off_while_it_waits_keeps_no_seat(node):
 
     assert not +bench.seats
     assert bench.tables == 0
-    assert await played(bench, ["ijkl"]) == ["ijkl"]
+    assert await run_blocks(bench, ["ijkl"]) == ["ijkl"]
 
 
-async def test_a_table_that_is_over_makes_room_though_its_block_goes_on(node):
+async def test_a_table_that_is_over_makes_room_though_its_block_goes_on(node: FakeNode):
     bench, left = bench_of(node, 8), list[int]()
-    with Stay(bench, ["abcd", "efgh"], "h", lambda: left.append(bench.tables)) as stay:
-        await stay.bring()
+    with PoolLease(bench, ["abcd", "efgh"], "h", lambda: left.append(bench.tables)) as stay:
+        await stay.acquire()
         assert node.here == set("abcdefg")
-        stay.leave("abcd")
-        assert await played(bench, ["ijkl"]) == ["ijkl"]
+        stay.release_table("abcd")
+        assert await run_blocks(bench, ["ijkl"]) == ["ijkl"]
         assert node.here >= set("efgijkl")
 
     assert left == [1, 0]
@@ -172,16 +172,16 @@ async def test_who_is_being_started_when_the_play_is_over_is_blamed_for_nothing(
     async def check(name: str) -> None:
         pass
 
-    players = {name: Player(name, RemoteBot(name)) for name in "ab"}
-    bench = Bench(node, players, TERMS, 2, crashed, check)
+    players = {name: BotEntrant(name, RemoteBot(name)) for name in "ab"}
+    bench = BotPool(node, players, TERMS, 2, crashed, check)
     node.slow["a"], node.broken = 0.01, {"a"}
-    waiting = asyncio.ensure_future(bench.bring(["a", "b"]))
+    waiting = asyncio.ensure_future(bench.acquire(["a", "b"]))
     await asyncio.sleep(0)
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
 
-    await bench.rest()
-    node.on_lost(Loss("b", "ended with exit code 0", (), Path("b.log")))
+    await bench.shut_down()
+    node.on_lost(BotExit("b", "ended with exit code 0", (), Path("b.log")))
     await asyncio.sleep(0.03)
 
     assert blamed == []

@@ -6,19 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.exits import Exit
+from arena.cli.exits import ExitCode
 from arena.hosting import seen
-from arena.hosting.faults import MOST_OF_ONE, worth_keeping
+from arena.hosting.faults import MAX_EXPLAINED_STRIKES, select_faults_to_keep
 from arena.hosting.league import open_league
-from arena.hosting.league_file import read_league
-from arena.hosting.telling import view_of
-from arena.match.facts import FaultKind
-from arena.match.fault import Fault
+from arena.hosting.league_file import read_league_file
+from arena.hosting.telling import build_league_view
+from arena.match.facts import StrikeKind
+from arena.match.fault import StrikeRecord
 from arena.match.ports import MatchId, MatchRow
 from arena.report.view import LeagueView
 from arena.store.opening import open_store
 from tests.hosting.leagues import start, write_league
-from tests.support.commands import arena
+from tests.support.commands import run_arena
 
 SLEEPY = """\
 import asyncio
@@ -39,7 +39,7 @@ if __name__ == "__main__":
 
 async def view_from(file: Path, data: Path) -> LeagueView:
     async with await open_store(data) as store:
-        return await view_of(await open_league(read_league(file), store), data)
+        return await build_league_view(await open_league(read_league_file(file), store), data)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
@@ -62,20 +62,20 @@ def test_a_sleepy_bot_is_told_what_it_missed_and_that_nobody_else_is_to_blame(tm
     assert missing.blame.culprit in {"bot", "host"}
     assert missing.blame.bot_ms is not None
     assert 100 < missing.blame.bot_ms <= 200
-    monkeypatch.setattr(seen, "MANY", 0)  # now another process reads it
+    monkeypatch.setattr(seen, "MIN_BLOCKS_FOR_PROCESS", 0)  # now another process reads it
     apart = asyncio.run(view_from(file, data))
     assert (apart.play, apart.faults) == (view.play, view.faults)
-    shown = arena(capsys, "replay", "show", missing.match_id, "--data", data)
-    assert shown.code == Exit.YES
+    shown = run_arena(capsys, "replay", "show", missing.match_id, "--data", data)
+    assert shown.code == ExitCode.YES
     assert " blame " in shown.out
 
 
 def row_with_faults(count: int) -> MatchRow:
-    faults = tuple(Fault(entrant, 0, 0, FaultKind.LATE).plain() for entrant in (0, 1) for _ in range(count))
+    faults = tuple(StrikeRecord(entrant, 0, 0, StrikeKind.LATE).to_plain() for entrant in (0, 1) for _ in range(count))
     return MatchRow(MatchId("M"), 1, "j", 0.0, "cheat", "standard", {}, ("Ann", "Bob"), True, faults=faults)
 
 
 def test_of_a_bot_with_very_many_faults_the_first_are_kept_and_others_lose_nothing_by_it():
-    kept = worth_keeping(row_with_faults(10), {"Bob": MOST_OF_ONE - 3})
+    kept = select_faults_to_keep(row_with_faults(10), {"Bob": MAX_EXPLAINED_STRIKES - 3})
 
     assert [fault["entrant"] for fault in kept] == [0] * 10 + [1] * 3

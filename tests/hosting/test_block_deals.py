@@ -7,10 +7,10 @@ import pytest
 
 from arena.errors import EnvironmentFaultError, StoreError
 from arena.hosting.block_deals import BlockDeals
-from arena.hosting.league_file import read_league
+from arena.hosting.league_file import read_league_file
 from arena.league.ports import BlockRow
 from arena.match.ports import MatchId
-from arena.store.opening import open_store
+from arena.store.opening import Store, open_store
 from arena.store.signing import open_receipt_key
 from tests.hosting.leagues import LUCK, write_league
 
@@ -24,12 +24,12 @@ async def store(tmp_path):
 
 
 @pytest.fixture
-def deals(tmp_path, store):
-    file = read_league(write_league(tmp_path / "bots", bots=4, games=2, seats=2))
+def deals(tmp_path, store: Store):
+    file = read_league_file(write_league(tmp_path / "bots", bots=4, games=2, seats=2))
     return BlockDeals(file, LUCK, store, open_receipt_key(tmp_path / "data"))
 
 
-async def test_a_deal_that_was_fixed_before_an_interruption_stays_as_it_was(store, deals):
+async def test_a_deal_that_was_fixed_before_an_interruption_stays_as_it_was(store: Store, deals):
     for index in (0, 1):
         await deals.commit(ROW, index)
     before = await store.deals.chain()
@@ -40,7 +40,7 @@ async def test_a_deal_that_was_fixed_before_an_interruption_stays_as_it_was(stor
     assert await store.deals.chain() == before
 
 
-async def test_a_deal_that_is_there_holds_up_no_other(store, deals):
+async def test_a_deal_that_is_there_holds_up_no_other(store: Store, deals):
     """Those that are asked for at one time are fixed together, or else each alone."""
     await deals.commit(ROW, 1)
 
@@ -49,14 +49,14 @@ async def test_a_deal_that_is_there_holds_up_no_other(store, deals):
     assert sorted(row.match_id for row in await store.deals.chain()) == list(ROW.matches)
 
 
-async def test_another_deal_of_a_match_is_refused(store, deals):
+async def test_another_deal_of_a_match_is_refused(store: Store, deals):
     await deals.commit(ROW, 0)
 
     with pytest.raises(EnvironmentFaultError, match="another deal of game M1"):
         await deals.commit(replace(ROW, attempt=1), 0)
 
 
-async def test_a_deal_that_cannot_be_fixed_is_told(store, deals, monkeypatch):
+async def test_a_deal_that_cannot_be_fixed_is_told(store: Store, deals, monkeypatch):
     async def full(_):
         raise StoreError("the store is full")
 
@@ -69,7 +69,7 @@ async def test_a_deal_that_cannot_be_fixed_is_told(store, deals, monkeypatch):
 async def test_tables_of_a_block_are_opened_with_one_deal(store, deals):
     for index in (0, 1):
         await deals.commit(ROW, index)
-    assert await store.deals.hidden_shared() == frozenset(ROW.matches)
+    assert await store.deals.unrevealed_shared_matches() == frozenset(ROW.matches)
 
     await deals.open(ROW)
 

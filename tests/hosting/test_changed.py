@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import OptionError
-from arena.hosting.league import check_apart
+from arena.hosting.league import check_data_folder
 from arena.launch.programs import find_bot
 from tests.hosting.leagues import write_league
 from tests.hosting.test_amendments import league, played  # noqa: F401  a fixture
@@ -29,7 +29,7 @@ def change(file: Path) -> None:
     (file.parent / "bot4.py").unlink()
 
 
-def test_what_changed_is_still_looked_at_and_reported(played, tmp_path, capsys):  # noqa: F811  the fixture
+def test_what_changed_is_still_looked_at_and_reported(played, tmp_path, capsys):
     file, data = played
     change(file)
 
@@ -47,7 +47,7 @@ def test_what_changed_is_still_looked_at_and_reported(played, tmp_path, capsys):
     assert "the files of bot3 (last bot3.py) have changed; the program of bot4 is gone" in check["sentence"]
 
 
-def test_what_did_not_change_is_what_was_sealed(played, tmp_path):  # noqa: F811  the fixture
+def test_what_did_not_change_is_what_was_sealed(played, tmp_path):
     file, data = played
 
     assert league("report", file, "--data", data, "--out", tmp_path / "report") == 0
@@ -56,7 +56,7 @@ def test_what_did_not_change_is_what_was_sealed(played, tmp_path):  # noqa: F811
     assert all(check["is_true"] for check in told["seal"]["checks"])
 
 
-def test_neither_played_nor_added_to_is_what_changed(sealed, capsys):
+def test_neither_played_nor_added_to_is_what_changed(sealed: tuple[Path, Path], capsys):
     file, data = sealed
     change(file)
 
@@ -67,7 +67,7 @@ def test_neither_played_nor_added_to_is_what_changed(sealed, capsys):
         assert "arena league amend FILE withdraw bot3" in told
 
 
-def test_who_has_left_may_have_changed(sealed):
+def test_who_has_left_may_have_changed(sealed: tuple[Path, Path]):
     file, data = sealed
     change(file)
 
@@ -77,7 +77,7 @@ def test_who_has_left_may_have_changed(sealed):
     assert league("run", file, "--data", data, "--nodes", 1) == 0
 
 
-def test_rules_that_changed_are_no_matter_for_amendments(sealed, capsys):
+def test_rules_that_changed_are_no_matter_for_amendments(sealed: tuple[Path, Path], capsys):
     file, data = sealed
     file.write_text(file.read_text().replace("max_turns = 60", "max_turns = 61"))
 
@@ -135,7 +135,7 @@ def test_data_among_which_a_bot_would_lie_is_refused(tmp_path, capsys):
     assert "bot0 lies in it" in " ".join(capsys.readouterr().err.split())
 
 
-def test_nobody_is_added_whose_folder_has_the_data(sealed, capsys):
+def test_nobody_is_added_whose_folder_has_the_data(sealed: tuple[Path, Path], capsys):
     file, data = sealed
     (data.parent / "bot.py").write_text("")
     file.write_text(f'{file.read_text()}\n[[entrants]]\nbot = "{data.parent}"\nname = "late"\n')
@@ -145,7 +145,7 @@ def test_nobody_is_added_whose_folder_has_the_data(sealed, capsys):
     assert "lies in the folder of late" in " ".join(capsys.readouterr().err.split())
 
 
-def test_a_league_that_is_over_says_so(played, capsys):  # noqa: F811  the fixture
+def test_a_league_that_is_over_says_so(played, capsys):
     file, data = played
     capsys.readouterr()
 
@@ -160,6 +160,6 @@ def test_data_among_which_a_file_of_a_command_would_lie_is_refused(tmp_path):
     script.write_text("print('hello')")
     bot = find_bot(f"env python {script}")
 
-    check_apart({"bot": bot}, tmp_path / "elsewhere")
+    check_data_folder({"bot": bot}, tmp_path / "elsewhere")
     with pytest.raises(OptionError, match="bot lies in it"):
-        check_apart({"bot": bot}, tmp_path / "data")
+        check_data_folder({"bot": bot}, tmp_path / "data")

@@ -14,9 +14,9 @@ from xml.etree.ElementTree import parse
 
 import pytest
 
-from arena.cli.compare_files import Files
-from arena.compare.finding import Code, Finding
-from arena.hosting.comparing import unsteady
+from arena.cli.compare_files import OutputFiles
+from arena.compare.finding import ComparisonResult, ResultCode
+from arena.hosting.comparing import why_unsteady
 from tests.compare.own_copy import MOODY
 from tests.support.commands import ARENA
 
@@ -85,7 +85,9 @@ async def compare(
     return run.returncode, told, said
 
 
-async def test_a_better_candidate_is_told_from_a_worse_one_and_written_for_people_and_machines(tmp_path, sane, fool):
+async def test_a_better_candidate_is_told_from_a_worse_one_and_written_for_people_and_machines(
+    tmp_path, sane: Path, fool: Path
+):
     files = ("--markdown", str(tmp_path / "answer.md"), "--junit", str(tmp_path / "answer.xml"))
     code, told, said = await compare(tmp_path, sane, fool, *files, data="data")
 
@@ -99,7 +101,9 @@ async def test_a_better_candidate_is_told_from_a_worse_one_and_written_for_peopl
     assert not any((tmp_path / "data" / "lanes").iterdir())
 
 
-async def test_the_other_way_round_it_is_not_better_and_the_most_costly_games_are_told(tmp_path, sane, fool):
+async def test_the_other_way_round_it_is_not_better_and_the_most_costly_games_are_told(
+    tmp_path, sane: Path, fool: Path
+):
     (tmp_path / "replays").mkdir()
     (tmp_path / "replays" / "costly-5.txt").write_text("of another time")
     code, told, _ = await compare(tmp_path, fool, sane, "--json", "--replays", str(tmp_path / "replays"))
@@ -138,7 +142,7 @@ async def test_a_budget_that_is_too_small_leaves_it_undecided(tmp_path, word, co
         pytest.param("import time\ntime.sleep(60)", "silent", "candidate did not connect in time", id="hangs"),
     ],
 )  # fmt: skip
-async def test_a_candidate_that_does_not_play_fails_by_name(tmp_path, sane, text, code, sentence):
+async def test_a_candidate_that_does_not_play_fails_by_name(tmp_path, sane: Path, text, code, sentence):
     broken = bot(tmp_path, "broken", text)
     manifest(broken, start_time_s=2 if code == "silent" else 60)  # who is not meant to be silent may be slow
 
@@ -149,7 +153,7 @@ async def test_a_candidate_that_does_not_play_fails_by_name(tmp_path, sane, text
     assert sentence in answer["sentence"]
 
 
-async def test_one_that_raises_is_told_what_it_raised(tmp_path, sane):
+async def test_one_that_raises_is_told_what_it_raised(tmp_path, sane: Path):
     broken = bot(tmp_path, "broken", SANE.replace("options.largest_honest()", "options.no_such_name()"))
 
     code, told, said = await compare(tmp_path, broken, sane, "--turn-ms", "1000")
@@ -159,7 +163,7 @@ async def test_one_that_raises_is_told_what_it_raised(tmp_path, sane):
     assert re.search(r"error .*AttributeError.*no_such_name.*; its output is in .*/data/bots/", told)
 
 
-async def test_one_that_crashes_in_the_middle_fails_with_what_was_played_kept(tmp_path, sane):
+async def test_one_that_crashes_in_the_middle_fails_with_what_was_played_kept(tmp_path, sane: Path):
     dying = re.sub(
         r"(?=        return (options|Decline))", "        Sane.asked -= 1 if Sane.asked else os._exit(7)\n", SANE
     )
@@ -173,7 +177,7 @@ async def test_one_that_crashes_in_the_middle_fails_with_what_was_played_kept(tm
     assert answer["candidate"]["decisions"] > 20
 
 
-async def test_one_that_writes_without_end_is_compared_all_the_same(tmp_path, sane, fool):
+async def test_one_that_writes_without_end_is_compared_all_the_same(tmp_path, sane: Path, fool: Path):
     noise = "    import os\n    for _ in range(1 << 16):\n        os.write(1, b'noise' * 819 + b'\\n')\n"  # 256 MiB
     loud = bot(tmp_path, "loud", SANE.replace("    run(Sane)", noise + "    run(Sane)"))
     (loud / "bot.toml").write_text(
@@ -186,14 +190,14 @@ async def test_one_that_writes_without_end_is_compared_all_the_same(tmp_path, sa
     assert max(path.stat().st_size for path in (tmp_path / "data" / "bots").iterdir()) < 1 << 27
 
 
-async def test_a_candidate_of_another_game_fails_by_name(tmp_path, sane):
+async def test_a_candidate_of_another_game_fails_by_name(tmp_path, sane: Path):
     code, told, _ = await compare(tmp_path, "sample:set_chaser", sane, "--json")
 
     assert (code, json.loads(told)["code"]) == (3, "other_game")
     assert "candidate does not play these rules" in json.loads(told)["sentence"]
 
 
-async def test_a_candidate_whose_build_fails_is_an_answer_too(tmp_path, sane):
+async def test_a_candidate_whose_build_fails_is_an_answer_too(tmp_path, sane: Path):
     unbuilt = bot(tmp_path, "unbuilt", SANE)
     manifest(unbuilt, build="false")
 
@@ -204,7 +208,7 @@ async def test_a_candidate_whose_build_fails_is_an_answer_too(tmp_path, sane):
 
 
 @pytest.mark.parametrize("more", [(), ("--json",)], ids=str)
-async def test_nobody_who_reads_on_changes_the_answer(tmp_path, sane, more):
+async def test_nobody_who_reads_on_changes_the_answer(tmp_path, sane: Path, more):
     """As with `| head -1`."""
     run = begin(tmp_path, tmp_path / "nowhere.py", "--baseline", str(sane), *more)
     assert run.stdout is not None
@@ -216,7 +220,7 @@ async def test_nobody_who_reads_on_changes_the_answer(tmp_path, sane, more):
 
 
 @pytest.mark.parametrize("closed", ["2>&-", ">&-", "2>/dev/full", "<&- 2>&-", "<&- >&- 2>&-"])
-async def test_where_words_go_changes_no_exit_code(tmp_path, sane, closed):
+async def test_where_words_go_changes_no_exit_code(tmp_path, sane: Path, closed):
     """Else a shell that closes stderr is told 1: no."""
     words = ["--candidate", str(sane), "--baseline", str(sane), "--data", str(tmp_path / "data"), *QUICK]
     line = shlex.join([*ARENA, "compare", *words, "--budget", "50", "--margin", "0.05"])
@@ -225,7 +229,7 @@ async def test_where_words_go_changes_no_exit_code(tmp_path, sane, closed):
     assert await asyncio.wait_for(run.wait(), 100) == 2
 
 
-async def test_a_set_up_in_which_a_bot_is_as_good_as_its_copy_is_fair(tmp_path, sane):
+async def test_a_set_up_in_which_a_bot_is_as_good_as_its_copy_is_fair(tmp_path, sane: Path):
     run = begin(tmp_path, sane, "--self-test")
     told, said = await asyncio.to_thread(run.communicate, timeout=100)
 
@@ -245,24 +249,24 @@ async def compare_with(folder: Path, patch: str, candidate: Path, baseline: Path
 
 SPOILS = """
 from arena.hosting import tables
-from arena.hosting.verdict import Spoilt
-tables.spoilt = lambda row, *_: Spoilt("the machine took time", row.tables[LANE][0])
+from arena.hosting.verdict import VoidReason
+tables.why_void = lambda row, *_: VoidReason("the machine took time", row.tables[LANE][0])
 """
 BREAKS = """
 from arena.hosting import comparing
-comparing.decided = lambda *_: 1 / 0
+comparing.run_sequential_test = lambda *_: 1 / 0
 """
 
 
 @pytest.mark.parametrize(("lane", "whose"), [("0", "the candidate waited for a core"), ("1", r"\d+ blocks were void")])
-async def test_a_machine_that_takes_time_again_and_again_judges_nobody(tmp_path, sane, fool, lane, whose):
+async def test_a_machine_that_takes_time_again_and_again_judges_nobody(tmp_path, sane: Path, fool: Path, lane, whose):
     code, told, said = await compare_with(tmp_path, SPOILS.replace("LANE", lane), fool, sane)
 
     assert code == 75, said
     assert re.match(f"unsteady: {whose}", told)
 
 
-async def test_a_fault_of_ours_is_said_to_be_one(tmp_path, sane, fool):
+async def test_a_fault_of_ours_is_said_to_be_one(tmp_path, sane: Path, fool: Path):
     code, _, said = await compare_with(tmp_path, BREAKS, fool, sane)
 
     assert code == 70
@@ -270,16 +274,16 @@ async def test_a_fault_of_ours_is_said_to_be_one(tmp_path, sane, fool):
 
 
 @pytest.mark.parametrize(("blocks", "spared", "voids", "code"), [
-    (100, 5, 5, None), (100, 6, 6, Code.UNSTEADY), (20, 3, 3, None), (100, 0, 25, None), (100, 0, 26, Code.UNSTEADY),
+    (100, 5, 5, None), (100, 6, 6, ResultCode.UNSTEADY), (20, 3, 3, None), (100, 0, 25, None), (100, 0, 26, ResultCode.UNSTEADY),
 ])  # fmt: skip
 def test_fewer_blocks_may_be_void_for_the_candidates_sake_than_for_anybodys(blocks, spared, voids, code):
     """Who can bring it about that a block is void would choose those that go badly."""
-    finding = Finding(Code.UNDECIDED, 8 * blocks, 1.0, voids=voids, spared=spared)
+    finding = ComparisonResult(ResultCode.UNDECIDED, 8 * blocks, 1.0, voids=voids, spared=spared)
 
-    assert (unsteady(finding, blocks) and Code.UNSTEADY) == code
+    assert (why_unsteady(finding, blocks) and ResultCode.UNSTEADY) == code
 
 
-async def test_a_candidate_that_cannot_be_run_is_an_answer_too(tmp_path, sane):
+async def test_a_candidate_that_cannot_be_run_is_an_answer_too(tmp_path, sane: Path):
     (tmp_path / "program").write_text("no program")
 
     code, told, _ = await compare(tmp_path, tmp_path / "program", sane, "--json")
@@ -288,7 +292,7 @@ async def test_a_candidate_that_cannot_be_run_is_an_answer_too(tmp_path, sane):
     assert "is not executable" in json.loads(told)["sentence"]
 
 
-async def test_one_that_has_not_come_when_the_budget_ends_passes_nothing(tmp_path, sane):
+async def test_one_that_has_not_come_when_the_budget_ends_passes_nothing(tmp_path, sane: Path):
     mute = bot(tmp_path, "mute", "import time\ntime.sleep(60)")
     manifest(mute, start_time_s=60)
     junit = tmp_path / "answer.xml"
@@ -316,7 +320,7 @@ async def test_one_that_has_not_come_when_the_budget_ends_passes_nothing(tmp_pat
     ],
     ids=str,
 )
-async def test_what_cannot_be_is_refused_before_anything_starts(tmp_path, sane, fool, more, sentence):
+async def test_what_cannot_be_is_refused_before_anything_starts(tmp_path, sane: Path, fool: Path, more, sentence):
     code, _, said = await compare(tmp_path, sane, fool, *more)
 
     assert code == 64
@@ -324,7 +328,7 @@ async def test_what_cannot_be_is_refused_before_anything_starts(tmp_path, sane, 
     assert not (tmp_path / "data").exists()
 
 
-async def test_what_is_refused_costs_no_file_and_what_is_no_file_is_written_to_alone(tmp_path, sane):
+async def test_what_is_refused_costs_no_file_and_what_is_no_file_is_written_to_alone(tmp_path, sane: Path):
     (tmp_path / "answer.xml").write_text("of another time")
     (tmp_path / "standing").symlink_to(tmp_path / "answer.md")
 
@@ -333,7 +337,7 @@ async def test_what_is_refused_costs_no_file_and_what_is_no_file_is_written_to_a
         for more in (("--budget", "3"), ("--data", "answer.xml"), ("--junit", "new.xml", "--markdown", "sane"))
     ]
     kept = (tmp_path / "answer.xml").read_text()
-    Files(tmp_path / "standing", tmp_path / "answer.xml").check()
+    OutputFiles(tmp_path / "standing", tmp_path / "answer.xml").prepare()
 
     assert [code for code, _, _ in refused] == [64, 64, 75]
     assert kept == "of another time"
@@ -342,7 +346,7 @@ async def test_what_is_refused_costs_no_file_and_what_is_no_file_is_written_to_a
     assert not (tmp_path / "answer.xml").exists()
 
 
-async def test_no_file_of_another_time_stays_beside_an_answer(tmp_path, sane):
+async def test_no_file_of_another_time_stays_beside_an_answer(tmp_path, sane: Path):
     (tmp_path / "costly-1.txt").write_text("of another time")
 
     code, _, _ = await compare(tmp_path, tmp_path / "nowhere.py", sane, "--replays", str(tmp_path))
@@ -351,7 +355,7 @@ async def test_no_file_of_another_time_stays_beside_an_answer(tmp_path, sane):
     assert not (tmp_path / "costly-1.txt").exists()
 
 
-async def test_data_within_a_bots_folder_is_refused_before_it_is_copied_into_itself(sane, fool):
+async def test_data_within_a_bots_folder_is_refused_before_it_is_copied_into_itself(sane: Path, fool: Path):
     code, _, said = await compare(sane, sane, fool)
 
     assert code == 64
@@ -360,7 +364,7 @@ async def test_data_within_a_bots_folder_is_refused_before_it_is_copied_into_its
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=lambda number: number.name)
-async def test_the_same_command_goes_on_where_one_was_stopped(tmp_path, fool, number):
+async def test_the_same_command_goes_on_where_one_was_stopped(tmp_path, fool: Path, number):
     slow = bot(
         tmp_path,
         "slow",

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from arena.hosting.conductor import Conductor
-from arena.hosting.load import Load
+from arena.hosting.conductor import BlockDispatcher
+from arena.hosting.load import ConcurrencyLimiter
 from arena.league.model import Block
 
 TABLE = ("a", "b")
 
 
 @dataclass
-class BenchOfMany:
+class FakeBench:
     """A node whose bots are all there."""
 
     node: str = "node"
@@ -26,19 +26,19 @@ class BenchOfMany:
     seats: Counter[str] = field(default_factory=Counter)
     rests: bool = False
 
-    def hold(self, names: Any) -> None:
+    def reserve_table(self, names: Any) -> None:
         self.tables += 1
 
-    async def bring(self, names: Any) -> None:
+    async def acquire(self, names: Any) -> None:
         pass
 
-    def leave(self, names: Any, was_brought: bool) -> None:
+    def release_table(self, names: Any, was_brought: bool) -> None:
         self.tables -= 1
 
-    async def rest(self) -> None:
+    async def shut_down(self) -> None:
         self.rests = True
 
-    def count_here(self, names: Any) -> int:
+    def count_running(self, names: Any) -> int:
         return len(names)
 
 
@@ -65,17 +65,17 @@ class Games:
     def is_done(self, number: int) -> bool:
         return number in self.done
 
-    def open_row(self, number: int) -> Any:
+    def unfinished_attempt(self, number: int) -> Any:
         return SimpleNamespace(number=number)
 
 
-def conductor(games: Games, most_ahead: float) -> Conductor:
-    made = Conductor(games, games, games, str, Load(2, 2), most_tables=2, most_ahead=most_ahead)  # type: ignore[arg-type]
-    made.benches = [BenchOfMany()]  # type: ignore[list-item]
+def conductor(games: Games, most_ahead: float) -> BlockDispatcher:
+    made = BlockDispatcher(games, games, games, str, ConcurrencyLimiter(2, 2), most_tables=2, most_ahead=most_ahead)  # type: ignore[arg-type]
+    made.benches = [FakeBench()]  # type: ignore[list-item]
     return made
 
 
-async def settled() -> None:
+async def run_until_idle() -> None:
     for _ in range(200):
         await asyncio.sleep(0)
 
@@ -84,9 +84,9 @@ async def settled() -> None:
 async def test_when_the_play_is_over_or_stopped_every_bench_rests(is_cancelled):
     games = Games(3)
     made = conductor(games, inf)
-    made.benches = benches = [BenchOfMany(), BenchOfMany()]  # type: ignore[assignment]
+    made.benches = benches = [FakeBench(), FakeBench()]  # type: ignore[assignment]
     playing = asyncio.ensure_future(made.play())
-    await settled()
+    await run_until_idle()
     assert not any(bench.rests for bench in benches)
 
     playing.cancel() if is_cancelled else games.first_may_end.set()
@@ -100,7 +100,7 @@ def test_no_block_begins_far_ahead_of_the_first_that_is_not_over(most_ahead, beg
     async def played() -> None:
         games = Games(12)
         playing = asyncio.ensure_future(conductor(games, most_ahead).play())
-        await settled()
+        await run_until_idle()
         assert games.begun == list(range(1, begun + 1))
         games.first_may_end.set()
         await playing

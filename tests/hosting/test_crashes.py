@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting.incidents import sentence_of
+from arena.hosting.incidents import describe_ledger_entry
 from arena.hosting.league import open_league
-from arena.hosting.league_file import read_league
-from arena.hosting.telling import view_of
+from arena.hosting.league_file import read_league_file
+from arena.hosting.telling import build_league_view
 from arena.launch.programs import RemoteBot
-from arena.league.ports import Act
-from arena.runner.player import Player
+from arena.league.ports import LedgerEntry
+from arena.runner.player import BotEntrant
 from arena.store.opening import open_store
 from tests.hosting.leagues import history_of, start, write_league
 
@@ -32,12 +32,12 @@ if __name__ == "__main__":
 """
 
 
-async def acts_of(data: Path) -> list[Act]:
+async def acts_of(data: Path) -> list[LedgerEntry]:
     async with await open_store(data) as store:
-        return list(await store.leagues.acts("test"))
+        return list(await store.leagues.ledger_entries("test"))
 
 
-async def played(folder: Path, bot: str) -> tuple[Path, Path, str]:
+async def play_league(folder: Path, bot: str) -> tuple[Path, Path, str]:
     """A league of four, one of them with this program; gives its file, its data and what was told."""
     file = write_league(folder / "bots", bots=4, games=6, seats=3)
     (folder / "bots" / "bot1.py").write_text(bot)
@@ -49,7 +49,7 @@ async def played(folder: Path, bot: str) -> tuple[Path, Path, str]:
 
 @pytest.mark.parametrize("bot", [DIES, "raise SystemExit(3)"])
 async def test_a_bot_that_ends_is_restarted_three_times_and_then_forfeits(tmp_path, bot):
-    file, data, told = await played(tmp_path, bot)
+    file, data, told = await play_league(tmp_path, bot)
 
     acts = await acts_of(data)
     again = "bot1 ended by itself or did not start, and is started again when it is needed"
@@ -58,7 +58,7 @@ async def test_a_bot_that_ends_is_restarted_three_times_and_then_forfeits(tmp_pa
     assert [act.kind for act in acts] == ["restarted"] * 3 + ["away"]
     assert {act.values["name"] for act in acts} == {"bot1"}
     async with await open_store(data) as store:
-        view = await view_of(await open_league(read_league(file), store), data)
+        view = await build_league_view(await open_league(read_league_file(file), store), data)
     assert [each.what.partition(" (")[2] for each in view.incidents[:3]] == [
         f"{time} of 3 times, then it forfeits)" for time in (1, 2, 3)
     ]
@@ -74,8 +74,8 @@ async def test_a_bot_that_ends_is_restarted_three_times_and_then_forfeits(tmp_pa
 
 def test_one_that_dials_in_is_not_started_again_but_waited_for():
     how = "ann did not connect within 60 s"
-    act = Act(1, 0.0, "restarted", {"name": "ann", "how": how, "time": 2, "of": 3})
+    act = LedgerEntry(1, 0.0, "restarted", {"name": "ann", "how": how, "time": 2, "of": 3})
 
-    told = sentence_of(act, {"ann": Player("ann", RemoteBot("ann"))})
+    told = describe_ledger_entry(act, {"ann": BotEntrant("ann", RemoteBot("ann"))})
 
     assert told == f"ann is not there and is waited for again (2 of 3 times, then it forfeits): {how}"

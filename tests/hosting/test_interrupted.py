@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from arena.hosting.standing import standings_of
+from arena.hosting.standing import compute_league_standings
 from tests.hosting.leagues import league_of, outcome, seal, start, write_league
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
@@ -103,6 +103,6 @@ async def check_equal(file: Path, folder: Path) -> None:
     """See that schedule, results and table are the same, with and without interruptions, and that all was played."""
     whole, cut = [await league_of(file, folder / name) for name in ("whole", "cut")]
     assert outcome(cut.ledger.history) == outcome(whole.ledger.history)
-    assert standings_of(cut) == standings_of(whole)
+    assert compute_league_standings(cut) == compute_league_standings(whole)
     assert cut.schedule.is_over
     assert len({result.block.round for result in cut.ledger.history}) > 1

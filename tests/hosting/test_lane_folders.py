@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import EnvironmentFaultError
-from arena.hosting.lane_folders import own_copy
+from arena.hosting.lane_folders import make_private_copy
 from arena.launch.programs import SCRIPT_NAME, BotProgram, find_bot
 
 
@@ -23,8 +23,8 @@ def bot(tmp_path: Path) -> BotProgram:
     return program
 
 
-def test_a_copy_has_all_that_is_the_bots_and_what_is_large_is_linked(bot, tmp_path):
-    copy = own_copy(bot, tmp_path / "lane").folder
+def test_a_copy_has_all_that_is_the_bots_and_what_is_large_is_linked(bot: BotProgram, tmp_path):
+    copy = make_private_copy(bot, tmp_path / "lane").folder
 
     there = {path.relative_to(copy).as_posix() for path in copy.rglob("*") if path.is_file()}
     assert there >= {SCRIPT_NAME, "lib/node_modules/b.js", "src/receipts/paper.py"}
@@ -33,16 +33,16 @@ def test_a_copy_has_all_that_is_the_bots_and_what_is_large_is_linked(bot, tmp_pa
     assert not there & {".git/HEAD", "receipts/one"}
 
 
-def test_a_copy_has_a_home_of_its_own(bot, tmp_path):
-    program = own_copy(bot, tmp_path / "lane")
+def test_a_copy_has_a_home_of_its_own(bot: BotProgram, tmp_path):
+    program = make_private_copy(bot, tmp_path / "lane")
 
     assert program.environment["HOME"] == str(tmp_path / "lane" / "home")
     assert Path(program.environment["TMPDIR"]).is_dir()
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a pipe with a name is POSIX's")
-def test_what_cannot_be_copied_is_named(bot, tmp_path):
+def test_what_cannot_be_copied_is_named(bot: BotProgram, tmp_path):
     os.mkfifo(bot.folder / "pipe")
 
     with pytest.raises(EnvironmentFaultError, match=r"cannot be copied to .*pipe.* is a named pipe"):
-        own_copy(bot, tmp_path / "lane")
+        make_private_copy(bot, tmp_path / "lane")

@@ -7,13 +7,13 @@ import pytest
 
 from arena.errors import RequestError
 from arena.hosting.league import OpenLeague
-from arena.hosting.league_file import read_league
+from arena.hosting.league_file import read_league_file
 from arena.hosting.schedule import Schedule
-from arena.hosting.standing import standings_of
+from arena.hosting.standing import compute_league_standings
 from arena.league.model import Block
 from arena.league.ports import LeagueRow
 from tests.hosting.leagues import LUCK, write_league
-from tests.hosting.made_up import MadeUp
+from tests.hosting.made_up import SimulatedLeague
 
 FORMATS: dict[str, dict[str, Any]] = {
     "season": {"games": 24},
@@ -28,13 +28,13 @@ WAITING = ("swiss", "knockout", "ladder")
 NAMES = [f"bot{number}" for number in range(8)]
 
 
-def league(folder: Path, name: str, **more: Any) -> MadeUp:
+def league(folder: Path, name: str, **more: Any) -> SimulatedLeague:
     """A league of eight, in whose file a ninth stands."""
     settings = {"format": name, **FORMATS[name], **more}
-    return MadeUp(read_league(write_league(folder, 9, **settings)), NAMES)
+    return SimulatedLeague(read_league_file(write_league(folder, 9, **settings)), NAMES)
 
 
-async def play_into(made_up: MadeUp, number: int) -> None:
+async def play_into(made_up: SimulatedLeague, number: int) -> None:
     """Play until something of this round is over."""
     while not made_up.blocks or made_up.blocks[-1].round < number:
         await made_up.play(1)
@@ -148,7 +148,7 @@ async def test_who_is_disqualified_after_it_had_left_changes_no_round(tmp_path):
     await made_up.play()
 
     assert rounds_of("bot3", made_up.blocks) == {1}
-    assert made_up.field.barred(4) == {"bot3"}
+    assert made_up.field.names_disqualified(4) == {"bot3"}
     with pytest.raises(RequestError, match="left before"):
         await made_up.amend("disqualify", "bot3")
 
@@ -194,12 +194,12 @@ async def test_whoever_is_disqualified_after_the_final_is_no_champion(tmp_path):
     await made.play()
     row = LeagueRow(made.file.name, LUCK.league_id, 0.0, made.file.text, {})
     opened = OpenLeague(made.file, row, LUCK, made.ledger, made.form, Schedule(made.form, made.field, made.ledger))
-    champion = standings_of(opened).champion
+    champion = compute_league_standings(opened).champion
     assert champion is not None
 
     await made.amend("disqualify", champion.name)
 
-    after = standings_of(opened).champion
+    after = compute_league_standings(opened).champion
     assert after is not None
     assert after.name != champion.name
 

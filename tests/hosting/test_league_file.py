@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import NotationError, OptionsError
-from arena.hosting.league_file import read_league, seen_league
+from arena.hosting.league_file import read_league_file, read_league_file_lenient
 from tests.hosting.leagues import STEADY
 
 GOOD = """\
@@ -29,7 +29,7 @@ bot = "three.py"
 """
 
 
-def written(folder: Path, text: str) -> Path:
+def write_league_file(folder: Path, text: str) -> Path:
     """A file of a league beside three bots."""
     for name in ("one", "two", "three"):
         (folder / f"{name}.py").write_text(STEADY.format(think=0, nerve=1))
@@ -45,12 +45,12 @@ def faults(folder: Path, *changes: tuple[str, str]) -> dict[str, str]:
         assert before in text
         text = text.replace(before, after, 1)
     with pytest.raises(OptionsError) as caught:
-        read_league(written(folder, text))
+        read_league_file(write_league_file(folder, text))
     return {each.field: str(each) for each in caught.value.faults}
 
 
 def test_a_good_file_is_read(tmp_path):
-    league = read_league(written(tmp_path, GOOD))
+    league = read_league_file(write_league_file(tmp_path, GOOD))
 
     assert list(league.players) == ["one", "two", "three"]
     assert league.missing == ()
@@ -109,7 +109,7 @@ def test_entrants_that_are_none_are_named(tmp_path, entrants):
     text = GOOD.partition("[rules]")[0]
 
     with pytest.raises(OptionsError) as caught:
-        read_league(written(tmp_path, text + entrants))
+        read_league_file(write_league_file(tmp_path, text + entrants))
 
     assert any(each.field.startswith("entrants") for each in caught.value.faults)
 
@@ -133,15 +133,15 @@ def test_rules_pace_and_seats_are_each_named(tmp_path):
 
 def test_a_folder_is_no_league(tmp_path):
     with pytest.raises(NotationError, match="and this is a folder"):
-        read_league(tmp_path)
+        read_league_file(tmp_path)
 
 
 def test_whoever_only_looks_may_do_without_a_program(tmp_path):
-    file = written(tmp_path, GOOD.replace("two.py", "gone.py"))
+    file = write_league_file(tmp_path, GOOD.replace("two.py", "gone.py"))
 
-    league = seen_league(file)
+    league = read_league_file_lenient(file)
 
     assert list(league.players) == ["one", "three"]
     assert [each.field for each in league.missing] == ["entrants[1].bot"]
     with pytest.raises(OptionsError, match=r"gone\.py"):
-        read_league(file)
+        read_league_file(file)

@@ -9,7 +9,7 @@ from arena.errors import StoreError
 from arena.hosting import ledger as at_work
 from arena.hosting.ledger import Ledger
 from arena.league.model import TableResult
-from arena.league.ports import Act, BlockRow
+from arena.league.ports import BlockRow, LedgerEntry
 from arena.match.ports import MatchId
 
 
@@ -19,16 +19,16 @@ class Store:
     def __init__(self) -> None:
         self.failures = 0
         self.ended: list[BlockRow] = []
-        self.acts: list[Act] = []
+        self.acts: list[LedgerEntry] = []
 
     def _fail(self) -> None:
         if self.failures:
             self.failures -= 1
             raise StoreError("the disk is full")
 
-    async def add_act(self, league: str, kind: str, at: float, values: dict[str, Any]) -> Act:
+    async def add_ledger_entry(self, league: str, kind: str, at: float, values: dict[str, Any]) -> LedgerEntry:
         self._fail()
-        act = Act(len(self.acts) + 1, at, kind, values)
+        act = LedgerEntry(len(self.acts) + 1, at, kind, values)
         self.acts.append(act)
         return act
 
@@ -55,11 +55,11 @@ def ledger(store, monkeypatch) -> Ledger:
     return Ledger("test", store, (), (), lambda: 7.0)
 
 
-async def test_a_store_that_is_away_pauses_the_league_and_loses_nothing(ledger, store):
-    await ledger.open(ROW)
+async def test_a_store_that_is_away_pauses_the_league_and_loses_nothing(ledger: Ledger, store: Store):
+    await ledger.open_attempt(ROW)
     store.failures = 3
 
-    ending = asyncio.ensure_future(ledger.end(ROW, [RESULT]))
+    ending = asyncio.ensure_future(ledger.end_attempt(ROW, [RESULT]))
     await asyncio.sleep(0.005)
     was_paused = ledger.paused.is_set()
     await ending
@@ -70,20 +70,20 @@ async def test_a_store_that_is_away_pauses_the_league_and_loses_nothing(ledger, 
     assert [result.tables for result in ledger.history] == [(RESULT,)]
 
 
-async def test_a_block_that_is_void_counts_no_more_until_it_is_played_again(ledger):
-    await ledger.open(ROW)
-    await ledger.end(ROW, [RESULT])
+async def test_a_block_that_is_void_counts_no_more_until_it_is_played_again(ledger: Ledger):
+    await ledger.open_attempt(ROW)
+    await ledger.end_attempt(ROW, [RESULT])
 
-    await ledger.act("void", {"block": 1, "attempt": 0})
+    await ledger.add_entry("void", {"block": 1, "attempt": 0})
 
     assert ledger.history == []
-    assert ledger.attempt_at(1) == 1
-    assert ledger.open_row(1) is None
+    assert ledger.current_attempt(1) == 1
+    assert ledger.unfinished_attempt(1) is None
 
 
-async def test_an_attempt_that_was_begun_is_gone_on_with(ledger):
-    await ledger.open(ROW)
+async def test_an_attempt_that_was_begun_is_gone_on_with(ledger: Ledger):
+    await ledger.open_attempt(ROW)
 
-    assert ledger.open_row(1) == ROW
-    await ledger.end(ROW, [RESULT])
-    assert ledger.open_row(1) is None
+    assert ledger.unfinished_attempt(1) == ROW
+    await ledger.end_attempt(ROW, [RESULT])
+    assert ledger.unfinished_attempt(1) is None

@@ -7,24 +7,24 @@ import pytest
 
 from arena.errors import OptionsError
 from arena.hosting.amendments import amended_field
-from arena.hosting.forms import check_form, form_of
-from arena.hosting.league_file import LeagueFile, read_league
-from arena.hosting.lengths import chosen_form, needs_trial, settings_of
-from arena.hosting.plan import planned
-from arena.hosting.trial import Trial
+from arena.hosting.forms import build_format, check_format
+from arena.hosting.league_file import LeagueFile, read_league_file
+from arena.hosting.lengths import choose_format, format_settings, needs_trial
+from arena.hosting.plan import make_league_plan
+from arena.hosting.trial import TrialResult
 from arena.league.formats import Ladder, RoundRobin, Season, Swiss, WithPlayOff
 from tests.hosting.leagues import write_league
 
 
 def league(folder: Path, bots: int = 8, **settings: Any) -> LeagueFile:
-    return read_league(write_league(folder, bots, **settings))
+    return read_league_file(write_league(folder, bots, **settings))
 
 
 def form_at(file: LeagueFile, rate: float | None = None) -> Any:
-    return chosen_form(file, amended_field(file, (), bytes(32)), rate)[0]
+    return choose_format(file, amended_field(file, (), bytes(32)), rate)[0]
 
 
-def refused(folder: Path, **settings: Any) -> dict[str, str]:
+def refused_fields(folder: Path, **settings: Any) -> dict[str, str]:
     """What is refused, by key."""
     with pytest.raises(OptionsError) as error:
         league(folder, **settings)
@@ -46,15 +46,15 @@ def test_a_play_off_goes_around_the_format(tmp_path):
     ],
 )
 def test_a_format_that_can_have_no_play_off_says_why(tmp_path, settings, reason):
-    assert reason in refused(tmp_path, play_off=10, **settings)["play_off"]
+    assert reason in refused_fields(tmp_path, play_off=10, **settings)["play_off"]
 
 
 def test_a_play_off_of_a_format_that_is_to_be_proposed_is_refused(tmp_path):
-    assert "say of which format" in refused(tmp_path, format=None, play_off=10)["format"]
+    assert "say of which format" in refused_fields(tmp_path, format=None, play_off=10)["format"]
 
 
 def test_every_fault_of_a_format_is_named_at_once(tmp_path):
-    assert set(refused(tmp_path, format="knockout", play_off=10, rounds=3)) == {"play_off", "rounds"}
+    assert set(refused_fields(tmp_path, format="knockout", play_off=10, rounds=3)) == {"play_off", "rounds"}
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_every_fault_of_a_format_is_named_at_once(tmp_path):
 def test_what_is_sealed_makes_the_same_format_again(tmp_path, settings):
     form = form_at(league(tmp_path, **settings))
 
-    assert form_of(form.name, settings_of(form)) == form
+    assert build_format(form.name, format_settings(form)) == form
 
 
 def test_a_budget_has_room_for_the_play_off_too(tmp_path):
@@ -115,14 +115,14 @@ def test_a_round_robin_that_is_too_long_however_short_is_refused_as_such(tmp_pat
     field = amended_field(file, (), bytes(32))
 
     with pytest.raises(OptionsError, match="expected at most 5000 games"):
-        check_form(form_at(file, rate=1.0), field)
+        check_format(form_at(file, rate=1.0), field)
 
 
 def test_rounds_and_hours_at_once_are_refused(tmp_path):
-    assert set(refused(tmp_path, format="ladder", games=None, rounds=3, budget="8h")) == {"budget"}
+    assert set(refused_fields(tmp_path, format="ladder", games=None, rounds=3, budget="8h")) == {"budget"}
 
 
-TRIAL = Trial(
+TRIAL = TrialResult(
     games=48, nodes=2, wall_s=24, work_s=0.9, node_s=0.2, is_crowded=True, is_disturbed=False, tables=24.0, bots=8,
     decisions=100, bot_bytes=1e6, node_bytes=1e7, disk_bytes=1e4, spread=0.4, plain_spread=0.3,
 )  # fmt: skip
@@ -132,7 +132,7 @@ TRIAL = Trial(
 def test_the_plan_of_a_ladder_by_hours_reckons_with_them(tmp_path):
     file = league(tmp_path, format="ladder", games=2, budget="1h")
 
-    plan = planned(file, amended_field(file, (), bytes(32)), TRIAL, cores=2, processes=16)
+    plan = make_league_plan(file, amended_field(file, (), bytes(32)), TRIAL, cores=2, processes=16)
 
     assert (plan.games, plan.budget_s) == (7200, 3600)
     assert plan.seconds == pytest.approx(3600)
@@ -141,7 +141,7 @@ def test_the_plan_of_a_ladder_by_hours_reckons_with_them(tmp_path):
 def test_the_plan_of_a_league_tells_of_its_play_off(tmp_path):
     file = league(tmp_path, games=24, play_off=10)
 
-    plan = planned(file, amended_field(file, (), bytes(32)), TRIAL, cores=2, processes=16)
+    plan = make_league_plan(file, amended_field(file, (), bytes(32)), TRIAL, cores=2, processes=16)
 
     assert (plan.games, plan.play_off) == (24, 10)
     assert plan.seconds == pytest.approx(34 / 2)

@@ -14,17 +14,17 @@ from typing import Any
 
 import pytest
 
-from arena.hosting.league import OpenLeague, close_league, mix_in, open_league, seal_league
-from arena.hosting.league_file import read_league
-from arena.hosting.ledger import block_of
-from arena.hosting.published import published_league
-from arena.hosting.telling import view_of
+from arena.hosting.league import OpenLeague, close_league, mix_in_entropy, open_league, seal_league
+from arena.hosting.league_file import read_league_file
+from arena.hosting.ledger import block_from_row
+from arena.hosting.published import build_publication
+from arena.hosting.telling import build_league_view
 from arena.league.model import Block, TableResult
 from arena.league.ports import BlockRow
-from arena.match.deal import prepare, revealed, rules_played
-from arena.match.deal_values import describe_revealed, first_row
+from arena.match.deal import prepare_deal, reveal_deal, rules_hash_of_terms
+from arena.match.deal_values import describe_revealed_deal, new_deal_row
 from arena.match.ports import MatchId
-from arena.report.site import Site
+from arena.report.site import StaticSite
 from arena.store.opening import Store, open_store
 from arena.store.signing import ReceiptKey
 from tests.hosting.leagues import LUCK, write_league
@@ -36,14 +36,14 @@ POSTED = "posted.txt"
 League = dict[str, Any]
 
 
-class Played:
+class PlayedLeague:
     """A sealed league in a store whose games take no time: its schedule, ledger and deals are real."""
 
     def __init__(self, file: Path, store: Store) -> None:
         self._file, self._store = file, store
 
     async def open(self) -> OpenLeague:
-        return await open_league(read_league(self._file), self._store)
+        return await open_league(read_league_file(self._file), self._store)
 
     async def play(self, blocks: int = 99) -> None:
         league = await self.open()
@@ -52,22 +52,22 @@ class Played:
             blocks -= 1
 
     async def _play(self, league: OpenLeague, block: Block) -> None:
-        attempt = league.ledger.attempt_at(block.number)
+        attempt = league.ledger.current_attempt(block.number)
         matches = tuple(MatchId(f"M{block.number}A{attempt}T{table}") for table in range(len(block.tables)))
         row = BlockRow(block.number, attempt, block.round, block.label, block.tables, matches, ("a.journal",))
-        await league.ledger.open(row)
+        await league.ledger.open_attempt(row)
         for table in range(len(matches)):
             await self._deal(league, row, table)
         places = tuple(range(1, league.file.seats + 1))
         tables = zip(matches, block.tables, strict=True)
-        await league.ledger.end(row, [TableResult(game, seats, places, "won") for game, seats in tables])
+        await league.ledger.end_attempt(row, [TableResult(game, seats, places, "won") for game, seats in tables])
 
     async def _deal(self, league: OpenLeague, row: BlockRow, table: int) -> None:
         """Commit and open a deal, as is done with a table that is played."""
         terms = league.file.terms_for(row.tables[table])
-        secret = league.luck.deal(block_of(row), row.attempt, table, rules_played(terms))
-        await self._store.deals.commit(first_row(secret, row.matches[table], 0, "a.journal", 0.0))
-        opened = describe_revealed(revealed(secret, prepare(secret, (), terms, None)))
+        secret = league.luck.deal_secret(block_from_row(row), row.attempt, table, rules_hash_of_terms(terms))
+        await self._store.deals.commit(new_deal_row(secret, row.matches[table], 0, "a.journal", 0.0))
+        opened = describe_revealed_deal(reveal_deal(secret, prepare_deal(secret, (), terms, None)))
         await self._store.deals.reveal(row.matches[table], opened)
 
 
@@ -75,14 +75,14 @@ async def _publish(folder: Path) -> Path:
     """Seal, mix in entropy, play, have a block void and played again, close, publish; gives the site's folder."""
     file = write_league(folder / "bots", bots=6, games=8, public_entropy="the lotto")
     async with await open_store(folder / "data") as store:
-        played = Played(file, store)
-        await seal_league(read_league(file), store, LUCK)
+        played = PlayedLeague(file, store)
+        await seal_league(read_league_file(file), store, LUCK)
         league = await played.open()
         (folder / POSTED).write_text(league.seal)
-        await mix_in(league, LOTTO)
+        await mix_in_entropy(league, LOTTO)
         await played.play(2)
         league = await played.open()
-        await league.ledger.void(league.ledger.rows[0], "the host slept")
+        await league.ledger.void_attempt(league.ledger.rows[0], "the host slept")
         await _write(await played.open(), store, folder / "half")
         await played.play()
         await close_league(await played.open(), store, ReceiptKey(bytes([9]) * 32))
@@ -90,8 +90,8 @@ async def _publish(folder: Path) -> Path:
 
 
 async def _write(league: OpenLeague, store: Store, out: Path) -> Path:
-    view = replace(await view_of(league, store.folder), games=())
-    return Site(out, "test").finish(view, await published_league(league, store)).parent
+    view = replace(await build_league_view(league, store.folder), games=())
+    return StaticSite(out, "test").finish(view, await build_publication(league, store)).parent
 
 
 @pytest.fixture(scope="module")
@@ -100,14 +100,14 @@ def site(tmp_path_factory) -> Path:
 
 
 @pytest.fixture
-def league(site) -> League:
+def league(site: Path) -> League:
     """What the site tells of it, to be tampered with."""
     told: League = json.loads((site / "league.json").read_text())
     return copy.deepcopy(told)
 
 
 @pytest.fixture
-def posted(site) -> str:
+def posted(site: Path) -> str:
     line: str = (site.parent / POSTED).read_text()
     return line
 
@@ -119,13 +119,13 @@ def ask(site: Path, *more: str) -> tuple[int, list[str]]:
     return ended.returncode, (ended.stdout + ended.stderr).splitlines()
 
 
-def failing(league: League, posted: str | None = None, replays: list[Any] | None = None) -> list[str]:
+def failing_sentences(league: League, posted: str | None = None, replays: list[Any] | None = None) -> list[str]:
     """The sentences that do not hold."""
     found = runpy.run_path(str(VERIFIER))["checks"](league, posted, replays or [])
     return [sentence for holds, sentence in found if holds is False]
 
 
-def test_a_strangers_python_proves_a_league_that_is_closed(site, posted):
+def test_a_strangers_python_proves_a_league_that_is_closed(site: Path, posted: str):
     code, (*lines, summary) = ask(site, "--line", posted, "--entropy", LOTTO)
 
     assert code == 0, lines
@@ -135,7 +135,7 @@ def test_a_strangers_python_proves_a_league_that_is_closed(site, posted):
     assert summary.strip() == f"{len(lines)} checks hold, 0 do not, 0 cannot be told"
 
 
-def test_without_the_posted_line_it_says_that_it_is_to_be_compared(site):
+def test_without_the_posted_line_it_says_that_it_is_to_be_compared(site: Path):
     code, (*lines, summary) = ask(site)
 
     assert code == 3
@@ -147,7 +147,7 @@ def test_without_the_posted_line_it_says_that_it_is_to_be_compared(site):
     assert "the lotto" in untold[1]
 
 
-def test_other_entropy_than_was_drawn_is_found(site, posted):
+def test_other_entropy_than_was_drawn_is_found(site: Path, posted: str):
     code, lines = ask(site, "--line", posted, "--entropy", f"{LOTTO} ")
 
     assert code == 1
@@ -157,7 +157,7 @@ def test_other_entropy_than_was_drawn_is_found(site, posted):
     assert lines[-1].strip() == wrong[0]
 
 
-def test_entropy_that_was_drawn_for_a_league_that_promised_none_is_found(league, posted):
+def test_entropy_that_was_drawn_for_a_league_that_promised_none_is_found(league: League, posted: str):
     """Whoever saw something drawn for it was told so elsewhere."""
     league["sealed"]["public_entropy"] = league["entropy"] = ""
     league["acts"] = [act for act in league["acts"] if act["kind"] != "entropy"]
@@ -166,7 +166,7 @@ def test_entropy_that_was_drawn_for_a_league_that_promised_none_is_found(league,
     assert [holds for holds, sentence in found if LOTTO in sentence] == [False]
 
 
-def test_what_a_file_says_cannot_change_what_a_terminal_shows(site, league, tmp_path):
+def test_what_a_file_says_cannot_change_what_a_terminal_shows(site: Path, league: League, tmp_path):
     league["sealed"]["name"] = "autumn\x1b[2K\r\nyes  all is well\u202e\u2028"
     league["entropy"] = league["acts"][0]["values"]["text"] = "\x1b[1A\x1b[2K"
     (tmp_path / "verify").mkdir()
@@ -181,14 +181,14 @@ def test_what_a_file_says_cannot_change_what_a_terminal_shows(site, league, tmp_
     assert not any(line.startswith("yes  all is well") for line in lines)
 
 
-def test_another_line_than_the_posted_one_is_found(site, posted):
+def test_another_line_than_the_posted_one_is_found(site: Path, posted: str):
     code, lines = ask(site, "--line", posted[:-1] + ("1" if posted[-1] == "0" else "0"))
 
     assert code == 1
     assert [line for line in lines if line.startswith("NO")] == ["NO   it is the line that was posted"]
 
 
-def test_before_it_is_closed_neither_the_secret_nor_a_deal_to_come_is_told(site, posted):
+def test_before_it_is_closed_neither_the_secret_nor_a_deal_to_come_is_told(site: Path, posted: str):
     half = site.parent / "half"
     code, lines = ask(half, "--line", posted, "--entropy", LOTTO)
 
@@ -204,15 +204,15 @@ def test_a_deal_that_is_not_opened_is_not_told(tmp_path):
     async def told() -> League:
         file = write_league(tmp_path / "bots", bots=6, games=8)
         async with await open_store(tmp_path / "data") as store:
-            await seal_league(read_league(file), store, LUCK)
-            league = await Played(file, store).open()
+            await seal_league(read_league_file(file), store, LUCK)
+            league = await PlayedLeague(file, store).open()
             (block,) = league.schedule.take(1)
             row = BlockRow(block.number, 0, 1, "", block.tables, (MatchId("A"), MatchId("B")), ("a.journal",))
-            await league.ledger.open(row)
+            await league.ledger.open_attempt(row)
             for table, match_id in enumerate(row.matches):
-                secret = league.luck.deal(block, 0, table, bytes(32))
-                await store.deals.commit(first_row(secret, match_id, 0, "a.journal", 0.0))
-            return dict(await published_league(league, store))
+                secret = league.luck.deal_secret(block, 0, table, bytes(32))
+                await store.deals.commit(new_deal_row(secret, match_id, 0, "a.journal", 0.0))
+            return dict(await build_publication(league, store))
 
     league = asyncio.run(told())
 
@@ -220,7 +220,7 @@ def test_a_deal_that_is_not_opened_is_not_told(tmp_path):
     assert league["secret"] is None
 
 
-def test_the_program_and_what_it_reads_are_listed_and_linked(site):
+def test_the_program_and_what_it_reads_are_listed_and_linked(site: Path):
     listed = (site / "SHA256SUMS").read_text()
     page = (site / "index.html").read_text()
 
@@ -373,21 +373,21 @@ def list_a_game_twice(league: League) -> None:
         (play_a_block_at_more_tables_than_people_fill, "3, attempt 0, 4 games, block 4, attempt 0, 0 games"),
     ],
 )
-def test_whatever_was_changed_afterwards_is_found(league, posted, tamper: Callable[[League], None], words):
-    assert failing(league, posted) == []
+def test_whatever_was_changed_afterwards_is_found(league: League, posted: str, tamper: Callable[[League], None], words):
+    assert failing_sentences(league, posted) == []
 
     tamper(league)
 
-    assert any(words in sentence for sentence in failing(league, posted))
+    assert any(words in sentence for sentence in failing_sentences(league, posted))
 
 
-def test_values_and_line_that_were_both_changed_do_not_fit_what_was_posted(league, posted):
+def test_values_and_line_that_were_both_changed_do_not_fit_what_was_posted(league: League, posted: str):
     change_bot(league)
-    sentence = next(each for each in failing(league) if "hash of the sealed" in each)
+    sentence = next(each for each in failing_sentences(league) if "hash of the sealed" in each)
     league["line"] = sentence.partition("values: ")[2]
 
-    assert failing(league) == []
-    assert failing(league, posted) == ["it is the line that was posted"]
+    assert failing_sentences(league) == []
+    assert failing_sentences(league, posted) == ["it is the line that was posted"]
 
 
 def replay_of(league: League) -> dict[str, Any]:
@@ -397,15 +397,15 @@ def replay_of(league: League) -> dict[str, Any]:
     return {"match_id": game["match_id"], "deal": {"deal_id": game["deal_id"], "seed": game["seed"]}, "terms": terms}
 
 
-def test_games_are_held_against_the_league(league):
-    assert failing(league, None, [replay_of(league)]) == []
+def test_games_are_held_against_the_league(league: League):
+    assert failing_sentences(league, None, [replay_of(league)]) == []
 
     other_deal, other_rules = replay_of(league), replay_of(league)
     other_deal["deal"]["seed"] = bytes(32).hex()
     other_rules["terms"]["preset"] = "folk"
 
-    assert ["with the deal that is listed" in each for each in failing(league, None, [other_deal])] == [True]
-    assert ["by the rules and pace" in each for each in failing(league, None, [other_rules])] == [True]
+    assert ["with the deal that is listed" in each for each in failing_sentences(league, None, [other_deal])] == [True]
+    assert ["by the rules and pace" in each for each in failing_sentences(league, None, [other_rules])] == [True]
 
 
 def test_a_file_that_is_no_league_is_refused(tmp_path):

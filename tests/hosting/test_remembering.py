@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from arena.league.measure import Measure, scored
+from arena.league.measure import RankingMeasure, measure_from_scores
 from arena.league.model import BlockResult
 from arena.league.points import block_scores
-from arena.league.tally import tallies
+from arena.league.tally import build_tallies
 from arena.practice import play
 from sample_bots.python.honest.bot import Honest
 from tests.hosting import remembering
@@ -49,17 +49,17 @@ def hands_of(memory: Path) -> list[dict[str, Any]]:
     return [note for note in map(json.loads, memory.read_text().splitlines()) if "met" in note]
 
 
-def measured(history: list[BlockResult]) -> Measure:
+def measure_scores(history: list[BlockResult]) -> RankingMeasure:
     """The scores that the standings count, with their uncertainty."""
     names = sorted({name for result in history for name in result.block.names})
-    counted = tallies(names, ((result, block_scores(result, compares=True)) for result in history))
-    return scored(counted, len(history), (-1, 1), b"twins", 1000)
+    counted = build_tallies(names, ((result, block_scores(result, compares=True)) for result in history))
+    return measure_from_scores(counted, len(history), (-1, 1), b"twins", 1000)
 
 
 def test_it_gains_where_deals_come_again(tmp_path):
     """Else a league in which it gains nothing would say nothing. By these rules places are 1 and 2."""
 
-    class Knowing(remembering.Remembering):
+    class Knowing(remembering.RememberingBot):
         memory = tmp_path / "hands"
 
     places = []
@@ -88,4 +88,4 @@ async def test_in_a_league_it_is_no_better_than_its_forgetful_twin(tmp_path):
     assert len(hands) == sum("remembering" in result.block.names for result in history) > GAMES / 3
     assert not [hand for hand in hands if hand["met"]]
     assert len({(hand["seat"], *hand["hand"]) for hand in hands}) == len(hands), "met while both games went on"
-    assert not measured(history).are_separable("remembering", "forgetful")
+    assert not measure_scores(history).are_separable("remembering", "forgetful")

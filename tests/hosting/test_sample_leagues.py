@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from arena.hosting.amendments import amended_field
-from arena.hosting.forms import check_form, form_of
-from arena.hosting.league_file import LeagueFile, read_league
+from arena.hosting.forms import build_format, check_format
+from arena.hosting.league_file import LeagueFile, read_league_file
 from arena.launch.programs import BotProgram, sample_names
 from arena.league.formats import FORMATS
 from arena.league.formats.port import Format
@@ -18,7 +18,7 @@ CHEAT, CHEATER = {"counter", "honest", "gambler", "random_legal"}, {"set_chaser"
 
 def form_in(league: LeagueFile) -> Format:
     """The format that a file asks for."""
-    return form_of(league.format, league.settings)
+    return build_format(league.format, league.settings)
 
 
 def samples_in(league: LeagueFile) -> set[str]:
@@ -29,25 +29,25 @@ def samples_in(league: LeagueFile) -> set[str]:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_it_can_be_seated(path):
-    league = read_league(path)
+    league = read_league_file(path)
     form, field = form_in(league), amended_field(league, (), bytes(32))
 
-    check_form(form, field)
+    check_format(form, field)
 
-    assert form.round(1, field)
+    assert form.draw_round(1, field)
     assert 50 < (form.size(field).games or 0) < 1000
     assert all(each.content for each in league.entrants)
 
 
 def test_there_is_one_of_each_format():
-    formats = {path.stem: read_league(path).format for path in FILES}
+    formats = {path.stem: read_league_file(path).format for path in FILES}
 
     assert set(formats.values()) == set(FORMATS)
     assert all(name == formats[name] for name in FORMATS), "a file is named after its format"
 
 
 def test_all_samples_take_part():
-    leagues = {path.stem: read_league(path) for path in FILES}
+    leagues = {path.stem: read_league_file(path) for path in FILES}
 
     assert samples_in(leagues["league"]) == CHEAT
     assert samples_in(leagues["cheater"]) == CHEATER
@@ -55,6 +55,6 @@ def test_all_samples_take_part():
 
 
 def test_copies_that_are_tuned_otherwise_are_sealed_as_other_bots():
-    league = read_league(FOLDER / "league.toml")
+    league = read_league_file(FOLDER / "league.toml")
 
     assert len({each.content for each in league.entrants}) == len(league.entrants)

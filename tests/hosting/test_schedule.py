@@ -4,19 +4,19 @@ from typing import Any
 
 import pytest
 
-from arena.hosting.league_file import read_league
+from arena.hosting.league_file import read_league_file
 from tests.hosting.leagues import write_league
-from tests.hosting.made_up import MadeUp
+from tests.hosting.made_up import SimulatedLeague
 
 
-def league(folder, bots: int = 9, **settings: Any) -> MadeUp:
-    return MadeUp(read_league(write_league(folder, bots, **settings)))
+def league(folder, bots: int = 9, **settings: Any) -> SimulatedLeague:
+    return SimulatedLeague(read_league_file(write_league(folder, bots, **settings)))
 
 
-def ladder(folder, budget_s: float) -> MadeUp:
+def ladder(folder, budget_s: float) -> SimulatedLeague:
     """A ladder in rounds of three blocks, by the clock."""
-    file = read_league(write_league(folder, 9, None, format="ladder", budget="1h"))
-    return MadeUp(file, settings={"budget_s": budget_s, "tables": 2})
+    file = read_league_file(write_league(folder, 9, None, format="ladder", budget="1h"))
+    return SimulatedLeague(file, settings={"budget_s": budget_s, "tables": 2})
 
 
 FORMATS: dict[str, dict[str, Any]] = {

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from arena.hosting.forms import form_of
-from arena.hosting.lengths import settings_of
+from arena.hosting.forms import build_format
+from arena.hosting.lengths import format_settings
 from arena.league.field import Entry, Field
 from arena.league.formats import Format
-from arena.league.formats.rota import Rota, schedule
+from arena.league.formats.rota import Rotation, rotation_schedule
 from arena.league.model import Entrant
 
 VERIFIER = runpy.run_path(str(Path(__file__).parents[2] / "docs" / "verify_league.py"))
@@ -22,11 +22,13 @@ def field_of(people: int, seats: int) -> Field:
     return Field(tuple(Entry(Entrant(f"bot{number}", "", "", "")) for number in range(people)), seats, b"seed")
 
 
-def told(form: Format, people: int, seats: int, games: int, kinds: Sequence[str] = ("closed",)) -> dict[str, Any]:
+def published_league(
+    form: Format, people: int, seats: int, games: int, kinds: Sequence[str] = ("closed",)
+) -> dict[str, Any]:
     """What a site tells of a league in which so many games count."""
     values: Mapping[str, Any] = {"name": "", "block": 0, "attempt": 0}
     return {
-        "sealed": {"format": {"name": form.name, **settings_of(form)}, "seats": seats, "entrants": [{}] * people},
+        "sealed": {"format": {"name": form.name, **format_settings(form)}, "seats": seats, "entrants": [{}] * people},
         "acts": [{"number": number, "kind": kind, "values": values} for number, kind in enumerate(kinds, 1)],
         "attempts": [{"block": 1, "attempt": 0, "is_done": True, "games": [{}] * games}],
     }
@@ -51,33 +53,37 @@ FORMS = [
 
 @pytest.mark.parametrize(("name", "settings"), FORMS)
 def test_as_many_games_as_a_format_has_hold_and_no_other_number(name, settings):
-    form = form_of(name, settings)
+    form = build_format(name, settings)
     for seats in (2, 3, 4, 5):
         for people in range(seats, 28):
             games = form.size(field_of(people, seats)).games or 0
-            assert [holds(told(form, people, seats, games + more)) for more in (-1, 0, 1)] == [False, True, False]
+            assert [holds(published_league(form, people, seats, games + more)) for more in (-1, 0, 1)] == [
+                False,
+                True,
+                False,
+            ]
 
 
 @pytest.mark.parametrize("games", range(9, 15))
 @pytest.mark.parametrize("tables", [1, 4])
 def test_a_season_that_somebody_joins_has_a_game_less_at_most(games, tables):
     """Whether its last table is alone depends on how many there are then."""
-    form = form_of("season", {"games": games, "tables": tables})
+    form = build_format("season", {"games": games, "tables": tables})
     for since in (2, 3, 4):
         field = field_of(8, 3)
         field = replace(field, entries=(*field.entries, Entry(Entrant("late", "", "", ""), since)))
-        drawn = schedule(Rota(field, games, tables))
-        played = sum(len(block.tables) for number in range(1, 20) for block in drawn.round(number))
+        drawn = rotation_schedule(Rotation(field, games, tables))
+        played = sum(len(block.tables) for number in range(1, 20) for block in drawn.round_blocks(number))
 
-        assert holds(told(form, 8, 3, played, ("add", "closed"))) is True
-        assert holds(told(form, 8, 3, games - 2, ("add", "closed"))) is False
+        assert holds(published_league(form, 8, 3, played, ("add", "closed"))) is True
+        assert holds(published_league(form, 8, 3, games - 2, ("add", "closed"))) is False
 
 
 def test_whoever_leaves_shortens_no_schedule_that_is_fixed():
-    form = form_of("season", {"games": 10})
+    form = build_format("season", {"games": 10})
 
-    assert holds(told(form, 6, 3, 10, ("withdraw", "closed"))) is True
-    assert holds(told(form, 6, 3, 6, ("withdraw", "disqualify", "closed"))) is False
+    assert holds(published_league(form, 6, 3, 10, ("withdraw", "closed"))) is True
+    assert holds(published_league(form, 6, 3, 6, ("withdraw", "disqualify", "closed"))) is False
 
 
 @pytest.mark.parametrize(
@@ -92,22 +98,26 @@ def test_whoever_leaves_shortens_no_schedule_that_is_fixed():
     ],
 )
 def test_what_follows_from_those_who_came_or_went_or_from_the_clock_cannot_be_told(name, settings, kinds):
-    assert holds(told(form_of(name, settings), 6, 3, 5, kinds)) is None
+    assert holds(published_league(build_format(name, settings), 6, 3, 5, kinds)) is None
 
 
 def test_who_was_disqualified_when_all_was_over_has_shortened_nothing():
-    form = form_of("swiss", {"rounds": 3})
+    form = build_format("swiss", {"rounds": 3})
 
-    assert holds(told(form, 6, 3, 18, ("closed", "disqualify"))) is True
-    assert holds(told(form, 6, 3, 12, ("closed", "disqualify"))) is False
+    assert holds(published_league(form, 6, 3, 18, ("closed", "disqualify"))) is True
+    assert holds(published_league(form, 6, 3, 12, ("closed", "disqualify"))) is False
 
 
 def test_a_play_off_is_played_whole_or_not_at_all():
-    form = form_of("season", {"games": 10, "play_off": 4})
-    answers = {games: holds(told(form, 12, 3, games)) for games in range(8, 17)}
+    form = build_format("season", {"games": 10, "play_off": 4})
+    answers = {games: holds(published_league(form, 12, 3, games)) for games in range(8, 17)}
 
     assert answers == {
         8: False, 9: False, 10: None, 11: False, 12: False, 13: True, 14: True, 15: False, 16: False,
     }  # fmt: skip
-    short = form_of("season", {"games": 10, "play_off": 5, "tables": 1})
-    assert {games: holds(told(short, 12, 3, games)) for games in (10, 14, 15)} == {10: None, 14: False, 15: True}
+    short = build_format("season", {"games": 10, "play_off": 5, "tables": 1})
+    assert {games: holds(published_league(short, 12, 3, games)) for games in (10, 14, 15)} == {
+        10: None,
+        14: False,
+        15: True,
+    }

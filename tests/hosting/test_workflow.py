@@ -13,7 +13,7 @@ from xml.etree.ElementTree import parse
 import pytest
 
 from tests.hosting.test_compare_command import FOOL, QUICK, SANE
-from tests.support.workflow import Ended, checked_out, pull_request, read_workflow, run_steps
+from tests.support.workflow import JobResult, check_out, make_pull_request, read_workflow, run_steps
 
 FILE = Path(__file__).parents[2] / "docs" / "compare.yml"
 BOT = "bots/mine"
@@ -38,7 +38,7 @@ def steps(workflow: Any) -> Any:
     return job["steps"]
 
 
-def using(steps: Any, action: str) -> Any:
+def step_using(steps: Any, action: str) -> Any:
     """The one step that uses an action."""
     (step,) = [step for step in steps if step.get("uses", "").startswith(f"actions/{action}@")]
     return step
@@ -47,20 +47,20 @@ def using(steps: Any, action: str) -> Any:
 # ---- what it may do
 
 
-def test_it_runs_for_pull_requests_alone_and_may_read_the_repository_alone(workflow):
+def test_it_runs_for_pull_requests_alone_and_may_read_the_repository_alone(workflow: Any):
     assert workflow["on"] == {"pull_request": None}
     assert workflow["permissions"] == {"contents": "read"}
     assert not [job for job in workflow["jobs"].values() if "permissions" in job]
 
 
-def test_it_knows_no_secret_and_leaves_no_credentials_to_bots(steps):
+def test_it_knows_no_secret_and_leaves_no_credentials_to_bots(steps: Any):
     text = FILE.read_text(encoding="utf-8")
 
     assert not [word for word in ("secrets.", "github.token", "GITHUB_TOKEN") if word in text]
-    assert using(steps, "checkout")["with"]["persist-credentials"] is False
+    assert step_using(steps, "checkout")["with"]["persist-credentials"] is False
 
 
-def test_no_text_of_a_pull_request_becomes_a_command(workflow, steps):
+def test_no_text_of_a_pull_request_becomes_a_command(workflow: Any, steps: Any):
     """Nothing is put into a script, and nothing anywhere that whoever opens a pull request can choose."""
     assert not [step["run"] for step in steps if EXPRESSION.search(step.get("run", ""))]
     assert set(EXPRESSION.findall(FILE.read_text(encoding="utf-8"))) == {
@@ -74,14 +74,14 @@ def test_no_text_of_a_pull_request_becomes_a_command(workflow, steps):
     }
 
 
-def test_every_action_is_of_github_itself(steps):
+def test_every_action_is_of_github_itself(steps: Any):
     used = [step["uses"] for step in steps if "uses" in step]
 
     assert [text for text in used if not re.fullmatch(r"actions/[a-z-]+@v\d+", text)] == []
 
 
-def test_downloads_and_the_baselines_build_are_kept_and_no_result_is(steps):
-    kept = using(steps, "cache")["with"]
+def test_downloads_and_the_baselines_build_are_kept_and_no_result_is(steps: Any):
+    kept = step_using(steps, "cache")["with"]
 
     assert kept["path"].splitlines() == [*DOWNLOADS, "${{ runner.temp }}/baseline/${{ env.BOT }}/${{ env.BUILT }}"]
     assert kept["key"].endswith("${{ steps.baseline.outputs.commit }}")
@@ -89,8 +89,8 @@ def test_downloads_and_the_baselines_build_are_kept_and_no_result_is(steps):
     assert not [step for step in steps if "cache" in step.get("with", {})]
 
 
-def test_what_is_uploaded_is_uploaded_after_a_failure_too_and_again(steps):
-    upload = using(steps, "upload-artifact")
+def test_what_is_uploaded_is_uploaded_after_a_failure_too_and_again(steps: Any):
+    upload = step_using(steps, "upload-artifact")
 
     assert upload["if"] == "always()"
     assert upload["with"]["overwrite"] is True
@@ -98,7 +98,7 @@ def test_what_is_uploaded_is_uploaded_after_a_failure_too_and_again(steps):
     assert steps[-1] is upload
 
 
-def test_what_is_installed_is_the_only_thing_that_the_tests_below_leave_out(steps):
+def test_what_is_installed_is_the_only_thing_that_the_tests_below_leave_out(steps: Any):
     assert [step["name"] for step in steps if "pip" in step.get("run", "")] == [INSTALL]
 
 
@@ -115,10 +115,10 @@ def bot(source: str) -> Mapping[str, str]:
     }
 
 
-def compared(folder: Path, workflow: Any, origin: Path, named: str = BOT) -> Ended:
+def run_job(folder: Path, workflow: Any, origin: Path, named: str = BOT) -> JobResult:
     """Run the job for the pull request of a repository; its files are in `folder / "temp"` then."""
     (job,) = workflow["jobs"].values()
-    workspace = checked_out(origin, folder / "workspace", using(job["steps"], "checkout")["with"]["fetch-depth"])
+    workspace = check_out(origin, folder / "workspace", step_using(job["steps"], "checkout")["with"]["fetch-depth"])
     (folder / "temp").mkdir()
     environment = {
         **workflow["env"],
@@ -131,11 +131,11 @@ def compared(folder: Path, workflow: Any, origin: Path, named: str = BOT) -> End
 
 
 @needs_bash
-def test_a_pull_request_that_makes_a_bot_no_worse_is_green(tmp_path, workflow):
+def test_a_pull_request_that_makes_a_bot_no_worse_is_green(tmp_path, workflow: Any):
     half_done = SANE.replace("run(Sane)", "run()")
-    origin = pull_request(tmp_path, bot(FOOL), {f"{BOT}/source.py": half_done}, {f"{BOT}/source.py": SANE})
+    origin = make_pull_request(tmp_path, bot(FOOL), {f"{BOT}/source.py": half_done}, {f"{BOT}/source.py": SANE})
 
-    job = compared(tmp_path, workflow, origin)
+    job = run_job(tmp_path, workflow, origin)
 
     assert job.code == 0, job.output
     assert job.summary.startswith("## arena compare: not worse\n\n```text\nnot worse: +"), job.summary
@@ -148,10 +148,10 @@ def test_a_pull_request_that_makes_a_bot_no_worse_is_green(tmp_path, workflow):
 
 
 @needs_bash
-def test_a_pull_request_that_makes_it_worse_is_red_and_leaves_the_games_that_it_lost(tmp_path, workflow):
-    origin = pull_request(tmp_path, bot(SANE), {f"{BOT}/source.py": FOOL})
+def test_a_pull_request_that_makes_it_worse_is_red_and_leaves_the_games_that_it_lost(tmp_path, workflow: Any):
+    origin = make_pull_request(tmp_path, bot(SANE), {f"{BOT}/source.py": FOOL})
 
-    job = compared(tmp_path, workflow, origin)
+    job = run_job(tmp_path, workflow, origin)
 
     assert job.code == 1, job.output
     assert job.summary.startswith("## arena compare: worse\n"), job.summary
@@ -159,10 +159,10 @@ def test_a_pull_request_that_makes_it_worse_is_red_and_leaves_the_games_that_it_
 
 
 @needs_bash
-def test_a_pull_request_whose_bot_crashes_is_red_and_says_so(tmp_path, workflow):
-    origin = pull_request(tmp_path, bot(FOOL), {f"{BOT}/source.py": "raise SystemExit('not today')"})
+def test_a_pull_request_whose_bot_crashes_is_red_and_says_so(tmp_path, workflow: Any):
+    origin = make_pull_request(tmp_path, bot(FOOL), {f"{BOT}/source.py": "raise SystemExit('not today')"})
 
-    job = compared(tmp_path, workflow, origin)
+    job = run_job(tmp_path, workflow, origin)
 
     assert job.code == 3, job.output
     assert job.summary.startswith("## arena compare: crashed\n\n```text\ncandidate crashed again and again"), (
@@ -174,10 +174,10 @@ def test_a_pull_request_whose_bot_crashes_is_red_and_says_so(tmp_path, workflow)
 
 
 @needs_bash
-def test_where_the_base_branch_has_no_bot_yet_there_is_nothing_to_fail(tmp_path, workflow):
-    origin = pull_request(tmp_path, {"README.md": "bots to come"}, bot(SANE))
+def test_where_the_base_branch_has_no_bot_yet_there_is_nothing_to_fail(tmp_path, workflow: Any):
+    origin = make_pull_request(tmp_path, {"README.md": "bots to come"}, bot(SANE))
 
-    job = compared(tmp_path, workflow, origin)
+    job = run_job(tmp_path, workflow, origin)
 
     assert job.code == 0, job.output
     assert job.summary == "## nothing to compare with: the base branch has no bots/mine yet\n"
@@ -185,19 +185,19 @@ def test_where_the_base_branch_has_no_bot_yet_there_is_nothing_to_fail(tmp_path,
 
 
 @needs_bash
-def test_a_bot_that_is_not_there_is_red_and_not_taken_for_a_new_one(tmp_path, workflow):
-    origin = pull_request(tmp_path, bot(FOOL), bot(SANE))
+def test_a_bot_that_is_not_there_is_red_and_not_taken_for_a_new_one(tmp_path, workflow: Any):
+    origin = make_pull_request(tmp_path, bot(FOOL), bot(SANE))
 
-    job = compared(tmp_path, workflow, origin, named="bots/mien")
+    job = run_job(tmp_path, workflow, origin, named="bots/mien")
 
     assert job.code == 3, job.output
     assert job.summary.startswith("## arena compare: not started\n"), job.summary
 
 
 @needs_bash
-def test_what_is_no_merge_is_not_compared_with_whatever_came_before_it(tmp_path, workflow, steps):
-    origin = pull_request(tmp_path, bot(FOOL), bot(SANE))
-    workspace = checked_out(origin, tmp_path / "workspace", depth=1)
+def test_what_is_no_merge_is_not_compared_with_whatever_came_before_it(tmp_path, workflow: Any, steps: Any):
+    origin = make_pull_request(tmp_path, bot(FOOL), bot(SANE))
+    workspace = check_out(origin, tmp_path / "workspace", depth=1)
     (tmp_path / "temp").mkdir()
 
     job = run_steps(steps, workspace, tmp_path / "temp", {"ARENA": "", "BOT": BOT})

@@ -4,19 +4,19 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from arena.insight.counts import SeatInsight
-from arena.insight.match import insight_of
+from arena.insight.counts import SeatAnalytics
+from arena.insight.match import analyze_game
 from arena.match.archive import event_line
 from arena.rules.game import Game
 
 
 def terms_of(game: Game, seat_count: int, style: str = "sealed", preset: str = "", **options: Any) -> Mapping[str, Any]:
     """What insight reads of a match's terms."""
-    ruleset = game.ruleset(preset or game.presets[0], options)
+    ruleset = game.build_ruleset(preset or game.presets[0], options)
     names = [f"bot{seat}" for seat in range(seat_count)]
-    return {"entrants": names, "ruleset": game.describe(ruleset), "pace": {"style": style}}
+    return {"entrants": names, "ruleset": game.ruleset_options(ruleset), "pace": {"style": style}}
 
 
-def read(game: Game, events: Iterable[Any], terms: Mapping[str, Any]) -> tuple[SeatInsight, ...]:
+def read(game: Game, events: Iterable[Any], terms: Mapping[str, Any]) -> tuple[SeatAnalytics, ...]:
     """Read events as if they came from the store."""
-    return insight_of(game.name, terms, [json.loads(event_line(0, event)) for event in events])
+    return analyze_game(game.name, terms, [json.loads(event_line(0, event)) for event in events])

@@ -4,8 +4,8 @@ from collections.abc import Collection, Sequence
 from math import exp, log
 from random import Random
 
-from arena.insight.counts import Gathered, SeatInsight
-from arena.insight.sparing import Choices
+from arena.insight.counts import AnalyticsTotals, SeatAnalytics
+from arena.insight.sparing import ChanceCounter
 
 LOOKS = ((20, 0.02), (15, 0.05), (10, 0.1), (8, 0.3), (4, 0.7), (1, 0.95))
 """How many claims of a seat in a game look so to another one, and how often they are called in general."""
@@ -27,9 +27,11 @@ class Field:
         self._called = {name: random.gauss(0, spread) for name in self.names}
         self._tastes = {(c, a): random.gauss(0, pair_spread) for c in self.names for a in self.names}
 
-    def league(self, games: int, colluding: Collection[str] = (), spares: float = 1.0, seats: int = 4) -> Gathered:
+    def league(
+        self, games: int, colluding: Collection[str] = (), spares: float = 1.0, seats: int = 4
+    ) -> AnalyticsTotals:
         """Play so many games with everybody at some table; colluding bots spare each other so often."""
-        gathered = Gathered()
+        gathered = AnalyticsTotals()
         for _ in range(games):
             order = self._random.sample(self.names, len(self.names))
             for first in range(0, len(order) - seats + 1, seats):
@@ -37,8 +39,8 @@ class Field:
                 gathered.add_game(names, [self._seat(name, names, colluding, spares) for name in names])
         return gathered
 
-    def _seat(self, caller: str, names: Sequence[str], colluding: Collection[str], spares: float) -> SeatInsight:
-        choices, mood = Choices(len(names)), self._random.gauss(0, 0.3)
+    def _seat(self, caller: str, names: Sequence[str], colluding: Collection[str], spares: float) -> SeatAnalytics:
+        choices, mood = ChanceCounter(len(names)), self._random.gauss(0, 0.3)
         for other, accused in enumerate(names):
             if accused == caller:
                 continue
@@ -47,5 +49,5 @@ class Field:
             for look, (count, chance) in enumerate(LOOKS):
                 rate = kept * calls_at(chance, shift)
                 for _ in range(count):
-                    choices.note(look, other, self._random.random() < rate)
-        return SeatInsight({"games": [1]}, choices.dealings())
+                    choices.add_chance(look, other, self._random.random() < rate)
+        return SeatAnalytics({"games": [1]}, choices.treatments())

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from arena.insight.cheat import TRUE_CALLED
-from arena.insight.counts import SeatInsight
+from arena.insight.counts import SeatAnalytics
 from arena.insight.figures import CheatFigures, Ratio, cheat_figures
 from arena.rules.cheat.actions import CALL, DECLINE, PASS, Call
 from arena.rules.cheat.events import Called, Dealt, Played
@@ -14,26 +14,26 @@ from arena.rules.cheat.game import CHEAT
 from arena.rules.game import Seat, Style
 from tests.insight.reading import read, terms_of
 from tests.rules.cheat.random_game import RandomGame
-from tests.rules.cheat.sitting import Sitting, sit
+from tests.rules.cheat.sitting import GameDriver, start_game
 
 
-def table(*hands: str, **options: Any) -> Sitting:
+def table(*hands: str, **options: Any) -> GameDriver:
     """Sit down, the deal among the events."""
-    sitting = sit(*hands, **options)
+    sitting = start_game(*hands, **options)
     sitting.events.append(Dealt(sitting.state.hands, Seat(0), Seat(len(hands) - 1), sizes_visible=True))
     return sitting
 
 
-def insight(sitting: Sitting, style: str = "sealed", **options: Any) -> tuple[SeatInsight, ...]:
+def insight(sitting: GameDriver, style: str = "sealed", **options: Any) -> tuple[SeatAnalytics, ...]:
     return read(CHEAT, sitting.events, terms_of(CHEAT, len(sitting.state.hands), style, **options))
 
 
-def figures(sitting: Sitting, seat: int, **options: Any) -> CheatFigures:
+def figures(sitting: GameDriver, seat: int, **options: Any) -> CheatFigures:
     return cheat_figures(insight(sitting, **options)[seat].counts)
 
 
 @pytest.fixture
-def evening() -> Sitting:
+def evening() -> GameDriver:
     """Two true moves of seat 0 and a lie each of the others; two seats call the first lie, one the second truth."""
     game = table("KS KD 4D", "QS 9D 2C", "JK 5H 7C", sealed=True)
     game.play(0, "KS", "K")
@@ -51,7 +51,7 @@ def evening() -> Sitting:
     return game
 
 
-def test_lies_are_counted_by_rank_count_and_pile(evening):
+def test_lies_are_counted_by_rank_count_and_pile(evening: GameDriver):
     one = figures(evening, 1)
 
     assert one.lies == Ratio(1, 1)
@@ -60,7 +60,7 @@ def test_lies_are_counted_by_rank_count_and_pile(evening):
     assert {pile: ratio for pile, ratio in one.lies_by_pile.items() if ratio.of} == {"1-4": Ratio(1, 1)}
 
 
-def test_true_moves_are_claims_too(evening):
+def test_true_moves_are_claims_too(evening: GameDriver):
     none = figures(evening, 0)
 
     assert none.lies == Ratio(0, 2)
@@ -68,12 +68,12 @@ def test_true_moves_are_claims_too(evening):
     assert [none.lies_by_pile[band] for band in ("0", "1-4")] == [Ratio(0, 1), Ratio(0, 1)]
 
 
-def test_lies_are_called_or_not(evening):
+def test_lies_are_called_or_not(evening: GameDriver):
     assert [figures(evening, seat).lies_called for seat in range(3)] == [Ratio(0, 0), Ratio(1, 1), Ratio(0, 1)]
     assert figures(evening, 0).truths_called == Ratio(1, 2)
 
 
-def test_a_call_that_was_overruled_is_a_call(evening):
+def test_a_call_that_was_overruled_is_a_call(evening: GameDriver):
     """Seat 0 called one of two lies that it could call, and no true move."""
     zero = figures(evening, 0)
 
@@ -82,14 +82,14 @@ def test_a_call_that_was_overruled_is_a_call(evening):
     assert zero.cards_a_right_call == Ratio(0, 0), "the verdict was on the nearer one's"
 
 
-def test_calls_cost_and_give_cards(evening):
+def test_calls_cost_and_give_cards(evening: GameDriver):
     one, two = figures(evening, 1), figures(evening, 2)
 
     assert (one.precision, one.recall, one.cards_a_wrong_call) == (Ratio(0, 1), Ratio(0, 1), Ratio(3, 1))
     assert (two.precision, two.recall, two.cards_a_right_call) == (Ratio(1, 1), Ratio(1, 1), Ratio(3, 1))
 
 
-def test_luck_is_moves_that_can_be_spared(evening):
+def test_luck_is_moves_that_can_be_spared(evening: GameDriver):
     """The hands need 2, 3 and 2 moves if every rank is laid at once: the joker goes along."""
     luck = [figures(evening, seat).play.luck.mean for seat in range(3)]
 
@@ -177,7 +177,7 @@ def test_who_leaves_before_it_answers_had_no_chance():
     assert [figures(game, seat).recall for seat in (1, 2)] == [Ratio(0, 1), Ratio(0, 0)]
 
 
-class Watched(RandomGame):
+class WatchedGame(RandomGame):
     """A random game that notes, from the questions alone, who could call and who did."""
 
     def __init__(self, *args: Any) -> None:
@@ -187,7 +187,7 @@ class Watched(RandomGame):
 
     def put(self, what: str, value: Any) -> None:
         if what in ("window", "turn"):
-            for group in CHEAT.groups(self.state):
+            for group in CHEAT.open_groups(self.state):
                 self.chances += [q.seat for q in group.questions if what == "window" or q.options.can_call]
             self.calls += [seat for seat, action in value.items() if isinstance(action, Call)]
         super().put(what, value)
@@ -212,7 +212,7 @@ def test_every_chance_to_call_is_found(preset, options):
     if preset == "rank_lock":
         plain = {"any_caller": False, **plain}
     for seed in range(3):
-        game = Watched(preset, plain, Style.SEALED, 4, Random(seed), 0.0)
+        game = WatchedGame(preset, plain, Style.SEALED, 4, Random(seed), 0.0)
         game.play()
 
         found = read(CHEAT, game.events, terms_of(CHEAT, 4, preset=preset, **plain))

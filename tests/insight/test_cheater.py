@@ -6,22 +6,22 @@ from arena.insight.figures import CheaterFigures, Ratio, cheater_figures
 from arena.insight.luck import cheater_luck
 from arena.rules.cheater.game import CHEATER
 from tests.insight.reading import read, terms_of
-from tests.rules.cheater.sitting import Sitting, cards, sit
+from tests.rules.cheater.sitting import GameDriver, cards, start_game
 
 
 @pytest.fixture
-def evening() -> Sitting:
+def evening() -> GameDriver:
     """Seat 0 attacks seat 1, which hides; then seat 1 becomes the CHEATER and busts two cards of seat 0."""
-    return sit().acts(
+    return start_game().acts(
         *("0 play TAKE 1", "1 hide HIDE", "roll 4 4", "1 play BUST 0", "0 allow", "die 3", "1 bust RC RH", "roll 1 2")
     )
 
 
-def figures(sitting: Sitting, seat: int) -> CheaterFigures:
+def figures(sitting: GameDriver, seat: int) -> CheaterFigures:
     return cheater_figures(read(CHEATER, sitting.events, terms_of(CHEATER, 3))[seat].counts)
 
 
-def test_attacks_and_what_became_of_them(evening):
+def test_attacks_and_what_became_of_them(evening: GameDriver):
     zero, one, two = (figures(evening, seat) for seat in range(3))
 
     assert (zero.attacks_by_kind["take"], zero.hidden_by_kind["take"]) == (Ratio(1, 1), Ratio(1, 1))
@@ -30,12 +30,12 @@ def test_attacks_and_what_became_of_them(evening):
     assert (one.cards_an_attack, zero.cards_lost) == (Ratio(2, 1), Ratio(2, 1))
 
 
-def test_turns_and_markers(evening):
+def test_turns_and_markers(evening: GameDriver):
     assert [figures(evening, seat).attacks for seat in range(3)] == [Ratio(1, 1), Ratio(1, 1), Ratio(0, 1)]
     assert [figures(evening, seat).markers.amount for seat in range(3)] == [0, 1, 0]
 
 
-def test_an_attack_is_a_choice_among_all_others(evening):
+def test_an_attack_is_a_choice_among_all_others(evening: GameDriver):
     """Seat 0 had seats 1 and 2 to choose from, so half an attack was expected of each."""
     own, one, two = read(CHEATER, evening.events, terms_of(CHEATER, 3))[0].dealings
 
@@ -46,7 +46,7 @@ def test_an_attack_is_a_choice_among_all_others(evening):
 
 def test_who_has_left_is_no_choice():
     """With one opponent there is nothing to choose."""
-    game = sit()
+    game = start_game()
     game.leave(2)
     game.acts("0 play TAKE 1", "1 allow", "0 take YC")
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from arena.errors import StoreError
-from arena.insight.counts import Gathered
-from arena.insight.figures import cheat_figures, cheater_figures, rows
-from arena.insight.match import insights
+from arena.insight.counts import AnalyticsTotals
+from arena.insight.figures import cheat_figures, cheater_figures, figure_rows
+from arena.insight.match import analyze_match
 from arena.practice import play
 from cheatarena import Bot, Call, Decline
 from cheatarena.cheater import CheaterBot, Draw
@@ -50,9 +50,9 @@ def match():
     return play([Truthful, Doubter, Liar], games=3, seed=5).record
 
 
-def gathered(record):
-    found = Gathered()
-    for seats in insights(record.match, record.games):
+def gather_figures(record):
+    found = AnalyticsTotals()
+    for seats in analyze_match(record.match, record.games):
         found.add_game(record.match.entrants, seats)
     return found
 
@@ -64,7 +64,7 @@ def share(ratio):
 
 def test_what_is_found_agrees_with_what_the_match_counted(match):
     """The archive counts lies and judged calls in a way of its own."""
-    found = gathered(match)
+    found = gather_figures(match)
 
     for name, counted in zip(match.match.entrants, match.match.statistics, strict=True):
         figures, sums = cheat_figures(found.counts[name]), found.counts[name]
@@ -78,7 +78,7 @@ def test_what_is_found_agrees_with_what_the_match_counted(match):
 
 def test_a_bot_is_known_by_its_play(match):
     """A bot that calls what cannot be true is always right; one that calls at random calls a fifth of the lies."""
-    found = gathered(match).counts
+    found = gather_figures(match).counts
 
     assert cheat_figures(found["Doubter"]).precision.value == 1
     assert cheat_figures(found["Truthful"]).precision.value is None
@@ -88,13 +88,13 @@ def test_a_bot_is_known_by_its_play(match):
 
 def test_luck_of_all_is_nothing(match):
     """It is measured against the mean of each deal."""
-    luck = [cheat_figures(counts).play.luck.mean for counts in gathered(match).counts.values()]
+    luck = [cheat_figures(counts).play.luck.mean for counts in gather_figures(match).counts.values()]
 
     assert sum(luck) == pytest.approx(0, abs=0.01)
 
 
 def test_every_figure_is_a_line_of_a_table(match):
-    lines = list(rows(cheat_figures(gathered(match).counts["Liar"])))
+    lines = list(figure_rows(cheat_figures(gather_figures(match).counts["Liar"])))
 
     assert ("lies_by_pile", "40+") in [(name, band) for name, band, _ in lines]
     assert len(lines) == 8 + 13 + 7 + 6
@@ -102,7 +102,7 @@ def test_every_figure_is_a_line_of_a_table(match):
 
 def test_a_match_of_cheater_has_insight_too():
     record = play([Hunter, Hunter, Hunter], games=2, seed=1).record
-    figures = [cheater_figures(counts) for counts in gathered(record).counts.values()]
+    figures = [cheater_figures(counts) for counts in gather_figures(record).counts.values()]
 
     assert sum(each.play.games for each in figures) == 6
     assert sum(each.attacks.of for each in figures) == sum(game.turn_count for game in record.games)
@@ -112,9 +112,9 @@ def test_of_a_game_that_nobody_has_thought_of_here_little_is_known(match):
     """A further game is played and reported before it has insight."""
     other = replace(match.match, game="raid")
 
-    assert insights(other, match.games)[1][0].counts == {"games": [1]}
+    assert analyze_match(other, match.games)[1][0].counts == {"games": [1]}
 
 
 def test_events_that_cannot_be_read_are_the_stores_fault(match):
     with pytest.raises(StoreError, match="cannot be read"):
-        insights(match.match, [replace(match.games[0], events=b"nothing")])
+        analyze_match(match.match, [replace(match.games[0], events=b"nothing")])

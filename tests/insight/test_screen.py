@@ -5,43 +5,43 @@ from random import Random
 import pytest
 
 from arena.insight.counts import PairSums
-from arena.insight.deviation import View
-from arena.insight.screen import LEVEL, screen
-from arena.insight.tendencies import Tendencies
+from arena.insight.deviation import CollusionFit
+from arena.insight.screen import SIGNIFICANCE_LEVEL, screen_for_collusion
+from arena.insight.tendencies import CallRateModel
 from tests.insight.talk import Field
 
 PARTNERS = {"bot0", "bot1"}
 
 
-def flagged(pairs):
-    return [{way.caller for way in each.directions} for each in screen(pairs).flagged]
+def flagged_pairs(pairs):
+    return [{way.caller for way in each.directions} for each in screen_for_collusion(pairs).flagged_pairs]
 
 
 def test_two_that_never_call_each_other_are_found():
     """Twenty games of each of eight bots, of which the two share about nine."""
     leagues = [Field(8, Random(seed)).league(20, PARTNERS) for seed in range(20)]
 
-    assert [flagged(league.pairs) for league in leagues] == [[PARTNERS]] * 20
+    assert [flagged_pairs(league.pairs) for league in leagues] == [[PARTNERS]] * 20
 
 
 def test_nobody_is_flagged_among_honest_bots():
     """At level 0.01 two of forty would be much; pairs like and dislike each other a little."""
     leagues = [Field(8, Random(seed)).league(20) for seed in range(40)]
 
-    assert sum(bool(flagged(league.pairs)) for league in leagues) <= 1
+    assert sum(bool(flagged_pairs(league.pairs)) for league in leagues) <= 1
 
 
 def test_two_that_spare_each_other_half_the_time_are_found_in_a_longer_season():
     leagues = [Field(8, Random(seed)).league(60, PARTNERS, spares=0.5) for seed in range(10)]
 
-    assert sum(flagged(league.pairs) == [PARTNERS] for league in leagues) >= 8
+    assert sum(flagged_pairs(league.pairs) == [PARTNERS] for league in leagues) >= 8
 
 
 def test_of_five_two_are_found_and_not_the_others():
     """The two call the other three too often, who then seem to call each other too seldom: each is seen by itself."""
     leagues = [Field(5, Random(seed)).league(20, PARTNERS) for seed in range(10)]
 
-    assert [flagged(league.pairs) for league in leagues] == [[PARTNERS]] * 10
+    assert [flagged_pairs(league.pairs) for league in leagues] == [[PARTNERS]] * 10
 
 
 def test_a_team_of_three_is_found_pair_by_pair():
@@ -49,19 +49,19 @@ def test_a_team_of_three_is_found_pair_by_pair():
     team = {"bot0", "bot1", "bot2"}
     pairs = Field(12, Random(1)).league(40, team).pairs
 
-    assert sorted(map(sorted, flagged(pairs))) == [["bot0", "bot1"], ["bot0", "bot2"], ["bot1", "bot2"]]
+    assert sorted(map(sorted, flagged_pairs(pairs))) == [["bot0", "bot1"], ["bot0", "bot2"], ["bot1", "bot2"]]
 
 
 def test_a_flag_shows_its_evidence():
     pairs = Field(8, Random(3)).league(20, PARTNERS).pairs
-    (flag,) = screen(pairs).flagged
+    (flag,) = screen_for_collusion(pairs).flagged_pairs
 
     way, back = flag.directions
     assert (way.caller, way.accused, back.caller, back.accused) == ("bot0", "bot1", "bot1", "bot0")
     assert (way.games, way.chances, way.taken) == (pairs["bot0", "bot1"].games, pairs["bot0", "bot1"].chances, 0)
     assert way.expected > 10
     assert flag.ratio == 0
-    assert flag.p < flag.p_of_all < LEVEL
+    assert flag.p < flag.p_of_all < SIGNIFICANCE_LEVEL
 
 
 def test_pairs_of_which_few_calls_are_expected_are_not_judged():
@@ -71,7 +71,7 @@ def test_pairs_of_which_few_calls_are_expected_are_not_judged():
     pairs["a", "b"], pairs["b", "a"] = sums(5, 5), sums(6, 6)
     pairs["a", "c"], pairs["c", "a"] = sums(4, 4), sums(5, 5)
 
-    found = screen(pairs)
+    found = screen_for_collusion(pairs)
 
     assert found.unjudged_count == 1
     assert {each.directions[0].accused for each in found.pairs if each.directions[0].caller == "a"} == set("bdef")
@@ -82,12 +82,12 @@ def test_bots_that_met_few_others_are_not_judged(count):
     """Of four, two that spare each other look like the other two who call each other too seldom."""
     pairs = Field(count, Random(0)).league(50, PARTNERS, seats=count).pairs
 
-    assert screen(pairs).pairs == ()
-    assert screen(pairs).unjudged_count == count * (count - 1) // 2
+    assert screen_for_collusion(pairs).pairs == ()
+    assert screen_for_collusion(pairs).unjudged_count == count * (count - 1) // 2
 
 
 def test_nothing_is_found_in_nothing():
-    assert screen({}).pairs == ()
+    assert screen_for_collusion({}).pairs == ()
 
 
 def sums(taken, expected, games=10):
@@ -103,8 +103,8 @@ def test_a_bot_that_everybody_calls_seldom_spares_nobody():
     rates = {name: 0.5 if name == "b" else 1.1 for name in names}
     pairs = {(c, a): sums(40 * rates[a], 40) for c in names for a in names if c != a}
 
-    assert screen(pairs).flagged == ()
-    forecast = Tendencies(pairs).forecast(("c", "b"))
+    assert screen_for_collusion(pairs).flagged_pairs == ()
+    forecast = CallRateModel(pairs).forecast(("c", "b"))
     assert forecast is not None
     assert forecast.expected == pytest.approx(20, rel=0.01)
 
@@ -115,7 +115,7 @@ def test_a_pair_is_forecast_by_what_all_others_do():
     pairs = {(c, a): sums(20, 40) for c in names for a in names if c != a}
     pairs["a", "b"] = sums(0, 40)
 
-    forecast = Tendencies(pairs, {("a", "b"), ("b", "a")}).forecast(("a", "b"))
+    forecast = CallRateModel(pairs, {("a", "b"), ("b", "a")}).forecast(("a", "b"))
 
     assert forecast is not None
     assert forecast.expected == pytest.approx(20)
@@ -127,7 +127,7 @@ def test_games_that_differ_more_than_by_chance_tell_less():
     even = {(c, a): sums(20, 40) for c in names for a in names if c != a}
     bunched = {pair: each._replace(taken_squared=10 * each.taken_squared) for pair, each in even.items()}
 
-    steady, moody = (Tendencies(pairs).forecast(("a", "b")) for pairs in (even, bunched))
+    steady, moody = (CallRateModel(pairs).forecast(("a", "b")) for pairs in (even, bunched))
 
     assert steady is not None
     assert moody is not None
@@ -145,5 +145,5 @@ def test_pairs_that_differ_anyway_make_the_spread():
         if c != a
     }
 
-    assert View(pairs).spread > 0.3
-    assert screen(pairs).flagged == ()
+    assert CollusionFit(pairs).spread > 0.3
+    assert screen_for_collusion(pairs).flagged_pairs == ()

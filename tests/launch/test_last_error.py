@@ -4,16 +4,16 @@ import os
 
 import pytest
 
-from arena.launch.output import last_error
+from arena.launch.output import read_last_error
 
 
 def test_only_a_file_is_read(tmp_path):
     """A bot may have put anything in the place of its file."""
     (tmp_path / "secret").write_text("1 ERROR secret\n")
 
-    assert last_error(tmp_path / "secret") == "1 ERROR secret"
-    assert last_error(tmp_path / "missing") == ""
-    assert last_error(tmp_path) == ""
+    assert read_last_error(tmp_path / "secret") == "1 ERROR secret"
+    assert read_last_error(tmp_path / "missing") == ""
+    assert read_last_error(tmp_path) == ""
 
 
 @pytest.mark.skipif(os.name != "posix", reason="links and pipes are otherwise there")
@@ -22,5 +22,5 @@ def test_no_link_is_followed_and_no_pipe_waited_for(tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "secret")
     os.mkfifo(tmp_path / "pipe")
 
-    assert last_error(tmp_path / "link") == ""
-    assert last_error(tmp_path / "pipe") == ""
+    assert read_last_error(tmp_path / "link") == ""
+    assert read_last_error(tmp_path / "pipe") == ""

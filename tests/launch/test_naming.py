@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.launch.naming import is_name, numbered, safe_name
+from arena.launch.naming import is_valid_name, number_duplicates, safe_name
 
 
 @pytest.mark.parametrize(
@@ -17,14 +17,14 @@ from arena.launch.naming import is_name, numbered, safe_name
     ],
 )
 def test_programs_of_one_name_are_numbered(names, told_apart):
-    assert numbered(names) == told_apart
+    assert number_duplicates(names) == told_apart
 
 
 def test_numbered_names_stay_short_enough_and_apart():
     """32 characters at most, also where cutting makes two names alike."""
     names = ["x" * 32, "x" * 32, "x" * 31, "x" * 31]
 
-    result = numbered(names)
+    result = number_duplicates(names)
 
     assert len(set(result)) == 4
     assert max(map(len, result)) == 32
@@ -46,9 +46,9 @@ def test_numbered_names_stay_short_enough_and_apart():
 )
 def test_any_text_becomes_a_name(text, name):
     assert safe_name(text) == name
-    assert is_name(name)
+    assert is_valid_name(name)
 
 
 @pytest.mark.parametrize("text", ["", " a", "a#1", "a/b", "x" * 33, "a\n", "é"])
 def test_what_is_outside_the_safe_set_is_no_name(text):
-    assert not is_name(text)
+    assert not is_valid_name(text)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import BotStartError, EnvironmentFaultError
-from arena.launch.output import harmless
+from arena.launch.output import sanitize_for_terminal
 from arena.launch.process import BotProcess, Launcher
 from arena.launch.programs import BotProgram
 
@@ -142,9 +142,9 @@ def test_how_a_bot_ended_is_told(start, code, sentence, number):
 
     assert process.wait(5)
 
-    assert (process.how_it_goes(), process.exit_code) == (sentence, number)
+    assert (process.describe_state(), process.exit_code) == (sentence, number)
     process.end()
-    assert (process.how_it_goes(), process.exit_code) == (sentence, number)
+    assert (process.describe_state(), process.exit_code) == (sentence, number)
 
 
 def test_a_running_bot_is_told_apart(start):
@@ -152,10 +152,10 @@ def test_a_running_bot_is_told_apart(start):
 
     assert not process.wait(0.05)
 
-    assert process.how_it_goes() == "is still running"
+    assert process.describe_state() == "is still running"
     assert process.exit_code is None
     process.end()
-    assert process.how_it_goes() == "was killed by SIGTERM"
+    assert process.describe_state() == "was killed by SIGTERM"
 
 
 def test_last_words_are_kept_in_order(start):
@@ -194,7 +194,7 @@ def test_a_bot_that_ignores_signals_is_killed(start):
     process.end(grace_s=0.2)
 
     assert 0.2 <= time.monotonic() - begin < 1
-    assert process.how_it_goes() == "was killed by SIGKILL"
+    assert process.describe_state() == "was killed by SIGKILL"
 
 
 def test_a_bot_that_stopped_itself_is_killed(start):
@@ -324,7 +324,7 @@ def test_a_listener_that_fails_is_left_alone(tmp_path):
     ],
 )
 def test_nothing_reaches_the_terminal_that_it_would_act_on(text, shown):
-    assert harmless(text) == shown
+    assert sanitize_for_terminal(text) == shown
 
 
 def test_each_process_has_a_private_file_of_its_own(start):
@@ -399,7 +399,7 @@ def test_leaving_the_launcher_ends_everything(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         play()
 
-    assert [process.how_it_goes() for process in processes] == ["was killed by SIGTERM"] * 3
+    assert [process.describe_state() for process in processes] == ["was killed by SIGTERM"] * 3
 
 
 def test_several_that_ignore_signals_are_ended_at_once(tmp_path):

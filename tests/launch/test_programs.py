@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import BotStartError, OptionError, UnknownNameError
-from arena.launch.manifest import START_TIME_S
+from arena.launch.manifest import DEFAULT_START_TIME_S
 from arena.launch.programs import BotProgram, RemoteBot, find_bot, sample_names
 
 
@@ -47,7 +47,7 @@ def test_a_script_is_run_by_our_own_python_in_its_folder(tmp_path, monkeypatch):
     assert found == BotProgram(
         "mybot", (sys.executable, "-u", str(script)), script.parent, words=(None,), files=(script,)
     )
-    assert found.start_time_s == START_TIME_S
+    assert found.start_time_s == DEFAULT_START_TIME_S
 
 
 def test_a_folder_with_a_script_is_called_as_the_folder(tmp_path):

@@ -17,9 +17,9 @@ import numpy as np
 
 from arena.league.estimates import Interval
 from arena.league.model import Block, BlockResult
-from arena.league.rating import MEAN, POINTS_PER_THETA, ratings
-from arena.league.standings import standings
-from tests.league.leagues import played
+from arena.league.rating import MEAN_RATING, POINTS_PER_THETA, compute_ratings
+from arena.league.standings import compute_standings
+from tests.league.leagues import play_league
 
 SEAT_TERMS = (0.15, 0.05, -0.05, -0.15)
 MANY_BLOCKS = 10_000
@@ -47,7 +47,7 @@ class Kind:
     def league(self, source: np.random.Generator, blocks: int = 0) -> list[BlockResult]:
         """Play one."""
         size = blocks or self.blocks
-        return played(source, self.strengths, size, tables=self.tables, seat_terms=SEAT_TERMS, luck=self.luck)
+        return play_league(source, self.strengths, size, tables=self.tables, seat_terms=SEAT_TERMS, luck=self.luck)
 
 
 KINDS = (
@@ -72,11 +72,11 @@ class Truth:
     def of(cls, kind: Kind, blocks: int) -> "Truth":
         """Return the strengths of the bots, and what very many blocks tell."""
         many = kind.league(np.random.default_rng(0), blocks)
-        scores = {row.name: row.score or 0 for row in standings(names(kind), many, seed=b"", draw_count=2).rows}
+        scores = {row.name: row.score or 0 for row in compute_standings(names(kind), many, seed=b"", draw_count=2).rows}
         if kind.luck:
-            return cls({row.name: row.rating for row in ratings(many, seed=b"", draw_count=2).rows}, scores)
+            return cls({row.name: row.rating for row in compute_ratings(many, seed=b"", draw_count=2).rows}, scores)
         known = enumerate(kind.strengths)
-        return cls({f"bot{number}": MEAN + POINTS_PER_THETA * theta for number, theta in known}, scores)
+        return cls({f"bot{number}": MEAN_RATING + POINTS_PER_THETA * theta for number, theta in known}, scores)
 
 
 @dataclass(slots=True)
@@ -89,7 +89,7 @@ class Count:
 
     def add(self, interval: Interval, truth: float) -> None:
         """Count one."""
-        self.held += interval.holds(truth)
+        self.held += interval.contains(truth)
         self.all += 1
         self.width += (interval.high or 0) - (interval.low or 0)
 
@@ -128,29 +128,31 @@ def names(kind: Kind) -> list[str]:
     return [f"bot{number}" for number in range(kind.entrants)]
 
 
-def covered(kind: Kind, truth: Truth, draw_count: int, seed: int) -> Coverage:
+def count_covering(kind: Kind, truth: Truth, draw_count: int, seed: int) -> Coverage:
     """Play one league and count the intervals that hold the truth."""
     results, coverage = kind.league(np.random.default_rng([kind.entrants, kind.blocks, seed])), Coverage()
     key = seed.to_bytes(4, "big")
-    for row in ratings(results, seed=key, draw_count=draw_count).rows:
+    for row in compute_ratings(results, seed=key, draw_count=draw_count).rows:
         coverage.ratings.add(row.interval, truth.ratings[row.name])
-    for standing in standings(names(kind), results, seed=key, draw_count=draw_count).rows:
+    for standing in compute_standings(names(kind), results, seed=key, draw_count=draw_count).rows:
         coverage.scores.add(standing.interval, truth.scores[standing.name])
     if kind.luck:
-        for row in ratings(_parted(results), seed=key, draw_count=draw_count).rows:
+        for row in compute_ratings(_split_into_games(results), seed=key, draw_count=draw_count).rows:
             coverage.as_if_independent.add(row.interval, truth.ratings[row.name])
     return coverage
 
 
-def _parted(results: Sequence[BlockResult]) -> list[BlockResult]:
+def _split_into_games(results: Sequence[BlockResult]) -> list[BlockResult]:
     """Return the same games, each a block of its own."""
     tables = [table for result in results for table in result.tables]
     return [BlockResult(Block(number, 1, (table.seats,)), (table,)) for number, table in enumerate(tables)]
 
 
-def simulated(kind: Kind, leagues: int, draw_count: int, workers: int = 1, many_blocks: int = MANY_BLOCKS) -> Coverage:
+def simulate_leagues(
+    kind: Kind, leagues: int, draw_count: int, workers: int = 1, many_blocks: int = MANY_BLOCKS
+) -> Coverage:
     """Play many leagues of a kind."""
-    one = partial(covered, kind, Truth.of(kind, many_blocks), draw_count)
+    one = partial(count_covering, kind, Truth.of(kind, many_blocks), draw_count)
     if workers == 1:
         return sum(map(one, range(leagues)), Coverage())
     with ProcessPoolExecutor(workers) as pool:
@@ -173,7 +175,7 @@ def main(leagues: int = 500, draw_count: int = 200) -> None:
     """Print the coverage of each kind."""
     print(f"{leagues} leagues of each kind, {draw_count} draws of the bootstrap", HEAD, sep="\n")
     for kind in KINDS:
-        print(line(kind, simulated(kind, leagues, draw_count, os.cpu_count() or 1)), flush=True)
+        print(line(kind, simulate_leagues(kind, leagues, draw_count, os.cpu_count() or 1)), flush=True)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ def block(number: int, *tables: str | TableResult, label: str = "") -> BlockResu
     return BlockResult(Block(number, 1, tuple(result.seats for result in results), label), results)
 
 
-def played(
+def play_league(
     source: np.random.Generator,
     strengths: Sequence[float],
     block_count: int,

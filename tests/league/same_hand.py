@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 
 from arena.hosting.league import open_league
-from arena.hosting.league_file import seen_league
-from arena.hosting.standing import regular_of
-from arena.league.meetings import Meetings
+from arena.hosting.league_file import read_league_file_lenient
+from arena.hosting.standing import regular_results
+from arena.league.meetings import HeadToHead
 from arena.league.model import BlockResult, TableResult
 from arena.league.points import block_scores, place_points
 from arena.store.opening import open_store
@@ -28,11 +28,11 @@ DRAWS = 2_000
 def unexplained(results: Sequence[BlockResult]) -> list[list[tuple[float, ...]]]:
     """Points less what their entrant makes of these opponents in the mean, by block, table and seat."""
     names = sorted({name for result in results for name in result.block.names})
-    met, index = Meetings.of(names, results), {name: number for number, name in enumerate(names)}
+    met, index = HeadToHead.from_results(names, results), {name: number for number, name in enumerate(names)}
 
     def table_of(table: TableResult) -> tuple[float, ...]:
         rows = [index[name] for name in table.seats]
-        usual = [np.mean([met.mean(row, other) for other in rows if other != row]) for row in rows]
+        usual = [np.mean([met.share_ahead(row, other) for other in rows if other != row]) for row in rows]
         return tuple(points - float(mean) for points, mean in zip(place_points(table.places), usual, strict=True))
 
     return [[table_of(table) for table in result.tables] for result in results]
@@ -62,7 +62,7 @@ def spread(results: Sequence[BlockResult], *, compares: bool) -> float:
 async def history_of(file: Path, data: Path) -> list[BlockResult]:
     """How a league's blocks went."""
     async with await open_store(data) as store:
-        return regular_of(await open_league(seen_league(file), store))
+        return regular_results(await open_league(read_league_file_lenient(file), store))
 
 
 def main(file: Path, data: Path) -> None:

@@ -6,14 +6,14 @@ from time import perf_counter, process_time
 
 import numpy as np
 
-from arena.league.rating import ratings
-from arena.league.standings import standings
-from tests.league.leagues import played
+from arena.league.rating import compute_ratings
+from arena.league.standings import compute_standings
+from tests.league.leagues import play_league
 
 ENTRANTS, BLOCKS, TABLES, DRAWS, RUNS = 60, 25_000, 4, 200, 5
 
 
-def measured(work: Callable[[], object]) -> str:
+def measure(work: Callable[[], object]) -> str:
     """Return the medians of several runs."""
     walls, cores = [], []
     for _ in range(RUNS):
@@ -27,11 +27,11 @@ def measured(work: Callable[[], object]) -> str:
 def main() -> None:
     """Print both times."""
     source = np.random.default_rng(1)
-    results = played(source, source.normal(0, 0.7, ENTRANTS).tolist(), BLOCKS, tables=TABLES)
+    results = play_league(source, source.normal(0, 0.7, ENTRANTS).tolist(), BLOCKS, tables=TABLES)
     names = [f"bot{number}" for number in range(ENTRANTS)]
     print(f"{BLOCKS * TABLES} games of {ENTRANTS} entrants, {DRAWS} draws of the bootstrap")
-    print("ratings:  ", measured(lambda: ratings(results, seed=b"", draw_count=DRAWS)), flush=True)
-    print("standings:", measured(lambda: standings(names, results, seed=b"", draw_count=DRAWS)), flush=True)
+    print("ratings:  ", measure(lambda: compute_ratings(results, seed=b"", draw_count=DRAWS)), flush=True)
+    print("standings:", measure(lambda: compute_standings(names, results, seed=b"", draw_count=DRAWS)), flush=True)
 
 
 if __name__ == "__main__":

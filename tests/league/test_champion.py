@@ -1,17 +1,17 @@
 import numpy as np
 
 from arena.league.champion import Champion
-from arena.league.standings import standings
+from arena.league.standings import compute_standings
 from arena.league.tie_breaks import TieBreak
-from tests.league.leagues import block, played
+from tests.league.leagues import block, play_league
 
 EIGHT = [f"bot{number}" for number in range(8)]
 
 
 def test_a_clear_lead_makes_the_champion():
-    results = played(np.random.default_rng(1), [3.0, 0, 0, 0, 0, 0, 0, 0], 60)
+    results = play_league(np.random.default_rng(1), [3.0, 0, 0, 0, 0, 0, 0, 0], 60)
 
-    assert standings(EIGHT, results, seed=b"seed").champion == Champion("bot0", "clear lead", ("bot0",))
+    assert compute_standings(EIGHT, results, seed=b"seed").champion == Champion("bot0", "clear lead", ("bot0",))
 
 
 def equals():
@@ -22,7 +22,7 @@ def equals():
 
 def test_where_the_first_cannot_be_separated_from_others_a_tie_break_among_them_decides():
     """Ann has 4 + 8/2 of 12 points, bob 8 of 12: so they are level, and head-to-head is 8 to 4 for bob."""
-    table = standings(["ann", "bob", "cid"], equals(), seed=b"seed")
+    table = compute_standings(["ann", "bob", "cid"], equals(), seed=b"seed")
 
     assert table.champion is not None
     assert (table.champion.name, table.champion.by) == ("bob", TieBreak.HEAD_TO_HEAD)
@@ -32,7 +32,7 @@ def test_where_the_first_cannot_be_separated_from_others_a_tie_break_among_them_
 def test_the_champion_need_not_have_the_best_score_where_scores_tell_nothing():
     lead = block(99, "ann 1 | cid 2 | dan 3")
 
-    table = standings(["ann", "bob", "cid", "dan"], [*equals(), lead], seed=b"seed")
+    table = compute_standings(["ann", "bob", "cid", "dan"], [*equals(), lead], seed=b"seed")
 
     assert table.rows[0].name == "ann"
     assert not table.rows[0].is_separable
@@ -42,7 +42,7 @@ def test_the_champion_need_not_have_the_best_score_where_scores_tell_nothing():
 def test_a_play_off_decides_before_any_tie_break():
     play_off = [block(100 + number, "ann 1 | bob 2", label="play-off") for number in range(3)]
 
-    table = standings(["ann", "bob", "cid"], [*equals(), *play_off], seed=b"seed", contenders=["ann", "bob"])
+    table = compute_standings(["ann", "bob", "cid"], [*equals(), *play_off], seed=b"seed", contenders=["ann", "bob"])
 
     assert table.champion is not None
     assert (table.champion.name, table.champion.by) == ("ann", "play-off")
@@ -52,7 +52,7 @@ def test_a_play_off_decides_before_any_tie_break():
 def test_a_play_off_that_ends_level_leaves_it_to_the_tie_breaks():
     play_off = [block(100, "ann 1 | bob 2", label="play-off"), block(101, "bob 1 | ann 2", label="play-off")]
 
-    table = standings(["ann", "bob", "cid"], [*equals(), *play_off], seed=b"seed", contenders=["ann", "bob"])
+    table = compute_standings(["ann", "bob", "cid"], [*equals(), *play_off], seed=b"seed", contenders=["ann", "bob"])
     champion = table.champion
 
     assert champion is not None
@@ -62,7 +62,7 @@ def test_a_play_off_that_ends_level_leaves_it_to_the_tie_breaks():
 def test_whoever_fills_a_table_of_a_play_off_cannot_win_it():
     play_off = [block(100, "cid 1 | ann 2 | bob 3", label="play-off")]
 
-    table = standings(["ann", "bob", "cid"], [*equals(), *play_off], seed=b"seed", contenders=["ann", "bob"])
+    table = compute_standings(["ann", "bob", "cid"], [*equals(), *play_off], seed=b"seed", contenders=["ann", "bob"])
 
     assert table.champion == Champion("ann", "play-off", ("bob", "ann"))
 
@@ -72,7 +72,7 @@ def test_who_played_few_games_is_no_rival():
     results = [block(number, "ann 1 | bob 2 | cid 3") for number in range(30)]
     results += [block(30, "new 1 | ann 2 | bob 3")]
 
-    table = standings(["ann", "bob", "cid", "new"], results, seed=b"seed")
+    table = compute_standings(["ann", "bob", "cid", "new"], results, seed=b"seed")
 
     assert table.rows[0].name == "new", "by its one score"
     assert table.champion is not None
@@ -80,9 +80,9 @@ def test_who_played_few_games_is_no_rival():
 
 
 def test_the_disqualified_cannot_be_champions():
-    results = played(np.random.default_rng(1), [3.0, 0, 0, 0, 0, 0, 0, 0], 60)
+    results = play_league(np.random.default_rng(1), [3.0, 0, 0, 0, 0, 0, 0, 0], 60)
 
-    champion = standings(EIGHT, results, seed=b"seed", disqualified=["bot0"]).champion
+    champion = compute_standings(EIGHT, results, seed=b"seed", disqualified=["bot0"]).champion
 
     assert champion is not None
     assert "bot0" not in champion.contenders

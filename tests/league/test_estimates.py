@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from arena.league.estimates import Estimates, chance_weights, student
+from arena.league.estimates import Estimates, bootstrap_weights, student_t_quantile
 
 
 @pytest.mark.parametrize(
@@ -10,13 +10,13 @@ from arena.league.estimates import Estimates, chance_weights, student
 )
 def test_students_t_is_that_of_the_tables(freedom, quantile):
     """NIST/SEMATECH e-Handbook of Statistical Methods, section 1.3.6.7.2, column 0.975."""
-    assert student(freedom) == pytest.approx(quantile, rel=0.01)
+    assert student_t_quantile(freedom) == pytest.approx(quantile, rel=0.01)
 
 
 def means(*columns, bounds=(0.0, 1.0)):
     """Return the means of columns of scores, by block."""
     scores = np.array(columns, dtype=float).T
-    weights = np.array(list(chance_weights(len(scores), 20_000, b"seed")))
+    weights = np.array(list(bootstrap_weights(len(scores), 20_000, b"seed")))
     return Estimates(scores.mean(axis=0), weights @ scores / len(scores), [len(scores)] * len(columns), bounds)
 
 
@@ -64,7 +64,7 @@ def test_two_with_the_same_mean_are_not_separable():
 
 
 def test_weights_follow_from_the_seed_and_are_one_in_the_mean():
-    first, again, other = (list(chance_weights(50, 3, seed)) for seed in (b"one", b"one", b"two"))
+    first, again, other = (list(bootstrap_weights(50, 3, seed)) for seed in (b"one", b"one", b"two"))
 
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)

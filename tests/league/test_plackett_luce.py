@@ -4,7 +4,7 @@ from math import exp, factorial, log
 import numpy as np
 import pytest
 
-from arena.league.plackett_luce import PSEUDO_COUNT, Choices, Finish, Model, fit
+from arena.league.plackett_luce import PSEUDO_COUNT, Finish, PlackettLuceModel, RankingChoices, fit_model
 
 GAMES = [
     Finish(0, (0, 1, 2), (1, 2, 3)),
@@ -38,7 +38,7 @@ def log_likelihood(games, terms, entrant_count, weights):
     return total
 
 
-def climbed(height, start):
+def climb(height, start):
     """Return where a function has its top: steps along each axis that shorten where none leads up."""
     here, best, step = list(start), height(start), 0.5
     while step > 1e-6:
@@ -55,8 +55,8 @@ def climbed(height, start):
 def of_two(wins: float, defeats: float):
     """Return theta of the first and the second after so many wins of the first, half of them in each seat."""
     won, lost = [(0, (0, 1), (1, 2)), (0, (1, 0), (2, 1))], [(1, (0, 1), (2, 1)), (1, (1, 0), (1, 2))]
-    model = Model.of([Finish(*game) for game in won + lost], 2, 2)
-    return fit(model, np.array([wins / 2, defeats / 2, *[1.0] * 4])).terms[:2]
+    model = PlackettLuceModel.from_finishes([Finish(*game) for game in won + lost], 2, 2)
+    return fit_model(model, np.array([wins / 2, defeats / 2, *[1.0] * 4])).terms[:2]
 
 
 def test_of_two_the_difference_is_the_logarithm_of_wins_by_defeats():
@@ -77,26 +77,26 @@ def test_of_two_with_few_games_the_ghost_pulls_as_its_games_say():
 
 def test_the_fit_is_where_a_generic_optimiser_finds_the_top_of_the_likelihood():
     """Written from the definition, order by order, and climbed without derivatives."""
-    model = Model.of(GAMES, 4, 3)
+    model = PlackettLuceModel.from_finishes(GAMES, 4, 3)
     weights = np.array([0.7, 1.9, 0.4, 1.0, *[1.0] * 8])
 
-    terms = fit(model, weights).terms
+    terms = fit_model(model, weights).terms
 
-    assert terms == pytest.approx(climbed(lambda at: log_likelihood(GAMES, at, 4, weights), [0.0] * 7), abs=1e-4)
+    assert terms == pytest.approx(climb(lambda at: log_likelihood(GAMES, at, 4, weights), [0.0] * 7), abs=1e-4)
 
 
 def test_slope_and_curvature_are_the_derivatives_of_the_likelihood():
-    model, weights = Model.of(GAMES, 4, 3), np.array([0.7, 1.9, 0.4, 1.0, *[1.0] * 8])
+    model, weights = PlackettLuceModel.from_finishes(GAMES, 4, 3), np.array([0.7, 1.9, 0.4, 1.0, *[1.0] * 8])
     at, step = np.array([0.3, -0.8, 1.1, 0.2, -0.1, 0.4, 0.0]), 1e-5 * np.eye(7)
 
     by_hand = [
         (log_likelihood(GAMES, at + one, 4, weights) - log_likelihood(GAMES, at - one, 4, weights)) / 2e-5
         for one in step
     ]
-    bends = [(model.slope(at - one, weights) - model.slope(at + one, weights)) / 2e-5 for one in step]
+    bends = [(model.gradient(at - one, weights) - model.gradient(at + one, weights)) / 2e-5 for one in step]
 
-    assert model.slope(at, weights) == pytest.approx(by_hand, abs=1e-7)
-    assert model.curvature(at, weights) == pytest.approx(np.array(bends), abs=1e-7)
+    assert model.gradient(at, weights) == pytest.approx(by_hand, abs=1e-7)
+    assert model.negative_hessian(at, weights) == pytest.approx(np.array(bends), abs=1e-7)
 
 
 @pytest.mark.parametrize("ties", [(1, 1, 1, 1), (2, 1), (1, 3), (4,), (2, 2)])
@@ -111,7 +111,7 @@ def test_each_choice_is_as_frequent_as_in_all_orders_that_ties_leave_open(ties):
             rest = frozenset(order[index:])
             counted[rest] = counted.get(rest, 0) + 1 / len(orders)
 
-    choices = Choices.of(ties)
+    choices = RankingChoices.from_ties(ties)
 
     left = [frozenset(np.flatnonzero(row).tolist()) for row in choices.left]
     found = dict(zip(left, choices.weight.tolist(), strict=True))
@@ -124,9 +124,9 @@ def test_seats_have_terms_of_their_own():
     games = [
         Finish(0, (a, b), places) for a, b in permutations(range(4), 2) for places in [(1, 2)] * 200 + [(2, 1)] * 100
     ]
-    model = Model.of(games, 4, 2)
+    model = PlackettLuceModel.from_finishes(games, 4, 2)
 
-    terms = fit(model, np.ones(model.weight_count)).terms
+    terms = fit_model(model, np.ones(model.weight_count)).terms
 
     assert terms[:4] == pytest.approx([0] * 4, abs=1e-6)
     assert terms[4] - terms[5] == pytest.approx(log(2), abs=1e-3)
@@ -134,9 +134,9 @@ def test_seats_have_terms_of_their_own():
 
 def test_who_always_wins_or_never_does_stays_finite_and_in_order():
     games = [Finish(0, (0, 1, 2), (1, 2, 3)), Finish(0, (1, 2, 0), (2, 3, 1)), Finish(0, (2, 0, 1), (3, 1, 2))] * 100
-    model = Model.of(games, 3, 3)
+    model = PlackettLuceModel.from_finishes(games, 3, 3)
 
-    theta = fit(model, np.ones(model.weight_count)).terms[:3]
+    theta = fit_model(model, np.ones(model.weight_count)).terms[:3]
 
     assert np.isfinite(theta).all()
     assert all(better > worse + 3 for better, worse in pairwise(theta.tolist()))
@@ -144,8 +144,8 @@ def test_who_always_wins_or_never_does_stays_finite_and_in_order():
 
 def test_a_fit_from_another_one_is_the_same_fit():
     """What speeds it up must not change it, however far the weights are from those of the start."""
-    model = Model.of(GAMES, 4, 3)
-    start = fit(model, np.ones(model.weight_count))
+    model = PlackettLuceModel.from_finishes(GAMES, 4, 3)
+    start = fit_model(model, np.ones(model.weight_count))
     weights = np.array([5.0, 0.01, 3.0, 0.001, *[1.0] * 8])
 
-    assert fit(model, weights, start).terms == pytest.approx(fit(model, weights).terms, abs=1e-7)
+    assert fit_model(model, weights, start).terms == pytest.approx(fit_model(model, weights).terms, abs=1e-7)

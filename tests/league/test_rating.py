@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from arena.league.estimates import Interval
-from arena.league.rating import ratings, ratings_over_time
-from tests.league.leagues import block, played
+from arena.league.rating import compute_ratings, compute_ratings_over_time
+from tests.league.leagues import block, play_league
 
 
 def by_name(results, **options):
     """Return the rows by name."""
-    return {row.name: row for row in ratings(results, seed=b"seed", **options).rows}
+    return {row.name: row for row in compute_ratings(results, seed=b"seed", **options).rows}
 
 
 def test_four_hundred_points_are_odds_of_ten_to_one():
@@ -30,19 +30,21 @@ def test_strengths_are_found_again():
     """Five bots, 150 points from one to the next, in 2 000 blocks."""
     theta = np.array([2, 1, 0, -1, -2]) * 150 * np.log(10) / 400
 
-    found = ratings(played(np.random.default_rng(1), theta.tolist(), 2000, tables=1), seed=b"", draw_count=20)
+    found = compute_ratings(
+        play_league(np.random.default_rng(1), theta.tolist(), 2000, tables=1), seed=b"", draw_count=20
+    )
 
     assert [row.name for row in found.rows] == ["bot0", "bot1", "bot2", "bot3", "bot4"]
     assert [row.rating for row in found.rows] == pytest.approx([1800, 1650, 1500, 1350, 1200], abs=25)
-    assert found.above("bot1", "bot2") == pytest.approx(1 / (1 + 10 ** (-150 / 400)), abs=0.03)
-    assert found.above("bot2", "bot1") == pytest.approx(1 / (1 + 10 ** (150 / 400)), abs=0.03)
+    assert found.win_probability("bot1", "bot2") == pytest.approx(1 / (1 + 10 ** (-150 / 400)), abs=0.03)
+    assert found.win_probability("bot2", "bot1") == pytest.approx(1 / (1 + 10 ** (150 / 400)), abs=0.03)
 
 
 def test_the_terms_of_the_seats_are_found_apart_from_the_strengths():
     source = np.random.default_rng(2)
-    results = played(source, [0.5, 0, 0, 0, 0, -0.5, 0.2, -0.2], 1500, seat_terms=[0.3, 0.1, -0.1, -0.3])
+    results = play_league(source, [0.5, 0, 0, 0, 0, -0.5, 0.2, -0.2], 1500, seat_terms=[0.3, 0.1, -0.1, -0.3])
 
-    terms = ratings(results, seed=b"", draw_count=2).seat_terms
+    terms = compute_ratings(results, seed=b"", draw_count=2).seat_terms
 
     assert sum(terms) == pytest.approx(0, abs=1e-6)
     assert terms == pytest.approx([52, 17, -17, -52], abs=15)
@@ -57,11 +59,11 @@ def test_those_whom_no_chain_of_tables_links_are_not_rated_against_each_other():
         block(4, "eve 2 | dan 1"),
     ]
 
-    found = ratings(results, seed=b"seed", draw_count=100)
+    found = compute_ratings(results, seed=b"seed", draw_count=100)
 
     assert [(row.name, row.group) for row in found.rows] == [("ann", 0), ("bob", 0), ("cid", 0), ("dan", 1), ("eve", 1)]
-    assert found.above("ann", "cid") is not None
-    assert found.above("ann", "dan") is None
+    assert found.win_probability("ann", "cid") is not None
+    assert found.win_probability("ann", "dan") is None
     assert not found.are_separable("ann", "eve")
     assert sum(row.rating for row in found.rows[3:]) == pytest.approx(3000), "each group has the mean of the scale"
 
@@ -80,10 +82,10 @@ def test_who_never_came_in_ahead_may_be_as_weak_as_can_be():
 
 def test_who_lost_the_only_two_games_is_not_known_to_be_weaker():
     """Among four equals that happens to one in sixteen."""
-    results = played(np.random.default_rng(3), [0.0] * 7, 60, tables=1)
+    results = play_league(np.random.default_rng(3), [0.0] * 7, 60, tables=1)
     results += [block(61, "bot0 1 | bot1 2 | bot2 3 | new 4"), block(62, "bot3 1 | new 4 | bot4 2 | bot5 3")]
 
-    found = ratings(results, seed=b"seed", draw_count=100)
+    found = compute_ratings(results, seed=b"seed", draw_count=100)
 
     assert not found.are_separable("new", "bot3")
     assert found.rows[-1].name == "new"
@@ -91,17 +93,17 @@ def test_who_lost_the_only_two_games_is_not_known_to_be_weaker():
 
 
 def test_ratings_do_not_depend_on_the_order_in_which_blocks_ended():
-    results = played(np.random.default_rng(4), [0.4, 0.1, 0, 0, -0.1, -0.2, -0.2, 0], 30)
+    results = play_league(np.random.default_rng(4), [0.4, 0.1, 0, 0, -0.1, -0.2, -0.2, 0], 30)
 
-    found, turned = (ratings(order, seed=b"seed", draw_count=50) for order in (results, results[::-1]))
+    found, turned = (compute_ratings(order, seed=b"seed", draw_count=50) for order in (results, results[::-1]))
 
     assert found.rows == turned.rows
 
 
 def test_another_seed_draws_other_intervals_of_the_same_ratings():
-    results = played(np.random.default_rng(4), [0.4, 0.1, 0, 0, -0.1, -0.2, -0.2, 0], 30)
+    results = play_league(np.random.default_rng(4), [0.4, 0.1, 0, 0, -0.1, -0.2, -0.2, 0], 30)
 
-    one, other = (ratings(results, seed=seed, draw_count=50) for seed in (b"one", b"other"))
+    one, other = (compute_ratings(results, seed=seed, draw_count=50) for seed in (b"one", b"other"))
 
     assert [row.rating for row in one.rows] == [row.rating for row in other.rows]
     assert [row.interval for row in one.rows] != [row.interval for row in other.rows]
@@ -109,7 +111,9 @@ def test_another_seed_draws_other_intervals_of_the_same_ratings():
 
 def test_what_is_separable_is_said_of_neighbours():
     """bot0 is far ahead, the others are equal."""
-    found = ratings(played(np.random.default_rng(5), [2.0, 0, 0, 0, 0, 0, 0, 0], 100), seed=b"seed", draw_count=200)
+    found = compute_ratings(
+        play_league(np.random.default_rng(5), [2.0, 0, 0, 0, 0, 0, 0, 0], 100), seed=b"seed", draw_count=200
+    )
 
     assert found.rows[0].is_separable
     assert [row.is_separable for row in found.rows[1:]].count(True) <= 2, "the last row, and perhaps one by chance"
@@ -120,7 +124,9 @@ def test_more_games_narrow_the_intervals_as_the_root_of_their_number():
     strengths = [0.5, 0.2, 0, 0, 0, -0.1, -0.2, -0.4]
     widths = []
     for count in (100, 400):
-        rows = ratings(played(np.random.default_rng(6), strengths, count), seed=b"seed", draw_count=200).rows
+        rows = compute_ratings(
+            play_league(np.random.default_rng(6), strengths, count), seed=b"seed", draw_count=200
+        ).rows
         widths.append(np.mean([(row.interval.high or 0) - (row.interval.low or 0) for row in rows]))
 
     assert widths[0] / widths[1] == pytest.approx(2, rel=0.15)
@@ -128,12 +134,12 @@ def test_more_games_narrow_the_intervals_as_the_root_of_their_number():
 
 def test_ratings_over_time_are_those_of_the_blocks_so_far():
     late = [block(number, "ann 1 | bob 2 | cid 3", "dan 1 | eve 2 | fay 3") for number in range(21, 41)]
-    results = [*played(np.random.default_rng(2), [0.5, 0.2, -0.7], 20, tables=1, seats=3), *late]
+    results = [*play_league(np.random.default_rng(2), [0.5, 0.2, -0.7], 20, tables=1, seats=3), *late]
 
-    early, whole = ratings_over_time(results, {20: 50, 40: 50}, seed=b"seed")
+    early, whole = compute_ratings_over_time(results, {20: 50, 40: 50}, seed=b"seed")
 
-    alone = ratings(results[:20], seed=b"seed", draw_count=50)
+    alone = compute_ratings(results[:20], seed=b"seed", draw_count=50)
     assert [row.name for row in early.rows] == [row.name for row in alone.rows]
     assert {row.name for row in early.rows} == {"bot0", "bot1", "bot2"}
     assert [row.rating for row in early.rows] == pytest.approx([row.rating for row in alone.rows], abs=0.01)
-    assert whole.rows == ratings(results, seed=b"seed", draw_count=50).rows
+    assert whole.rows == compute_ratings(results, seed=b"seed", draw_count=50).rows

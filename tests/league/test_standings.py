@@ -3,17 +3,17 @@ import pytest
 
 from arena.errors import UnknownNameError
 from arena.league.estimates import Interval
-from arena.league.rating import ratings
-from arena.league.standings import standings
+from arena.league.rating import compute_ratings
+from arena.league.standings import compute_standings
 from arena.league.tie_breaks import TieBreak
-from tests.league.leagues import block, played, table
+from tests.league.leagues import block, play_league, table
 
 EIGHT = [f"bot{number}" for number in range(8)]
 
 
 def rows_of(names, results, **options):
     """Return the rows of a table by name."""
-    return {row.name: row for row in standings(names.split(), results, seed=b"seed", **options).rows}
+    return {row.name: row for row in compute_standings(names.split(), results, seed=b"seed", **options).rows}
 
 
 def test_a_row_says_what_an_entrant_did():
@@ -51,7 +51,7 @@ def test_a_table_compares_only_if_every_block_that_counts_has_two_tables():
 def test_the_best_score_stands_first_and_who_has_not_played_last():
     results = [block(1, "ann 3 | bob 1 | cid 2")]
 
-    rows = standings(["new", "ann", "bob", "cid"], results, seed=b"seed").rows
+    rows = compute_standings(["new", "ann", "bob", "cid"], results, seed=b"seed").rows
 
     assert [(row.name, row.place, row.score) for row in rows] == [
         ("bob", 1, 1),
@@ -66,7 +66,7 @@ def test_head_to_head_is_asked_first():
     """Both have 1/2; ann was ahead where they met."""
     results = [block(number, line) for number, line in enumerate(["ann 1 | bob 2", "bob 1 | cid 2", "cid 1 | ann 2"])]
 
-    rows = standings(["ann", "bob", "cid"], results, seed=b"", disqualified=["cid"]).rows
+    rows = compute_standings(["ann", "bob", "cid"], results, seed=b"", disqualified=["cid"]).rows
 
     assert [row.name for row in rows] == ["ann", "bob", "cid"]
     assert [row.tie_break for row in rows] == [TieBreak.HEAD_TO_HEAD, None, None]
@@ -77,7 +77,7 @@ def test_then_first_places():
     results = [block(1, "ann 1 | cid 2 | dan 3"), block(2, "cid 1 | dan 2 | ann 3")]
     results += [block(number, "cid 1 | bob 2 | dan 3") for number in (3, 4)]
 
-    rows = [row for row in standings(["bob", "dan", "ann", "cid"], results, seed=b"").rows if row.score == 0.5]
+    rows = [row for row in compute_standings(["bob", "dan", "ann", "cid"], results, seed=b"").rows if row.score == 0.5]
 
     assert [(row.name, row.tie_break) for row in rows] == [("ann", TieBreak.FIRST_PLACES), ("bob", None)]
 
@@ -86,8 +86,8 @@ def test_then_fewer_strikes_and_at_last_lots():
     late = {"ann": {"late": 1}}
     results = [block(1, table("ann 1 | bob 1 | cid 1", strikes=late))]
 
-    rows = standings(["ann", "bob", "cid"], results, seed=b"seed").rows
-    tables = [standings(["ann", "bob", "cid"], results, seed=bytes([seed]), draw_count=2) for seed in range(20)]
+    rows = compute_standings(["ann", "bob", "cid"], results, seed=b"seed").rows
+    tables = [compute_standings(["ann", "bob", "cid"], results, seed=bytes([seed]), draw_count=2) for seed in range(20)]
     orders = {tuple(row.name for row in table.rows) for table in tables}
 
     assert [row.tie_break for row in rows] == [TieBreak.LOTS, TieBreak.STRIKES, None]
@@ -97,7 +97,7 @@ def test_then_fewer_strikes_and_at_last_lots():
 def test_the_disqualified_stand_at_the_end_without_a_place_and_their_games_count():
     results = [block(number, "ann 1 | bob 2 | cid 3") for number in (1, 2)]
 
-    rows = standings(["ann", "bob", "cid"], results, seed=b"", disqualified=["ann"]).rows
+    rows = compute_standings(["ann", "bob", "cid"], results, seed=b"", disqualified=["ann"]).rows
 
     assert [(row.name, row.place, row.is_disqualified) for row in rows] == [
         ("bob", 1, False),
@@ -109,28 +109,30 @@ def test_the_disqualified_stand_at_the_end_without_a_place_and_their_games_count
 
 def test_whoever_played_must_be_known():
     with pytest.raises(UnknownNameError, match="unknown entrant 'eve'"):
-        standings(["ann"], [block(1, "ann 1 | eve 2")], seed=b"")
+        compute_standings(["ann"], [block(1, "ann 1 | eve 2")], seed=b"")
 
 
 def test_before_the_first_game_nobody_has_a_place_or_leads():
-    table = standings(["ann", "bob"], [], seed=b"")
+    table = compute_standings(["ann", "bob"], [], seed=b"")
 
     assert [(row.place, row.score, row.mean_place) for row in table.rows] == [(None, None, None)] * 2
     assert table.champion is None
 
 
 def test_neither_the_order_of_names_nor_that_of_results_matters():
-    results = played(np.random.default_rng(1), [0.3, 0.2, 0, 0, 0, 0, -0.1, -0.4], 20)
+    results = play_league(np.random.default_rng(1), [0.3, 0.2, 0, 0, 0, 0, -0.1, -0.4], 20)
 
-    assert standings(EIGHT, results, seed=b"seed") == standings(EIGHT[::-1], results[::-1], seed=b"seed")
+    assert compute_standings(EIGHT, results, seed=b"seed") == compute_standings(
+        EIGHT[::-1], results[::-1], seed=b"seed"
+    )
 
 
 def test_ratings_decide_where_they_are_to():
     """Their order, their intervals, and what they say of who is separable."""
-    results = played(np.random.default_rng(2), [1.5, 0.4, 0, 0, 0, 0, -0.1, -0.4], 60)
-    rated = ratings(results, seed=b"seed", draw_count=50)
+    results = play_league(np.random.default_rng(2), [1.5, 0.4, 0, 0, 0, 0, -0.1, -0.4], 60)
+    rated = compute_ratings(results, seed=b"seed", draw_count=50)
 
-    table = standings(EIGHT, results, seed=b"seed", ratings=rated)
+    table = compute_standings(EIGHT, results, seed=b"seed", ratings=rated)
 
     assert table.decided_by == "rating"
     assert [(row.name, row.score) for row in table.rows] == [(row.name, row.rating) for row in rated.rows]
@@ -142,9 +144,9 @@ def test_where_ratings_decide_the_table_has_their_intervals_with_what_no_game_te
     """Of who lost every game nothing bounds how bad it may be."""
     turns = ("a 1 | b 2 | c 3 | d 4", "a 3 | b 1 | c 2 | d 4", "a 2 | b 3 | c 1 | d 4")
     results = [block(number, turns[number % 3]) for number in range(30)]
-    rated = ratings(results, seed=b"seed", draw_count=50)
+    rated = compute_ratings(results, seed=b"seed", draw_count=50)
 
-    rows = standings("abcd", results, seed=b"seed", ratings=rated).rows
+    rows = compute_standings("abcd", results, seed=b"seed", ratings=rated).rows
 
     assert {row.name: row.interval for row in rows} == {row.name: row.interval for row in rated.rows}
     assert rows[-1].name == "d"
@@ -152,7 +154,9 @@ def test_where_ratings_decide_the_table_has_their_intervals_with_what_no_game_te
 
 
 def test_who_is_much_better_is_separable_and_equals_are_not():
-    table = standings(EIGHT, played(np.random.default_rng(3), [3.0, 0, 0, 0, 0, 0, 0, -3.0], 60), seed=b"seed")
+    table = compute_standings(
+        EIGHT, play_league(np.random.default_rng(3), [3.0, 0, 0, 0, 0, 0, 0, -3.0], 60), seed=b"seed"
+    )
 
     assert [table.rows[0].name, table.rows[-1].name] == ["bot0", "bot7"]
     assert [row.is_separable for row in table.rows] == [True, False, False, False, False, False, True, True]

@@ -7,15 +7,25 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from arena.match.facts import FaultKind, Struck
-from arena.match.orders import Announce, Answer, Ask, Order, PromptView, Status, Strike, Tell, Withdraw
-from arena.match.pace import pace_from
+from arena.match.facts import StrikeIssued, StrikeKind
+from arena.match.orders import (
+    AnnounceFact,
+    Ask,
+    DecisionResult,
+    DecisionStatus,
+    Order,
+    PromptView,
+    TellEvent,
+    TellStrike,
+    Withdraw,
+)
+from arena.match.pace import build_pace
 from arena.match.ports import MatchId
 from arena.match.referee import Referee
 from arena.match.replay import Replay
 from arena.match.table import Table
 from arena.match.terms import Seating, Terms
-from arena.rules.game import Chance, Game, Seat, Style
+from arena.rules.game import ChanceRequest, Game, Seat, Style
 from tests.support.toy_game import RAID
 
 MS = 1_000
@@ -24,7 +34,7 @@ S = 1_000_000
 NAMES = ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay", "Gus", "Hal", "Ida", "Jim")
 
 
-class Paper:
+class MemoryJournal:
     """A journal that keeps its records in memory."""
 
     def __init__(self) -> None:
@@ -37,27 +47,27 @@ class Paper:
         """Nothing is written anywhere."""
 
 
-class Fate:
+class ScriptedChance:
     """Dice as scripted, then always the same face; decks in their original order."""
 
     def __init__(self, dice: Iterable[int] = ()) -> None:
         self._dice = iter([*dice])
 
-    def draw(self, game: int, chance: Chance) -> Sequence[int]:
+    def draw(self, game: int, chance: ChanceRequest) -> Sequence[int]:
         if not chance.faces:
             return range(chance.count)
         return [next(self._dice, 0) % chance.faces for _ in range(chance.count)]
 
 
-class Bench:
+class MatchDriver:
     """A table, its time and all that it has said."""
 
     def __init__(self, terms: Terms, chance: Any = None) -> None:
         self.terms = terms
         self.game = terms.game
-        self.paper = Paper()
+        self.paper = MemoryJournal()
         self.orders: list[Order] = []
-        self.table = Table(7, MatchId("M"), terms, self.paper, chance or Fate(), self)
+        self.table = Table(7, MatchId("M"), terms, self.paper, chance or ScriptedChance(), self)
         self.clock = 0
         self._action_id = 100
 
@@ -89,7 +99,7 @@ class Bench:
         action_id: int | None = None,
         is_read_first: bool = False,
         ends_instant: bool = True,
-    ) -> Answer:
+    ) -> DecisionResult:
         """Send a decision for the entrant's open prompt and give the answer to it.
 
         What is due before it happens first; `is_read_first`: the referee hears of it before anything else that is due.
@@ -106,23 +116,23 @@ class Bench:
             self._action_id += 1
             action_id = self._action_id
         told = self._input(self.table.answer, at, entrant, prompt, action_id, action)
-        playing = self.referee.playing
-        if ends_instant and playing is not None and any(g.settles_at is not None for g in playing.open.values()):
+        playing = self.referee.current_game
+        if ends_instant and playing is not None and any(g.settles_at is not None for g in playing.open_groups.values()):
             self.table.tick(at + 1, at + 1)
-        mine = [order for order in told if isinstance(order, Answer) and order.action_id == action_id]
+        mine = [order for order in told if isinstance(order, DecisionResult) and order.action_id == action_id]
         return mine[0]
 
-    def ready(self, entrant: int, at: int) -> list[Order]:
-        return self._timed(self.table.ready, at, entrant)
+    def mark_ready(self, entrant: int, at: int) -> list[Order]:
+        return self._timed(self.table.mark_ready, at, entrant)
 
     def leave(self, entrant: int, at: int) -> list[Order]:
         return self._timed(self.table.leave, at, entrant)
 
-    def lost(self, entrant: int, at: int) -> list[Order]:
-        return self._timed(self.table.lost, at, entrant)
+    def disconnect(self, entrant: int, at: int) -> list[Order]:
+        return self._timed(self.table.disconnect, at, entrant)
 
-    def back(self, entrant: int, at: int) -> list[Order]:
-        return self._timed(self.table.back, at, entrant)
+    def reconnect(self, entrant: int, at: int) -> list[Order]:
+        return self._timed(self.table.reconnect, at, entrant)
 
     def cancel(self, at: int, termination: str = "cancelled") -> list[Order]:
         return self._timed(self.table.cancel, at, termination)
@@ -139,11 +149,11 @@ class Bench:
     def reject(self, entrant: int, prompt: int, action_id: int, reason: str, at: int) -> list[Order]:
         return self._timed(self.table.reject, at, entrant, prompt, action_id, reason)
 
-    def until(self, at: int) -> list[Order]:
+    def run_until(self, at: int) -> list[Order]:
         """Do all that is due at or before an instant, one due at a time, each in its own instant."""
         return self._run(lambda due: due <= at, at)
 
-    def just_before(self, at: int) -> list[Order]:
+    def run_until_before(self, at: int) -> list[Order]:
         """Do all that is due before an instant."""
         return self._run(lambda due: due < at, at - 1)
 
@@ -152,9 +162,9 @@ class Bench:
 
         Live: spec A11, equal instants. Sealed: an answer that arrives at its deadline counts.
         """
-        return self.until(at) if self.terms.pace.style is Style.LIVE else self.just_before(at)
+        return self.run_until(at) if self.terms.pace.style is Style.LIVE else self.run_until_before(at)
 
-    def go_on(self, stop: Callable[[], object], sleeps: Callable[[int, str], bool] = lambda *_: False) -> None:
+    def play_until(self, stop: Callable[[], object], sleeps: Callable[[int, str], bool] = lambda *_: False) -> None:
         """Play until `stop`: who is asked answers at once with the automatic action.
 
         Where all those who are asked sleep (entrant, kind of prompt), time passes to the next deadline.
@@ -166,24 +176,24 @@ class Bench:
             if awake:
                 self.answer(*awake[0])
             elif self.due is not None:
-                self.until(self.due)
+                self.run_until(self.due)
             else:
                 break
         raise AssertionError("the match does not get there")
 
-    def answer(self, entrant: int, view: PromptView) -> Answer:
+    def answer(self, entrant: int, view: PromptView) -> DecisionResult:
         """Answer with the automatic action, but of one's own will."""
         seat = self.referee.seat_of(entrant)
         assert seat is not None
-        return self.send(entrant, self.game.automatic(self.state, seat, view.kind), prompt=view.id)
+        return self.send(entrant, self.game.automatic_action(self.state, seat, view.kind), prompt=view.id)
 
-    def play_on(self, at: int | None = None) -> None:
+    def play_game_out(self, at: int | None = None) -> None:
         """Everybody who is asked answers at once, until the game is over."""
         at = self.clock if at is None else at
         self.catch_up(at)
         self.clock = at
         number = len(self.referee.results)
-        self.go_on(lambda: self.referee.playing is None or len(self.referee.results) > number)
+        self.play_until(lambda: self.referee.current_game is None or len(self.referee.results) > number)
 
     def _run(self, is_wanted: Callable[[int], bool], at: int) -> list[Order]:
         start = len(self.orders)
@@ -211,8 +221,8 @@ class Bench:
 
     @property
     def state(self) -> Any:
-        assert self.referee.playing is not None
-        return self.referee.playing.state
+        assert self.referee.current_game is not None
+        return self.referee.current_game.state
 
     def entrants(self) -> range:
         return range(len(self.terms.entrants))
@@ -227,44 +237,44 @@ class Bench:
         assert len(found) == 1, f"entrant {entrant} has prompts {found}"
         return found[0]
 
-    def asked(self, kind: str = "") -> list[int]:
+    def asked_entrants(self, kind: str = "") -> list[int]:
         """Entrants with an open prompt that they have not answered."""
         return [e for e in self.entrants() if any(kind in ("", v.kind) for v in self.prompts(e))]
 
     def strikes(self, entrant: int) -> dict[str, int]:
         """Strikes by kind."""
-        return {kind.value: count for kind, count in self.referee.conducts[entrant].strikes.items()}
+        return {kind.value: count for kind, count in self.referee.entrant_records[entrant].strikes.items()}
 
-    def struck(self, entrant: int) -> list[Struck]:
+    def announced_strikes(self, entrant: int) -> list[StrikeIssued]:
         """Strikes as they were told."""
-        return [o.struck for o in self.orders if isinstance(o, Strike) and o.struck.entrant == entrant]
+        return [o.struck for o in self.orders if isinstance(o, TellStrike) and o.struck.entrant == entrant]
 
     def events(self) -> list[Any]:
-        return [order.event for order in self.orders if isinstance(order, Tell)]
+        return [order.event for order in self.orders if isinstance(order, TellEvent)]
 
-    def story(self) -> list[str]:
+    def narration(self) -> list[str]:
         """The events in the words of the table."""
-        return [self.game.tell(event) for event in self.events()]
+        return [self.game.describe_event(event) for event in self.events()]
 
     def facts(self, kind: type) -> list[Any]:
-        return [order.fact for order in self.orders if isinstance(order, Announce) and isinstance(order.fact, kind)]
+        return [order.fact for order in self.orders if isinstance(order, AnnounceFact) and isinstance(order.fact, kind)]
 
-    def answers(self, entrant: int, status: Status) -> list[Answer]:
-        return [o for o in self.orders if isinstance(o, Answer) and o.entrant == entrant and o.status is status]
+    def answers(self, entrant: int, status: DecisionStatus) -> list[DecisionResult]:
+        return [o for o in self.orders if isinstance(o, DecisionResult) and o.entrant == entrant and o.status is status]
 
-    def heard_by(self, entrant: int, orders: Sequence[Order] | None = None) -> list[Any]:
+    def orders_to(self, entrant: int, orders: Sequence[Order] | None = None) -> list[Any]:
         """What one entrant is told: its own answers, prompts and strikes, and its view of each event."""
         heard: list[Any] = []
         for order in self.orders if orders is None else orders:
             match order:
-                case Answer() | Ask() | Withdraw():
+                case DecisionResult() | Ask() | Withdraw():
                     heard += [order] if order.entrant == entrant else []
-                case Strike(struck):
+                case TellStrike(struck):
                     heard += [order] if struck.entrant == entrant else []
-                case Tell(event):
+                case TellEvent(event):
                     public, private = self.game.redact(event)
-                    heard.append((public, private.get(Seat(self.referee.seats().index(entrant)))))
-                case Announce(fact):
+                    heard.append((public, private.get(Seat(self.referee.entrants_by_seat().index(entrant)))))
+                case AnnounceFact(fact):
                     heard.append(fact)
                 case _:
                     pass
@@ -281,29 +291,38 @@ class Bench:
         """Hold the replay against what happened."""
         replay, orders = self.replay()
         assert repr(orders) == repr(self.orders)
-        assert standing(replay.referee) == standing(self.referee)
+        assert referee_state(replay.referee) == referee_state(self.referee)
 
 
-def standing(referee: Referee) -> dict[str, Any]:
+def referee_state(referee: Referee) -> dict[str, Any]:
     """All that can be seen of a referee, as comparable values."""
     found: dict[str, Any] = {
         "results": referee.results,
         "ended": referee.ended,
         "due": referee.due,
         "conducts": [
-            (c.strikes, c.auto_in_row, c.missed_in_row, c.gone, c.lost_from, c.purse, c.decision_count, c.think_us)
-            for c in referee.conducts
+            (
+                c.strikes,
+                c.auto_in_row,
+                c.missed_in_row,
+                c.gone,
+                c.disconnected_since,
+                c.reconnect_left_us,
+                c.decision_count,
+                c.think_us,
+            )
+            for c in referee.entrant_records
         ],
-        "prompts": [referee.prompts_of(entrant) for entrant in range(len(referee.conducts))],
+        "prompts": [referee.prompts_of(entrant) for entrant in range(len(referee.entrant_records))],
     }
-    if referee.playing is not None:
-        game, state = referee.terms.game, referee.playing.state
-        viewers = [None, *map(Seat, range(len(referee.conducts)))]
+    if referee.current_game is not None:
+        game, state = referee.terms.game, referee.current_game.state
+        viewers = [None, *map(Seat, range(len(referee.entrant_records)))]
         found["game"] = repr([game.snapshot(state, viewer) for viewer in viewers])
     return found
 
 
-def bench(
+def make_driver(
     game: Game = RAID,
     entrants: int = 3,
     style: str = "sealed",
@@ -316,26 +335,38 @@ def bench(
     chance: Any = None,
     no_deadlines: bool = False,
     **pace: object,
-) -> Bench:
+) -> MatchDriver:
     """Lay out a match: `bench(RAID, 2, turn_ms=500, games=3)`. It has not begun."""
     preset = preset or game.presets[0]
     terms = Terms(
         game=game,
         preset=preset,
-        ruleset=game.ruleset(preset, options or {}),
-        pace=replace(pace_from(style, pace), no_deadlines=no_deadlines),
+        ruleset=game.build_ruleset(preset, options or {}),
+        pace=replace(build_pace(style, pace), no_deadlines=no_deadlines),
         entrants=NAMES[:entrants],
         game_count=games,
         seating=seating,
     )
-    return Bench(terms.check(), chance or Fate(dice))
+    return MatchDriver(terms.check(), chance or ScriptedChance(dice))
 
 
-def begun(*args: Any, **kwargs: Any) -> Bench:
+def start_match(*args: Any, **kwargs: Any) -> MatchDriver:
     """Lay out a match and begin it at instant 0."""
-    made = bench(*args, **kwargs)
+    made = make_driver(*args, **kwargs)
     made.begin()
     return made
 
 
-__all__ = ["MS", "NAMES", "RAID", "Bench", "Fate", "FaultKind", "S", "Status", "begun", "bench", "standing"]
+__all__ = [
+    "MS",
+    "NAMES",
+    "RAID",
+    "DecisionStatus",
+    "MatchDriver",
+    "S",
+    "ScriptedChance",
+    "StrikeKind",
+    "make_driver",
+    "referee_state",
+    "start_match",
+]

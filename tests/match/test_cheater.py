@@ -5,26 +5,26 @@ from typing import Any
 import pytest
 
 from arena.deal.stream import SeededChance
-from arena.match.orders import Ask, Status, Withdraw
+from arena.match.orders import Ask, DecisionStatus, Withdraw
 from arena.match.terms import Seating
 from arena.rules.cheater.actions import IDLE, Attack, Play
 from arena.rules.cheater.cards import WILD, read_cards
 from arena.rules.cheater.events import HandShown, Hidden, SeatLeft, Won
 from arena.rules.cheater.game import CHEATER
-from arena.rules.cheater.position import table
+from arena.rules.cheater.position import position_from_text
 from arena.rules.cheater.state import Win
 from arena.rules.game import Seat
-from tests.match.driver import MS, Bench, begun, bench
+from tests.match.driver import MS, MatchDriver, make_driver, start_match
 
 PACE: dict[str, Any] = {"turn_ms": 2000, "call_ms": 500}
 
 
-def at_table(style: str = "sealed", **pace: Any) -> Bench:
+def at_table(style: str = "sealed", **pace: Any) -> MatchDriver:
     """Three seats, seat 0 in turn with a TAKE and a SHOW, seat 1 with a HIDE."""
-    game = begun(CHEATER, 3, style, dice=[0, 1, 0, 0, 0, 0, 0, 1], **{**PACE, **pace})
-    assert game.referee.playing is not None
+    game = start_match(CHEATER, 3, style, dice=[0, 1, 0, 0, 0, 0, 0, 1], **{**PACE, **pace})
+    assert game.referee.current_game is not None
     held = ("RC RH RE RA YT TAKE SHOW", "YC YH YE YA RT BUST HIDE", "BC BH BE BA PT WILD TAKE")
-    game.state.hands = table(*held).hands
+    game.state.hands = position_from_text(*held).hands
     game.state.discards = read_cards(["BT"])
     game.state.draw_pile = bytes(range(20))
     return game
@@ -35,14 +35,14 @@ def style(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-def begun_with(style: str, **pace: Any) -> Bench:
+def start_with_style(style: str, **pace: Any) -> MatchDriver:
     lengths = {"live": {"turn_ms": 20_000, "call_ms": 3000}, "sealed": PACE}[style]
     return at_table(style, **{**lengths, **pace})
 
 
 def test_each_question_has_a_time_of_its_own(style: str) -> None:
     """A turn's length to act and to pick, a reaction's for the victim, each from when it is put; in both styles."""
-    game = begun_with(style)
+    game = start_with_style(style)
     turn, reaction = game.terms.pace.turn_ms * MS, game.terms.pace.call_ms * MS
     assert game.prompt(0, "act").deadline == turn
 
@@ -53,42 +53,42 @@ def test_each_question_has_a_time_of_its_own(style: str) -> None:
 
 
 def test_a_victim_that_does_not_answer_shows_its_hand_and_that_is_no_automatic_move(style: str) -> None:
-    game = begun_with(style, max_auto_moves=1)
+    game = start_with_style(style, max_auto_moves=1)
     game.send(0, "play TAKE 1", at=0)
 
-    game.until(game.prompt(1, "reaction").deadline or 0)
+    game.run_until(game.prompt(1, "reaction").deadline or 0)
 
     assert [type(event) for event in game.events()][-1] is HandShown
     assert game.strikes(1)["missing"] == 1
-    assert not game.referee.conducts[1].gone
+    assert not game.referee.entrant_records[1].gone
 
 
 def test_an_answer_is_told_at_the_end_of_a_fixed_window() -> None:
-    game = begun_with("sealed", fixed_window=True)
+    game = start_with_style("sealed", fixed_window=True)
     game.send(0, "play TAKE 1", at=0)
 
     game.send(1, "hide HIDE", at=100 * MS)
     assert not any(isinstance(event, Hidden) for event in game.events())
-    game.until(500 * MS)
+    game.run_until(500 * MS)
 
     assert isinstance(next(event for event in game.events() if isinstance(event, Hidden)), Hidden)
 
 
 def test_a_seat_that_does_not_act_draws_and_discards_at_once(style: str) -> None:
     """One missing answer is one automatic move, not two."""
-    game = begun_with(style)
+    game = start_with_style(style)
 
-    game.until(game.prompt(0, "act").deadline or 0)
+    game.run_until(game.prompt(0, "act").deadline or 0)
 
-    assert game.referee.conducts[0].auto_in_row == 1
-    assert game.struck(0)[-1].automatic == IDLE
-    assert game.asked("act") == [1]
+    assert game.referee.entrant_records[0].auto_in_row == 1
+    assert game.announced_strikes(0)[-1].automatic == IDLE
+    assert game.asked_entrants("act") == [1]
 
 
 @pytest.mark.parametrize("kind", ["act", "discard", "pick"])
 def test_a_bystanders_leaving_gives_a_turn_fresh_time_under_the_same_id(style: str, kind: str) -> None:
     """The shuffle of its cards does not close the prompt (spec A12.9)."""
-    game = begun_with(style)
+    game = start_with_style(style)
     for seat, action in {"discard": [(0, "draw")], "pick": [(0, "play TAKE 1"), (1, "allow")]}.get(kind, []):
         game.send(seat, action, at=0)
     before = game.prompt(0, kind)
@@ -100,11 +100,14 @@ def test_a_bystanders_leaving_gives_a_turn_fresh_time_under_the_same_id(style: s
     assert after.deadline == (before.deadline or 0) + 300 * MS
     assert not any(isinstance(order, Withdraw) for order in told)
     assert [order.prompt.id for order in told if isinstance(order, Ask)] == [before.id]
-    assert game.send(0, game.game.automatic(game.state, Seat(0), kind), at=400 * MS).status is Status.ACCEPTED
+    assert (
+        game.send(0, game.game.automatic_action(game.state, Seat(0), kind), at=400 * MS).status
+        is DecisionStatus.ACCEPTED
+    )
 
 
 def test_a_bystanders_leaving_leaves_a_reaction_its_deadline(style: str) -> None:
-    game = begun_with(style)
+    game = start_with_style(style)
     game.send(0, "play TAKE 1", at=0)
     before = game.prompt(1, "reaction")
 
@@ -115,27 +118,27 @@ def test_a_bystanders_leaving_leaves_a_reaction_its_deadline(style: str) -> None
 
 
 def test_the_victims_prompt_is_withdrawn_when_the_attacker_leaves(style: str) -> None:
-    game = begun_with(style)
+    game = start_with_style(style)
     game.send(0, "play TAKE 1", at=0)
     prompt = game.prompt(1, "reaction").id
 
     told = game.leave(0, at=100 * MS)
 
     assert [order.prompt_id for order in told if isinstance(order, Withdraw)] == [prompt]
-    assert game.asked("act") == [1]
+    assert game.asked_entrants("act") == [1]
 
 
 def test_a_refused_answer_is_a_strike_and_may_be_mended(style: str) -> None:
-    game = begun_with(style)
+    game = start_with_style(style)
 
     given = game.send(0, Play(WILD, Seat(1), Attack.TAKE), at=0)
 
-    assert (given.status, given.reason) == (Status.REFUSED, "not_in_hand")
+    assert (given.status, given.reason) == (DecisionStatus.REFUSED, "not_in_hand")
     assert game.strikes(0)["illegal"] == 1
-    assert game.send(0, "draw", at=1).status is Status.ACCEPTED
+    assert game.send(0, "draw", at=1).status is DecisionStatus.ACCEPTED
 
 
-class Stacked:
+class StackedChance:
     """Deals red C H E E A T R to the entrant 0 wherever it sits, whose seat then rolls highest."""
 
     def __init__(self, seats: int) -> None:
@@ -153,7 +156,7 @@ class Stacked:
 
 def test_titles_belong_to_the_entrant_when_seats_rotate() -> None:
     """The same entrant wins every game on the deal, from another seat each time."""
-    game = begun(CHEATER, 3, games=4, seating=Seating.ROTATED, chance=Stacked(3), intermission_ms=0)
+    game = start_match(CHEATER, 3, games=4, seating=Seating.ROTATED, chance=StackedChance(3), intermission_ms=0)
 
     won = [event for event in game.events() if isinstance(event, Won)]
 
@@ -164,7 +167,7 @@ def test_titles_belong_to_the_entrant_when_seats_rotate() -> None:
 
 
 def test_who_does_not_turn_up_is_dealt_in_and_leaves_before_the_first_question() -> None:
-    game = bench(CHEATER, 4, chance=SeededChance(bytes(32), "M"), **PACE)
+    game = make_driver(CHEATER, 4, chance=SeededChance(bytes(32), "M"), **PACE)
 
     told = game.begin(absent=[1])
 

@@ -7,21 +7,21 @@ import pytest
 
 from arena.deal.commitment import Contribution
 from arena.deal.stream import SeededChance
-from arena.match.deal import MatchDeal, is_long, new_secret, prepare
+from arena.match.deal import MatchDeal, has_long_deck, new_secret, prepare_deal
 from arena.match.deal_values import (
-    contributions_from,
+    contributions_from_plain,
     describe_contributions,
-    describe_revealed,
+    describe_revealed_deal,
     describe_secret,
-    revealed_from,
-    secret_from,
+    revealed_deal_from_plain,
+    secret_from_plain,
 )
 from arena.match.entropy import MISMATCH, MISSING, Entropy
-from arena.match.furnishing import at_once
+from arena.match.furnishing import run_inline
 from arena.match.pace import Pace
 from arena.match.terms import Seating, Terms
 from arena.rules.cheat.game import CHEAT
-from arena.rules.game import Chance
+from arena.rules.game import ChanceRequest
 
 
 class Stamp:
@@ -37,8 +37,8 @@ def terms(games: int = 2, **options: object) -> Terms:
     return Terms(
         CHEAT,
         "standard",
-        CHEAT.ruleset("standard", options),
-        Pace.sealed(),
+        CHEAT.build_ruleset("standard", options),
+        Pace.sealed_defaults(),
         ("ann", "bob", "cid"),
         games,
         Seating.ROTATED,
@@ -66,65 +66,67 @@ def test_a_given_seed_has_a_fixed_deal_id():
     """The same seed gives the same cards in every match."""
     given = new_secret("M9", terms(), secrets_from(5), given=bytes(32))
 
-    assert (given.deal_id, given.seed, given.is_given) == ("given", bytes(32), True)
+    assert (given.deal_id, given.seed, given.has_chosen_seed) == ("given", bytes(32), True)
     assert len({given.salts, SECRET.salts}) == 2
 
 
 def test_everything_is_written_and_read_back():
     contributions = (Contribution(0, b"p" * 32, b"e" * 32), Contribution(2, b"q" * 32, b"", MISSING))
-    deal = MatchDeal(SECRET, 1, at_once)
-    deal.open(prepare(SECRET, contributions, terms(), Stamp()))
+    deal = MatchDeal(SECRET, 1, run_inline)
+    deal.load(prepare_deal(SECRET, contributions, terms(), Stamp()))
 
-    assert secret_from(describe_secret(SECRET)) == SECRET
-    assert contributions_from(describe_contributions(contributions)) == contributions
-    assert revealed_from(describe_revealed(deal.reveal())) == deal.reveal()
+    assert secret_from_plain(describe_secret(SECRET)) == SECRET
+    assert contributions_from_plain(describe_contributions(contributions)) == contributions
+    assert revealed_deal_from_plain(describe_revealed_deal(deal.reveal())) == deal.reveal()
 
 
 def test_receipts_differ_by_seat_and_table():
     """Two tables with the same cards, and all seats: no two receipts are equal."""
     tables = [new_secret("M1", terms(), secrets_from(start), given=bytes(32)) for start in (0, 100)]
 
-    digests = {r.digest for secret in tables for r in prepare(secret, (), terms(), Stamp()).receipts}
+    digests = {r.digest for secret in tables for r in prepare_deal(secret, (), terms(), Stamp()).receipts}
 
     assert len(digests) == 6
 
 
 def test_contributions_change_the_cards():
-    plain = prepare(SECRET, (), terms(), None)
-    added = prepare(SECRET, (Contribution(1, b"p" * 32, b"e" * 32),), terms(), None)
+    plain = prepare_deal(SECRET, (), terms(), None)
+    added = prepare_deal(SECRET, (Contribution(1, b"p" * 32, b"e" * 32),), terms(), None)
 
-    assert plain.order == SeededChance(SECRET.seed, "M1").draw(0, Chance("deck", 0, 0, 54))
+    assert plain.order == SeededChance(SECRET.seed, "M1").draw(0, ChanceRequest("deck", 0, 0, 54))
     assert added.order != plain.order
     assert added.root != plain.root
 
 
 def test_nothing_is_drawn_before_the_deal_is_prepared():
     with pytest.raises(RuntimeError, match="before the deal is prepared"):
-        MatchDeal(SECRET, 1, at_once).draw(0, Chance("deck", 0, 0, 54))
+        MatchDeal(SECRET, 1, run_inline).draw(0, ChanceRequest("deck", 0, 0, 54))
 
 
 def test_what_was_prepared_is_what_is_drawn():
-    deal = MatchDeal(SECRET, 1, at_once)
-    prepared = prepare(SECRET, (), terms(), None)
-    deal.open(prepared)
+    deal = MatchDeal(SECRET, 1, run_inline)
+    prepared = prepare_deal(SECRET, (), terms(), None)
+    deal.load(prepared)
 
-    assert deal.draw(0, Chance("deck", 0, 0, 54)) is prepared.order
-    assert deal.draw(0, Chance("deck", 0, 0, 54)) == prepared.order
-    assert deal.draw(0, Chance("first_mover", 0, 0, 1, 3)) == prepared.source.draw(0, Chance("first_mover", 0, 0, 1, 3))
+    assert deal.draw(0, ChanceRequest("deck", 0, 0, 54)) is prepared.order
+    assert deal.draw(0, ChanceRequest("deck", 0, 0, 54)) == prepared.order
+    assert deal.draw(0, ChanceRequest("first_mover", 0, 0, 1, 3)) == prepared.source.draw(
+        0, ChanceRequest("first_mover", 0, 0, 1, 3)
+    )
 
 
 @pytest.mark.parametrize(("decks", "is_it"), [(1, False), (2, False), (3, True), (251, True)])
 def test_a_long_deck_is_known_as_such(decks, is_it):
     """Two packs take less than a millisecond."""
-    assert is_long(terms(decks=decks)) is is_it
+    assert has_long_deck(terms(decks=decks)) is is_it
 
 
 def test_the_next_games_long_deck_is_shuffled_meanwhile():
     """And is the same as if it had been drawn when it was wanted; nothing is made ready after the last game."""
     asked = []
-    deck = Chance("deck", 0, 0, 54 * 3)
+    deck = ChanceRequest("deck", 0, 0, 54 * 3)
     deal = MatchDeal(SECRET, 2, lambda work, then: asked.append((work, then)))
-    deal.open(prepare(SECRET, (), terms(decks=3), None))
+    deal.load(prepare_deal(SECRET, (), terms(decks=3), None))
 
     deal.draw(0, deck)
     ((work, then),) = asked
@@ -143,14 +145,14 @@ def test_the_first_answer_to_the_entropy_question_counts():
     for entrant in range(3):
         entropy.promise(entrant, hashlib.sha256(words[entrant]).digest())
     entropy.promise(3, b"")
-    assert not entropy.tell(0, words[0]), "nobody has been asked"
+    assert not entropy.accept(0, words[0]), "nobody has been asked"
     entropy.until = 1
 
-    assert entropy.tell(0, words[0])
-    assert not entropy.tell(0, words[1])
-    assert entropy.tell(1, words[0])
-    assert not entropy.tell(1, words[1])
-    assert not entropy.tell(3, words[3])
+    assert entropy.accept(0, words[0])
+    assert not entropy.accept(0, words[1])
+    assert entropy.accept(1, words[0])
+    assert not entropy.accept(1, words[1])
+    assert not entropy.accept(3, words[3])
     assert not entropy.is_complete
 
     assert [(c.entrant, c.entropy, c.fault) for c in entropy.contributions()] == [

@@ -4,17 +4,26 @@ from dataclasses import replace
 
 import pytest
 
-from arena.match.facts import FaultKind
-from arena.match.fault import Conditions, Culprit, Fault, ProcessTimes, Times, culprit_of, fault_from, times_of
+from arena.match.facts import StrikeKind
+from arena.match.fault import (
+    Conditions,
+    Culprit,
+    ProcessTimes,
+    ResponseTimes,
+    StrikeRecord,
+    culprit_of,
+    response_times_of,
+    strike_record_from_plain,
+)
 
 MS = 1000
 IDLE = ProcessTimes("S", ran_us=2 * MS, waited_us=0, span_us=1000 * MS)
 CALM = Conditions(is_connected=True, round_trip_us=2 * MS, process=IDLE)
-MISSING = Fault(0, 0, 5, FaultKind.MISSING, prompt_id=7, prompt="turn", allowed_us=200 * MS, conditions=CALM)
-LATE = replace(MISSING, kind=FaultKind.LATE, came_us=240 * MS, handled_us=3 * MS)
+MISSING = StrikeRecord(0, 0, 5, StrikeKind.MISSING, prompt_id=7, prompt="turn", allowed_us=200 * MS, conditions=CALM)
+LATE = replace(MISSING, kind=StrikeKind.LATE, came_us=240 * MS, handled_us=3 * MS)
 
 
-def under(fault: Fault, **conditions: object) -> Fault:
+def under(fault: StrikeRecord, **conditions: object) -> StrikeRecord:
     return replace(fault, conditions=replace(CALM, **conditions))  # type: ignore[arg-type]
 
 
@@ -58,7 +67,7 @@ def test_who_was_not_connected_could_not_answer():
 
 
 def test_an_illegal_answer_is_its_bots_fault_on_the_slowest_host():
-    illegal = replace(under(MISSING, loop_lag_us=150 * MS), kind=FaultKind.ILLEGAL, came_us=9 * MS)
+    illegal = replace(under(MISSING, loop_lag_us=150 * MS), kind=StrikeKind.ILLEGAL, came_us=9 * MS)
 
     assert culprit_of(illegal) is Culprit.BOT
 
@@ -67,14 +76,14 @@ def test_of_what_nobody_saw_nobody_is_blamed():
     unseen = replace(LATE, conditions=None)
 
     assert culprit_of(unseen) is None
-    assert times_of(unseen) == Times(server_us=3 * MS)
+    assert response_times_of(unseen) == ResponseTimes(server_us=3 * MS)
 
 
 def test_the_time_of_an_answer_is_divided_among_those_who_had_it():
     """Of 240 ms 2 were on the way and 10 in the outbox; then it took the server 3 ms to deal with what came."""
     late = under(LATE, sending_us=10 * MS, heard_us=90 * MS, loop_lag_us=4 * MS, process=waiting(50 * MS))
 
-    assert times_of(late) == Times(
+    assert response_times_of(late) == ResponseTimes(
         bot_us=228 * MS,
         queue_us=90 * MS,
         wire_us=2 * MS,
@@ -86,4 +95,4 @@ def test_the_time_of_an_answer_is_divided_among_those_who_had_it():
 
 @pytest.mark.parametrize("fault", [MISSING, LATE, replace(LATE, conditions=None), under(LATE, process=None)])
 def test_a_fault_survives_as_plain_values(fault):
-    assert fault_from(fault.plain()) == fault
+    assert strike_record_from_plain(fault.to_plain()) == fault

@@ -5,24 +5,24 @@ Defaults: turn 20 s, call time 3 s, and no call within 750 ms of a move.
 
 import pytest
 
-from arena.match.orders import Answer, Withdraw
+from arena.match.orders import DecisionResult, Withdraw
 from arena.rules.cheat.events import Called
-from tests.match.driver import MS, Bench, S, Status, begun
+from tests.match.driver import MS, DecisionStatus, MatchDriver, S, start_match
 from tests.support.prepared_cheat import live_cheat
 
 HANDS = ("4D KS 5S", "QS 9D 6H", "2C 7C 8H", "AC AD 3S")
 
 
-def after_a_lie(*hands: str, **pace: int) -> Bench:
+def after_a_lie(*hands: str, **pace: int) -> MatchDriver:
     """Ann claims her 4D to be a king in the first instant."""
-    game = begun(live_cheat(*(hands or HANDS)), len(hands or HANDS), "live", **pace)
+    game = start_match(live_cheat(*(hands or HANDS)), len(hands or HANDS), "live", **pace)
     game.send(0, "1K 4D", 0)
     return game
 
 
-def statuses(game: Bench, entrant: int) -> list[Status]:
+def statuses(game: MatchDriver, entrant: int) -> list[DecisionStatus]:
     """What has become of an entrant's decisions, in the order in which it was told."""
-    return [order.status for order in game.orders if isinstance(order, Answer) and order.entrant == entrant]
+    return [order.status for order in game.orders if isinstance(order, DecisionResult) and order.entrant == entrant]
 
 
 # ---- prompts
@@ -35,14 +35,14 @@ def test_turn_and_call_are_asked_together_and_show_their_times():
 
     assert (turn.deadline, turn.lands, turn.earliest) == (20 * S, 3 * S, None)
     assert (window.deadline, window.lands, window.earliest) == (None, None, 750 * MS)
-    assert game.asked("window") == [1, 2, 3]
+    assert game.asked_entrants("window") == [1, 2, 3]
 
 
 def test_the_first_move_waits_for_nothing():
-    game = begun(live_cheat(*HANDS), 4, "live")
+    game = start_match(live_cheat(*HANDS), 4, "live")
 
     assert game.prompt(0).lands is None
-    assert game.send(0, "1K 4D", 0).status is Status.ACCEPTED
+    assert game.send(0, "1K 4D", 0).status is DecisionStatus.ACCEPTED
 
 
 # ---- calls
@@ -62,37 +62,37 @@ def test_an_early_call_costs_nothing_and_may_be_made_again():
     game = after_a_lie()
     game.send(2, "call", 749 * MS)
 
-    assert game.send(2, "call", 750 * MS).status is Status.ACCEPTED
+    assert game.send(2, "call", 750 * MS).status is DecisionStatus.ACCEPTED
     assert game.strikes(2) == {}
 
 
 def test_declining_is_never_too_early_and_closes_nothing():
     game = after_a_lie()
 
-    assert [game.send(seat, "decline", 1, kind="window").status for seat in (1, 2)] == [Status.ACCEPTED] * 2
-    assert game.asked("window") == [3]
-    assert game.send(3, "call", 10 * S).status is Status.ACCEPTED
+    assert [game.send(seat, "decline", 1, kind="window").status for seat in (1, 2)] == [DecisionStatus.ACCEPTED] * 2
+    assert game.asked_entrants("window") == [3]
+    assert game.send(3, "call", 10 * S).status is DecisionStatus.ACCEPTED
 
 
 def test_calls_are_open_until_the_next_move_lands_not_until_the_call_time_is_over():
     game = after_a_lie()
 
-    assert game.send(3, "call", 20 * S - 1).status is Status.ACCEPTED
+    assert game.send(3, "call", 20 * S - 1).status is DecisionStatus.ACCEPTED
 
 
 # ---- disputes: where the nearest counts, calls are collected for 200 ms
 
 
-def disputed(*hands: str, **pace: int) -> Bench:
+def start_disputed_match(*hands: str, **pace: int) -> MatchDriver:
     """Ann lies; who sits nearest clockwise of those that call counts."""
-    game = begun(
+    game = start_match(
         live_cheat(*(hands or HANDS), caller_priority="nearest_clockwise"), len(hands or HANDS), "live", **pace
     )
     game.send(0, "1K 4D", 0)
     return game
 
 
-def verdicts(game: Bench) -> list[tuple[int, bool]]:
+def verdicts(game: MatchDriver) -> list[tuple[int, bool]]:
     """Caller and verdict of each call that was judged."""
     return [(event.caller, event.right) for event in game.events() if isinstance(event, Called)]
 
@@ -100,93 +100,93 @@ def verdicts(game: Bench) -> list[tuple[int, bool]]:
 @pytest.mark.parametrize(("at", "caller"), [(1 * S, 1), (1199 * MS, 1), (1200 * MS, 3), (1201 * MS, 3)])
 def test_a_nearer_call_within_the_dispute_time_counts(at, caller):
     """The end comes before messages of its instant."""
-    game = disputed()
+    game = start_disputed_match()
     game.send(3, "call", 1 * S)
     assert verdicts(game) == []
 
     if at < 1200 * MS:
-        assert game.send(1, "call", at, kind="window").status is Status.ACCEPTED
-    game.until(at)
-    game.until(1200 * MS)
+        assert game.send(1, "call", at, kind="window").status is DecisionStatus.ACCEPTED
+    game.run_until(at)
+    game.run_until(1200 * MS)
 
     assert verdicts(game) == [(caller, True)]
     assert game.prompt(1, "turn").deadline == 21_200 * MS
 
 
 def test_a_seat_calls_once_in_a_dispute():
-    game = disputed()
+    game = start_disputed_match()
     game.send(3, "call", 1 * S)
 
     assert game.send(3, "call", 1100 * MS, prompt=game.prompt(2).id).reason == "already_answered"
-    assert game.send(2, "decline", 1100 * MS).status is Status.ACCEPTED
+    assert game.send(2, "decline", 1100 * MS).status is DecisionStatus.ACCEPTED
 
 
 def test_a_move_in_a_dispute_is_held_and_cancelled_by_its_end():
-    game = disputed()
+    game = start_disputed_match()
     game.send(3, "call", 5 * S)
 
-    assert game.send(1, "1Q QS", 5100 * MS, kind="turn").status is Status.HELD
+    assert game.send(1, "1Q QS", 5100 * MS, kind="turn").status is DecisionStatus.HELD
     assert game.due == 5200 * MS
-    game.until(5200 * MS)
+    game.run_until(5200 * MS)
 
-    assert statuses(game, 1) == [Status.HELD, Status.HOLD_CANCELLED]
+    assert statuses(game, 1) == [DecisionStatus.HELD, DecisionStatus.HOLD_CANCELLED]
     assert verdicts(game) == [(3, True)]
 
 
 def test_neither_a_held_move_nor_a_deadline_comes_in_a_dispute():
-    game = disputed()
+    game = start_disputed_match()
     game.send(1, "1Q QS", 1 * S, kind="turn")
     game.send(3, "call", 2900 * MS)
-    game.until(3 * S)
+    game.run_until(3 * S)
     assert verdicts(game) == []
-    game.until(3100 * MS)
-    assert statuses(game, 1) == [Status.HELD, Status.HOLD_CANCELLED]
+    game.run_until(3100 * MS)
+    assert statuses(game, 1) == [DecisionStatus.HELD, DecisionStatus.HOLD_CANCELLED]
 
-    late = disputed()
+    late = start_disputed_match()
     late.send(3, "call", 19_900 * MS)
-    assert late.send(1, "1Q QS", 20_050 * MS, kind="turn").status is Status.HELD
-    late.until(20_100 * MS)
+    assert late.send(1, "1Q QS", 20_050 * MS, kind="turn").status is DecisionStatus.HELD
+    late.run_until(20_100 * MS)
     assert verdicts(late) == [(3, True)]
     assert late.strikes(1) == {}
 
 
 def test_the_call_of_a_seat_that_leaves_is_void():
-    game = disputed()
+    game = start_disputed_match()
     game.send(3, "call", 1 * S)
 
     game.leave(3, 1100 * MS)
-    game.until(3 * S)
+    game.run_until(3 * S)
 
     assert verdicts(game) == []
-    assert game.send(2, "call", 4 * S).status is Status.ACCEPTED
+    assert game.send(2, "call", 4 * S).status is DecisionStatus.ACCEPTED
 
 
 def test_all_calls_are_void_when_the_mover_leaves():
-    game = disputed()
+    game = start_disputed_match()
     game.send(3, "call", 1 * S)
 
     game.leave(0, 1100 * MS)
-    game.until(2 * S)
+    game.run_until(2 * S)
 
     assert verdicts(game) == []
-    assert game.asked("turn") == [1]
+    assert game.asked_entrants("turn") == [1]
 
 
 def test_a_final_window_does_not_end_in_a_dispute():
-    game = disputed("4D", "QS 9D")
+    game = start_disputed_match("4D", "QS 9D")
     game.send(1, "call", 2900 * MS)
 
-    game.until(3 * S)
-    assert game.referee.playing is not None
+    game.run_until(3 * S)
+    assert game.referee.current_game is not None
     assert verdicts(game) == []
-    game.until(3100 * MS)
+    game.run_until(3100 * MS)
 
     assert verdicts(game) == [(1, True)]
     assert game.state.to_move == 1
 
 
 def test_a_stall_moves_the_end_of_a_dispute():
-    game = disputed()
+    game = start_disputed_match()
     game.send(3, "call", 1 * S)
 
     game.stall(1100 * MS, 50 * MS)
@@ -195,7 +195,7 @@ def test_a_stall_moves_the_end_of_a_dispute():
 
 
 def test_without_dispute_time_only_one_instant_is_disputed():
-    game = disputed(dispute_ms=0)
+    game = start_disputed_match(dispute_ms=0)
 
     game.send(3, "call", 1 * S, ends_instant=False)
     game.send(1, "call", 1 * S, kind="window")
@@ -207,15 +207,15 @@ def test_without_dispute_time_only_one_instant_is_disputed():
 
 
 def test_the_call_prompt_moves_on_with_the_turn():
-    game = begun(live_cheat(*HANDS, any_caller=False, passing="pass_turn"), 4, "live")
+    game = start_match(live_cheat(*HANDS, any_caller=False, passing="pass_turn"), 4, "live")
     game.send(0, "1K 4D", 0)
-    assert game.asked("window") == [1]
+    assert game.asked_entrants("window") == [1]
     first = game.prompt(1, "window").id
 
     game.send(1, "pass", 1 * S, kind="turn")
-    game.until(3 * S)
+    game.run_until(3 * S)
 
-    assert game.asked("window") == [2]
+    assert game.asked_entrants("window") == [2]
     assert game.prompt(2, "window").id != first
     assert game.prompt(2, "turn").lands == 3 * S
     assert Withdraw(1, first) in game.orders
@@ -225,19 +225,19 @@ def test_the_call_prompt_moves_on_with_the_turn():
 
 
 def test_where_a_turn_may_call_nothing_is_held_and_nothing_too_early():
-    game = begun(live_cheat(*HANDS, any_caller=False, call_mode="turn_action"), 4, "live")
+    game = start_match(live_cheat(*HANDS, any_caller=False, call_mode="turn_action"), 4, "live")
     game.send(0, "1K 4D", 0)
 
-    assert game.send(1, "call", 1).status is Status.ACCEPTED
+    assert game.send(1, "call", 1).status is DecisionStatus.ACCEPTED
     assert game.state.sizes[0] == 3
-    assert game.send(1, "1Q QS", 2).status is Status.ACCEPTED
+    assert game.send(1, "1Q QS", 2).status is DecisionStatus.ACCEPTED
 
 
 def test_a_turn_that_may_call_runs_out_with_a_move_not_a_call():
-    game = begun(live_cheat(*HANDS, any_caller=False, call_mode="turn_action"), 4, "live")
+    game = start_match(live_cheat(*HANDS, any_caller=False, call_mode="turn_action"), 4, "live")
     game.send(0, "1K 4D", 0)
 
-    game.until(20 * S)
+    game.run_until(20 * S)
 
     assert game.state.prev.seat == 1
     assert verdicts(game) == []
@@ -248,35 +248,40 @@ def test_a_turn_that_may_call_runs_out_with_a_move_not_a_call():
 
 @pytest.mark.parametrize(
     ("at", "status"),
-    [(1, Status.HELD), (3 * S - 1, Status.HELD), (3 * S, Status.ACCEPTED), (3 * S + 1, Status.ACCEPTED)],
+    [
+        (1, DecisionStatus.HELD),
+        (3 * S - 1, DecisionStatus.HELD),
+        (3 * S, DecisionStatus.ACCEPTED),
+        (3 * S + 1, DecisionStatus.ACCEPTED),
+    ],
 )
 def test_a_move_within_the_call_time_is_held_and_later_ones_land_at_once(at, status):
     game = after_a_lie()
 
     assert game.send(1, "1Q QS", at, kind="turn").status is status
-    assert (len(game.story()) == 2) is (status is Status.ACCEPTED)
+    assert (len(game.narration()) == 2) is (status is DecisionStatus.ACCEPTED)
 
 
 def test_a_held_move_lands_exactly_at_its_time():
     game = after_a_lie()
     given = game.send(1, "1Q QS", 1 * S, kind="turn")
 
-    assert game.until(3 * S - 1) == []
-    told = game.until(3 * S)
+    assert game.run_until(3 * S - 1) == []
+    told = game.run_until(3 * S)
 
-    assert told[0] == Answer(1, given.prompt_id, given.action_id, Status.LANDED)
+    assert told[0] == DecisionResult(1, given.prompt_id, given.action_id, DecisionStatus.LANDED)
     assert game.prompt(2, "turn").deadline == 23 * S
     assert game.due == 23 * S
 
 
 def test_nobody_else_hears_of_a_held_move():
     game = after_a_lie()
-    before = {seat: game.heard_by(seat) for seat in (0, 2, 3)}
+    before = {seat: game.orders_to(seat) for seat in (0, 2, 3)}
 
     game.send(1, "1Q QS", 1 * S, kind="turn")
-    game.until(3 * S - 1)
+    game.run_until(3 * S - 1)
 
-    assert {seat: game.heard_by(seat) for seat in (0, 2, 3)} == before
+    assert {seat: game.orders_to(seat) for seat in (0, 2, 3)} == before
     assert all(view.deadline is None for view in game.prompts(2)), "a shown end would betray it"
 
 
@@ -285,10 +290,17 @@ def test_a_held_move_may_be_replaced():
     game.send(1, "1Q QS", 1 * S, kind="turn")
     game.send(1, "1A 9D", 2 * S, kind="turn")
 
-    game.until(3 * S)
+    game.run_until(3 * S)
 
-    assert statuses(game, 1) == [Status.HELD, Status.HELD, Status.HOLD_CANCELLED, Status.LANDED]
-    assert [a.action_id for a in game.answers(1, Status.HOLD_CANCELLED)] == [game.answers(1, Status.HELD)[0].action_id]
+    assert statuses(game, 1) == [
+        DecisionStatus.HELD,
+        DecisionStatus.HELD,
+        DecisionStatus.HOLD_CANCELLED,
+        DecisionStatus.LANDED,
+    ]
+    assert [a.action_id for a in game.answers(1, DecisionStatus.HOLD_CANCELLED)] == [
+        game.answers(1, DecisionStatus.HELD)[0].action_id
+    ]
     assert game.state.prev.rank == 0, "an ace was claimed"
 
 
@@ -297,9 +309,9 @@ def test_an_illegal_replacement_leaves_the_held_move_as_it_is():
     game.send(1, "1Q QS", 1 * S, kind="turn")
 
     assert game.send(1, "1Q KS", 2 * S, kind="turn").reason == "not_in_hand"
-    game.until(3 * S)
+    game.run_until(3 * S)
 
-    assert statuses(game, 1) == [Status.HELD, Status.REFUSED, Status.LANDED]
+    assert statuses(game, 1) == [DecisionStatus.HELD, DecisionStatus.REFUSED, DecisionStatus.LANDED]
 
 
 def test_a_call_cancels_a_held_move_and_its_sender_is_asked_anew():
@@ -308,10 +320,10 @@ def test_a_call_cancels_a_held_move_and_its_sender_is_asked_anew():
 
     game.send(2, "call", 1500 * MS)
 
-    assert statuses(game, 1) == [Status.HELD, Status.HOLD_CANCELLED]
+    assert statuses(game, 1) == [DecisionStatus.HELD, DecisionStatus.HOLD_CANCELLED]
     assert game.prompt(1, "turn").id != held.prompt_id
     assert (game.prompt(1, "turn").deadline, game.prompt(1, "turn").lands) == (21_500 * MS, None)
-    assert game.send(1, "1Q QS", 1500 * MS, kind="turn").status is Status.ACCEPTED
+    assert game.send(1, "1Q QS", 1500 * MS, kind="turn").status is DecisionStatus.ACCEPTED
 
 
 def test_ones_own_call_cancels_ones_own_held_move():
@@ -320,7 +332,7 @@ def test_ones_own_call_cancels_ones_own_held_move():
 
     game.send(1, "call", 2 * S, kind="window")
 
-    assert statuses(game, 1) == [Status.HELD, Status.ACCEPTED, Status.HOLD_CANCELLED]
+    assert statuses(game, 1) == [DecisionStatus.HELD, DecisionStatus.ACCEPTED, DecisionStatus.HOLD_CANCELLED]
 
 
 def test_a_bystanders_leaving_cancels_a_held_move_and_calls_wait_anew():
@@ -329,7 +341,7 @@ def test_a_bystanders_leaving_cancels_a_held_move_and_calls_wait_anew():
 
     game.leave(3, 1500 * MS)
 
-    assert statuses(game, 1) == [Status.HELD, Status.HOLD_CANCELLED]
+    assert statuses(game, 1) == [DecisionStatus.HELD, DecisionStatus.HOLD_CANCELLED]
     assert game.prompt(2).earliest == 2250 * MS
     assert (game.prompt(1, "turn").deadline, game.prompt(1, "turn").lands) == (21_500 * MS, 3 * S)
 
@@ -340,13 +352,13 @@ def test_the_holder_of_a_held_move_may_leave():
 
     game.leave(1, 2 * S)
 
-    assert statuses(game, 1) == [Status.HELD, Status.HOLD_CANCELLED]
-    assert game.asked("turn") == [2]
+    assert statuses(game, 1) == [DecisionStatus.HELD, DecisionStatus.HOLD_CANCELLED]
+    assert game.asked_entrants("turn") == [2]
 
 
 def test_the_leaving_of_a_seat_that_is_out_changes_no_time():
     """Ann is out since Bob's move landed; her later leaving must not move the waits that count from that landing."""
-    game = begun(live_cheat("KS", "QS 9D 6H", "2C 7C 8H", passing="pass_turn"), 3, "live")
+    game = start_match(live_cheat("KS", "QS 9D 6H", "2C 7C 8H", passing="pass_turn"), 3, "live")
     game.send(0, "1K KS", 0)
     game.send(1, "1Q QS", 4 * S, kind="turn")
 
@@ -363,11 +375,11 @@ def test_the_leaving_of_a_seat_that_is_out_changes_no_time():
 def test_a_final_window_shows_its_end_and_ends_there():
     game = after_a_lie("4D", "QS 9D")
     assert game.prompt(1).deadline == 3 * S
-    assert game.asked("turn") == []
+    assert game.asked_entrants("turn") == []
 
-    game.until(3 * S - 1)
-    assert game.referee.playing is not None
-    game.until(3 * S)
+    game.run_until(3 * S - 1)
+    assert game.referee.current_game is not None
+    game.run_until(3 * S)
 
     assert game.referee.results[0].places == (1, 2)
 
@@ -377,14 +389,14 @@ def test_declining_does_not_end_a_final_window():
     game = after_a_lie("4D", "QS 9D")
     game.send(1, "decline", 1 * S)
 
-    assert game.referee.playing is not None
+    assert game.referee.current_game is not None
     assert game.due == 3 * S
 
 
 def test_nobody_is_struck_for_letting_a_live_window_pass():
     game = after_a_lie("4D", "QS 9D")
 
-    game.until(3 * S)
+    game.run_until(3 * S)
 
     assert game.strikes(1) == {}
 
@@ -397,9 +409,9 @@ def test_a_landing_comes_before_an_automatic_move_of_the_same_instant():
     game = after_a_lie(turn_ms=5_000, call_ms=10_000)
     game.send(1, "1Q QS", 1 * S, kind="turn")
 
-    game.until(5 * S)
+    game.run_until(5 * S)
 
-    assert statuses(game, 1) == [Status.HELD, Status.LANDED]
+    assert statuses(game, 1) == [DecisionStatus.HELD, DecisionStatus.LANDED]
     assert game.strikes(1) == {}
 
 
@@ -446,7 +458,7 @@ def test_a_landing_comes_first_even_when_the_node_reads_a_later_call_before_it_a
 
     assert given.reason == "late"
     assert game.strikes(3) == {}
-    assert statuses(game, 1) == [Status.HELD, Status.LANDED]
+    assert statuses(game, 1) == [DecisionStatus.HELD, DecisionStatus.LANDED]
     game.check_replay()
 
 
@@ -464,7 +476,7 @@ def test_a_new_turn_runs_from_the_landing_however_late_the_node_acts_on_it():
 def test_a_move_just_before_the_automatic_one_counts():
     game = after_a_lie()
 
-    assert game.send(1, "1Q QS", 20 * S - 1, kind="turn").status is Status.ACCEPTED
+    assert game.send(1, "1Q QS", 20 * S - 1, kind="turn").status is DecisionStatus.ACCEPTED
 
 
 @pytest.mark.parametrize("order", [(1, 3), (3, 1)], ids=["nearest read first", "nearest read last"])
@@ -473,8 +485,8 @@ def test_of_two_calls_of_one_instant_the_nearest_clockwise_counts(order):
     game = after_a_lie()
 
     for seat in order:
-        assert game.send(seat, "call", 1 * S, kind="window", ends_instant=False).status is Status.ACCEPTED
-    game.until(1 * S + 1)
+        assert game.send(seat, "call", 1 * S, kind="window", ends_instant=False).status is DecisionStatus.ACCEPTED
+    game.run_until(1 * S + 1)
 
     assert [event.caller for event in game.events() if isinstance(event, Called)] == [1]
     game.check_replay()
@@ -494,12 +506,12 @@ def test_a_move_read_after_a_call_of_the_same_instant_comes_too_late():
 
 def test_a_bystander_that_leaves_does_not_keep_a_nearer_caller_out_of_a_dispute():
     """Calls are collected for the whole dispute time (spec A2), though a leave makes first callers wait anew (A10)."""
-    game = disputed(dispute_ms=1000)
+    game = start_disputed_match(dispute_ms=1000)
     game.send(3, "call", 2 * S)
 
     game.leave(2, 2200 * MS)
     given = game.send(1, "call", 2500 * MS, kind="window")
-    game.until(3 * S)
+    game.run_until(3 * S)
 
-    assert given.status is Status.ACCEPTED
+    assert given.status is DecisionStatus.ACCEPTED
     assert [event.caller for event in game.events() if isinstance(event, Called)] == [1]

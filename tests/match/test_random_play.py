@@ -9,18 +9,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.deal.stream import SeededChance
-from arena.match.orders import Answer, Ask, Order, Status
+from arena.match.orders import Ask, DecisionResult, DecisionStatus, Order
 from arena.match.terms import Seating
 from arena.rules.cheat.actions import BELIEVE, CALL, DECLINE, PASS, Choose, Cut, Play
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheater.game import CHEATER
 from arena.rules.game import Game, Seat
-from tests.match.driver import MS, RAID, Bench, S, bench
+from tests.match.driver import MS, RAID, MatchDriver, S, make_driver
 from tests.rules.cheater.random_game import RandomPlayer
 from tests.support.toy_game import ALLOW, BLOCK, Aim, Take
 
-FIRST = {Status.ACCEPTED, Status.HELD, Status.REFUSED}
-LATER = {Status.LANDED, Status.HOLD_CANCELLED}
+FIRST = {DecisionStatus.ACCEPTED, DecisionStatus.HELD, DecisionStatus.REFUSED}
+LATER = {DecisionStatus.LANDED, DecisionStatus.HOLD_CANCELLED}
 
 
 def some_action(random: Random, game: Game) -> Any:
@@ -60,7 +60,7 @@ def house_rules(random: Random) -> dict[str, object]:
     return {"max_turns": 60} | {name: random.choice(of) for name, of in choices.items() if random.random() < 0.4}
 
 
-def a_bench(random: Random, game: Game, style: str) -> Bench:
+def make_random_match(random: Random, game: Game, style: str) -> MatchDriver:
     """A match with agreements of every kind."""
     live = style == "live"
     pace: dict[str, Any] = {
@@ -79,7 +79,7 @@ def a_bench(random: Random, game: Game, style: str) -> Bench:
         pace["dispute_ms"] = random.choice([0, 200, 1000])
     if game is CHEATER:
         options = {"max_turns": 25}
-    return bench(
+    return make_driver(
         game,
         4 if preset == "ascending" else random.choice([2, 3, 4]),
         style,
@@ -92,33 +92,35 @@ def a_bench(random: Random, game: Game, style: str) -> Bench:
     )
 
 
-class Storm:
+class RandomInputs:
     """Random inputs for one match, in a plausible mix."""
 
-    def __init__(self, random: Random, game: Bench) -> None:
+    def __init__(self, random: Random, game: MatchDriver) -> None:
         self.random = random
         self.game = game
         self.sent: list[tuple[int, int, int, Any]] = []
         """Entrant, prompt, action id, action of all that was sent."""
-        self.given: dict[tuple[int, int], Answer] = {}
+        self.given: dict[tuple[int, int], DecisionResult] = {}
         """By entrant and action id: the answer to a decision when it was last a new one."""
         self.first_answers: Counter[tuple[int, int]] = Counter()
         self.repeated = 0
         count = len(game.terms.entrants)
         self.game.begin(absent=[e for e in range(count) if random.random() < 0.05])
 
-    def blow(self) -> None:
+    def step(self) -> None:
         """Let one thing happen."""
         random, game = self.random, self.game
         entrant = random.randrange(len(game.terms.entrants))
         at = game.clock + random.choice([0, 0, 1, MS, 100 * MS, random.randrange(3 * S)])
-        kinds = ["answer"] * 30 + ["due"] * 4 + ["nonsense", "again", "lost", "back", "ready", "stall", "reject"]
+        kinds = (
+            ["answer"] * 30 + ["due"] * 4 + ["nonsense", "again", "disconnect", "reconnect", "ready", "stall", "reject"]
+        )
         match random.choice([*kinds, "leave"] if random.random() < 0.1 else kinds):
             case "answer":
                 self._answer(at)
             case "due":
                 if game.due is not None:
-                    game.until(game.due)
+                    game.run_until(game.due)
             case "nonsense":
                 prompt = random.choice([0, 1, 2**32 - 1, random.randrange(60)])
                 self._send(entrant, prompt, len(self.sent) + 1, some_action(random, game.game), at)
@@ -131,21 +133,21 @@ class Storm:
                 game.reject(entrant, random.randrange(40), 0, "malformed", at)
             case "ready":
                 for one in game.entrants():
-                    game.ready(one, at)
+                    game.mark_ready(one, at)
             case name:
                 getattr(game, name)(entrant, at)
 
     def _answer(self, at: int) -> None:
         """Somebody who is asked answers, sensibly or not."""
         random, game = self.random, self.game
-        asked = game.asked()
+        asked = game.asked_entrants()
         if not asked:
             return
         entrant = random.choice(asked)
         view = random.choice(game.prompts(entrant))
         seat = game.referee.seat_of(entrant)
         assert seat is not None
-        action = game.game.automatic(game.state, seat, view.kind)
+        action = game.game.automatic_action(game.state, seat, view.kind)
         if view.kind == "window" and random.random() < 0.3:
             action = BELIEVE if getattr(view.options, "can_believe", False) and random.random() < 0.5 else CALL
         elif getattr(view.options, "can_call", False) and random.random() < 0.2:
@@ -167,7 +169,9 @@ class Storm:
 
     def _repeat(self, at: int) -> None:
         entrant, prompt, action_id, action = self.random.choice(self.sent)
-        is_known = self.game.referee.conducts[entrant].repeated(prompt, action_id, action) is not None
+        is_known = (
+            self.game.referee.entrant_records[entrant].find_previous_answer(prompt, action_id, action) is not None
+        )
         given = self.game.send(entrant, action, at, prompt=prompt, action_id=action_id)
         if is_known:
             assert given == self.given[entrant, action_id], "a repeated action id gets its first answer again"
@@ -183,7 +187,7 @@ class Storm:
         answers = [
             order
             for order in self.game.orders[start:]
-            if isinstance(order, Answer) and (order.entrant, order.action_id) == (entrant, action_id)
+            if isinstance(order, DecisionResult) and (order.entrant, order.action_id) == (entrant, action_id)
         ]
         assert [order.status for order in answers if order.status in FIRST] == [given.status]
         self.first_answers[entrant, action_id] += 1
@@ -193,9 +197,9 @@ def check_answers(orders: list[Order]) -> None:
     """What was held lands once or is cancelled once; nothing else does either."""
     held, ended = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
     for order in orders:
-        if isinstance(order, Answer):
+        if isinstance(order, DecisionResult):
             key = (order.entrant, order.action_id)
-            if order.status is Status.HELD:
+            if order.status is DecisionStatus.HELD:
                 held[key] = 1
             elif order.status in LATER:
                 ended[key] += 1
@@ -224,12 +228,12 @@ def check_prompts(orders: list[Order]) -> None:
 @given(seed=st.integers(0, 2**32 - 1))
 def test_whatever_comes_in_the_referee_holds_and_its_records_replay(rules, style, seed):
     random = Random(seed)
-    game = a_bench(random, rules, style)
-    storm = Storm(random, game)
+    game = make_random_match(random, rules, style)
+    storm = RandomInputs(random, game)
     clocks = [0]
 
     for _ in range(random.choice([30, 150])):
-        storm.blow()
+        storm.step()
         clocks.append(game.clock)
         assert game.due is None or game.due >= 0
 
@@ -246,11 +250,11 @@ def test_whatever_comes_in_the_referee_holds_and_its_records_replay(rules, style
 @given(seed=st.integers(0, 2**32 - 1))
 def test_every_match_whose_bots_all_sleep_comes_to_its_end_by_itself(rules, style, seed):
     """Automatic moves, windows and intermissions lead to the last game without any input."""
-    game = a_bench(Random(seed), rules, style)
+    game = make_random_match(Random(seed), rules, style)
     game.begin()
 
     while game.due is not None:
-        game.until(game.due)
+        game.run_until(game.due)
 
     assert game.referee.ended is not None
     assert len(game.referee.results) == game.terms.game_count
@@ -263,16 +267,16 @@ def test_every_match_whose_bots_all_sleep_comes_to_its_end_by_itself(rules, styl
 def test_instants_of_transitions_never_run_backwards(style, seed):
     """Stamps may come out of order by a little; the match's own time does not."""
     random = Random(seed)
-    game = a_bench(random, CHEAT, style)
-    storm = Storm(random, game)
+    game = make_random_match(random, CHEAT, style)
+    storm = RandomInputs(random, game)
     last = 0
 
     for _ in range(80):
-        storm.blow()
+        storm.step()
         game.clock = max(0, game.clock - random.choice([0, 0, 5]))
         assert game.referee._last_at >= last
         last = game.referee._last_at
-        playing = game.referee.playing
+        playing = game.referee.current_game
         if playing is not None and playing._deadlines._step_at:
             instants = [playing._deadlines._step_at[step] for step in sorted(playing._deadlines._step_at)]
             assert instants == sorted(instants)

@@ -4,52 +4,52 @@ import pytest
 
 from arena.match.orders import Refusal
 from arena.match.prompts import RECENT_PROMPTS
-from tests.match.driver import MS, RAID, S, Status, begun
+from tests.match.driver import MS, RAID, DecisionStatus, S, start_match
 from tests.support.prepared_cheat import live_cheat, sealed_cheat
 
 
 def test_an_illegal_answer_leaves_the_prompt_open_and_may_be_mended():
-    game = begun(RAID)
+    game = start_match(RAID)
     prompt = game.prompt(0)
 
     refused = game.send(0, "aim 0", 1 * S)
     mended = game.send(0, "aim 2", 2 * S)
 
-    assert (refused.status, refused.reason) == (Status.REFUSED, "bad_target")
-    assert (mended.status, mended.prompt_id) == (Status.ACCEPTED, prompt.id)
+    assert (refused.status, refused.reason) == (DecisionStatus.REFUSED, "bad_target")
+    assert (mended.status, mended.prompt_id) == (DecisionStatus.ACCEPTED, prompt.id)
     assert game.strikes(0) == {"illegal": 1}
 
 
 def test_an_illegal_answer_gains_no_time():
-    game = begun(RAID)
+    game = start_match(RAID)
 
     game.send(0, "aim 0", 1999 * MS)
 
     assert game.prompt(0).deadline == 2 * S
-    assert game.until(2 * S) != []
+    assert game.run_until(2 * S) != []
 
 
 def test_an_illegal_answer_changes_nothing_and_nobody_else_hears_of_it():
-    game = begun(sealed_cheat("KS 4D", "QS 9D", "2C 7C"))
+    game = start_match(sealed_cheat("KS 4D", "QS 9D", "2C 7C"))
     before = game.state
-    heard = len(game.heard_by(1))
+    heard = len(game.orders_to(1))
 
     game.send(0, "1K QS", 0)
 
     assert game.state is before
-    assert len(game.heard_by(1)) == heard
+    assert len(game.orders_to(1)) == heard
 
 
 @pytest.mark.parametrize("card", ["QS", "AS"], ids=["of another seat", "of nobody"])
 def test_a_card_of_somebody_else_and_a_card_of_nobody_are_refused_alike(card):
     """A refusal must not tell who holds what."""
-    game = begun(sealed_cheat("KS 4D", "QS 9D", "2C 7C"))
+    game = start_match(sealed_cheat("KS 4D", "QS 9D", "2C 7C"))
 
     assert game.send(0, f"1K {card}", 0).reason == "not_in_hand"
 
 
 def test_a_second_answer_is_refused_and_the_first_stands():
-    game = begun(sealed_cheat("KS 4D", "QS 9D", "2C 7C"))
+    game = start_match(sealed_cheat("KS 4D", "QS 9D", "2C 7C"))
     game.send(0, "1K 4D", 0)
     game.send(1, "decline", 1)
 
@@ -62,7 +62,7 @@ def test_a_second_answer_is_refused_and_the_first_stands():
 
 
 def test_an_answer_to_a_prompt_answered_and_closed_is_refused_as_answered():
-    game = begun(RAID)
+    game = start_match(RAID)
     prompt = game.prompt(0)
     game.send(0, "aim 1", 0)
 
@@ -72,7 +72,7 @@ def test_an_answer_to_a_prompt_answered_and_closed_is_refused_as_answered():
 
 def test_prompts_of_others_future_prompts_and_nonsense_get_one_uniform_refusal():
     """Nobody learns whether such a prompt exists, and it is no strike."""
-    game = begun(sealed_cheat("KS 4D", "QS 9D", "2C 7C"))
+    game = start_match(sealed_cheat("KS 4D", "QS 9D", "2C 7C"))
     turn = game.prompt(0)
     closed_turn_of_0 = turn.id
     open_window = closed_turn_of_0 + 1
@@ -85,20 +85,20 @@ def test_prompts_of_others_future_prompts_and_nonsense_get_one_uniform_refusal()
 
     refusals = [while_open, *later, by_mover]
     assert {(given.status, given.reason, given.late_us) for given in refusals} == {
-        (Status.REFUSED, Refusal.UNKNOWN_PROMPT, 0)
+        (DecisionStatus.REFUSED, Refusal.UNKNOWN_PROMPT, 0)
     }
     assert game.strikes(0) == game.strikes(1) == {}
 
 
 def test_the_last_eight_prompts_of_a_seat_are_known_as_late_older_ones_are_unknown():
-    game = begun(RAID, 2, options={"rounds": 20}, max_auto_moves=0)
+    game = start_match(RAID, 2, options={"rounds": 20}, max_auto_moves=0)
     missed: list[int] = []
     while len(missed) < RECENT_PROMPTS + 1:
         due = game.due
         assert due is not None
-        if game.asked() == [0]:
+        if game.asked_entrants() == [0]:
             missed.append(game.prompt(0).id)
-        game.until(due)
+        game.run_until(due)
 
     reasons = [game.send(0, "allow", prompt=prompt_id).reason for prompt_id in missed]
 
@@ -108,16 +108,16 @@ def test_the_last_eight_prompts_of_a_seat_are_known_as_late_older_ones_are_unkno
 
 def test_a_seats_last_prompt_stays_known_however_many_others_get():
     """Ann is out early; thirty prompts of others later her late answer is still late, not unknown."""
-    game = begun(sealed_cheat("KS", "QS QD QH 2C 2D 2H", "JS JD JH 3C 3D 3H"), max_auto_moves=0)
+    game = start_match(sealed_cheat("KS", "QS QD QH 2C 2D 2H", "JS JD JH 3C 3D 3H"), max_auto_moves=0)
     turn = game.prompt(0).id
-    game.until(2 * S)
-    game.until(60 * S)
+    game.run_until(2 * S)
+    game.run_until(60 * S)
 
     assert game.send(0, "pass", prompt=turn).reason == Refusal.LATE
 
 
 def test_a_repeated_action_id_gets_the_first_answer_again():
-    game = begun(RAID)
+    game = start_match(RAID)
     first = game.send(0, "aim 1", 0, action_id=5)
     told = len(game.orders)
 
@@ -128,7 +128,7 @@ def test_a_repeated_action_id_gets_the_first_answer_again():
 
 
 def test_a_repeated_refused_action_gets_the_same_refusal_and_one_strike():
-    game = begun(RAID)
+    game = start_match(RAID)
     first = game.send(0, "aim 0", 0, action_id=5)
 
     again = game.send(0, "aim 0", 1, action_id=5)
@@ -138,9 +138,9 @@ def test_a_repeated_refused_action_gets_the_same_refusal_and_one_strike():
 
 
 def test_a_late_answer_repeated_keeps_its_first_offset_and_strike():
-    game = begun(RAID)
+    game = start_match(RAID)
     prompt = game.prompt(0).id
-    game.until(2 * S)
+    game.run_until(2 * S)
     first = game.send(0, "aim 2", 2 * S + 10, action_id=5, prompt=prompt)
 
     again = game.send(0, "aim 2", 2 * S + 500, action_id=5, prompt=prompt)
@@ -151,19 +151,19 @@ def test_a_late_answer_repeated_keeps_its_first_offset_and_strike():
 
 
 def test_another_content_under_the_same_action_id_is_a_conflict():
-    game = begun(RAID)
+    game = start_match(RAID)
     first = game.send(0, "aim 1", 0, action_id=5)
 
     second = game.send(0, "aim 2", 1, action_id=5, prompt=first.prompt_id)
 
     assert second.reason == Refusal.ACTION_ID_CONFLICT
-    assert game.story()[1:] == ["seat 0 raids seat 1"]
+    assert game.narration()[1:] == ["seat 0 raids seat 1"]
     assert game.strikes(0) == {}
 
 
 def test_an_action_id_means_something_new_for_another_prompt():
     """A bot that lost its memory begins to count anew, and is not refused for it."""
-    game = begun(RAID)
+    game = start_match(RAID)
     first = game.send(0, "aim 1", 0, action_id=5)
 
     second = game.send(0, "aim 1", 1, action_id=5, prompt=first.prompt_id + 100)
@@ -172,25 +172,25 @@ def test_an_action_id_means_something_new_for_another_prompt():
 
 
 def test_action_ids_of_two_entrants_do_not_meet():
-    game = begun(RAID)
+    game = start_match(RAID)
     game.send(0, "aim 1", 0, action_id=5)
 
-    assert game.send(1, "block", 1, action_id=5).status is Status.ACCEPTED
+    assert game.send(1, "block", 1, action_id=5).status is DecisionStatus.ACCEPTED
 
 
 def test_a_decision_that_cannot_be_read_is_refused_and_a_strike():
-    game = begun(RAID)
+    game = start_match(RAID)
 
     given, *_ = game.reject(0, 1, 9, Refusal.MALFORMED, at=0)
 
-    assert given.status is Status.REFUSED  # type: ignore[union-attr]  # the first order is the answer
+    assert given.status is DecisionStatus.REFUSED  # type: ignore[union-attr]  # the first order is the answer
     assert game.strikes(0) == {"illegal": 1}
-    assert game.send(0, "aim 1", 1).status is Status.ACCEPTED, "the prompt is still open"
+    assert game.send(0, "aim 1", 1).status is DecisionStatus.ACCEPTED, "the prompt is still open"
 
 
 def test_an_answer_overtaken_by_another_seats_call_is_late_but_no_fault():
     """Live: two seats call at nearly the same time. The prompt of the second has no deadline that it could miss."""
-    game = begun(live_cheat("4D KS", "QS 9D", "2C 7C"), style="live")
+    game = start_match(live_cheat("4D KS", "QS 9D", "2C 7C"), style="live")
     game.send(0, "1K 4D", 0)
     window = game.prompt(2).id
     game.send(1, "call", 800 * MS, kind="window")
@@ -202,7 +202,7 @@ def test_an_answer_overtaken_by_another_seats_call_is_late_but_no_fault():
 
 
 def test_an_answer_to_a_window_that_its_mover_has_voided_is_no_fault():
-    game = begun(sealed_cheat("4D KS", "QS 9D", "2C 7C"))
+    game = start_match(sealed_cheat("4D KS", "QS 9D", "2C 7C"))
     game.send(0, "1K 4D", 0)
     window = game.prompt(1).id
     game.leave(0, 100)
@@ -212,10 +212,12 @@ def test_an_answer_to_a_window_that_its_mover_has_voided_is_no_fault():
 
 
 def test_after_the_match_everything_is_refused_without_an_error():
-    game = begun(RAID, 2, preset="short")
-    game.play_on()
+    game = start_match(RAID, 2, preset="short")
+    game.play_game_out()
     assert game.referee.ended is not None
 
     assert game.send(0, "aim 1", 5 * S, prompt=1).reason == Refusal.ALREADY_ANSWERED
     assert game.send(0, "aim 1", 5 * S, prompt=77).reason == Refusal.UNKNOWN_PROMPT
-    assert game.leave(0, 6 * S) == game.lost(0, 6 * S) == game.back(0, 6 * S) == game.ready(0, 6 * S) == []
+    assert (
+        game.leave(0, 6 * S) == game.disconnect(0, 6 * S) == game.reconnect(0, 6 * S) == game.mark_ready(0, 6 * S) == []
+    )

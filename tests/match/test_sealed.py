@@ -4,15 +4,15 @@ import itertools
 
 import pytest
 
-from tests.match.driver import MS, Bench, S, begun
+from tests.match.driver import MS, MatchDriver, S, start_match
 from tests.support.prepared_cheat import sealed_cheat
 
 HANDS = ("4D KS 5S", "QS 9D 6H", "2C 7C 8H", "AC AD 3S")
 
 
-def window(*answers: tuple[int, str], **pace: object) -> Bench:
+def window(*answers: tuple[int, str], **pace: object) -> MatchDriver:
     """Ann has lied; these answers arrive one millisecond after the other."""
-    game = begun(sealed_cheat(*HANDS), 4, **pace)
+    game = start_match(sealed_cheat(*HANDS), 4, **pace)
     game.send(0, "1K 4D", 0)
     for number, (entrant, text) in enumerate(answers):
         game.send(entrant, text, 10 * MS + number * MS)
@@ -26,10 +26,10 @@ def test_what_a_seat_answers_is_heard_by_nobody_else_before_the_window_closes(te
     silent, spoken = window(fixed_window=fixed_window), window((2, text), fixed_window=fixed_window)
 
     for game in (silent, spoken):
-        game.until(S - 1)
+        game.run_until(S - 1)
 
     for other in (0, 1, 3):
-        assert spoken.heard_by(other) == silent.heard_by(other)
+        assert spoken.orders_to(other) == silent.orders_to(other)
         assert spoken.prompts(other) == silent.prompts(other)
     assert spoken.due == silent.due == S
 
@@ -39,18 +39,18 @@ def test_the_order_of_answers_is_of_no_account(others):
     """All orders of the same three answers lead to the same game."""
     answers = [(1, "decline"), (2, others[0]), (3, others[1])]
 
-    told = {repr([window(*order).story(), window(*order).state.sizes]) for order in itertools.permutations(answers)}
+    told = {repr([window(*order).narration(), window(*order).state.sizes]) for order in itertools.permutations(answers)}
 
     assert len(told) == 1
 
 
 def test_of_several_calls_the_nearest_counts_and_the_other_learns_it_alone():
     game = window((3, "call"), (1, "decline"))
-    before = {seat: len(game.heard_by(seat)) for seat in range(4)}
+    before = {seat: len(game.orders_to(seat)) for seat in range(4)}
 
     game.send(2, "call", 20 * MS)
 
-    heard = {seat: repr(game.heard_by(seat)[before[seat] :]) for seat in range(4)}
+    heard = {seat: repr(game.orders_to(seat)[before[seat] :]) for seat in range(4)}
     assert game.events()[1].caller == 2
     assert "Overruled" in heard[3]
     assert not any("Overruled" in heard[seat] for seat in (0, 1, 2))
@@ -62,17 +62,17 @@ def test_the_answers_of_those_who_declined_are_never_told():
     slept = window(fixed_window=True)
 
     for game in (declined, slept):
-        game.until(S)
+        game.run_until(S)
 
-    assert declined.heard_by(0) == slept.heard_by(0)
+    assert declined.orders_to(0) == slept.orders_to(0)
 
 
 def test_nothing_happens_at_the_table_before_all_have_answered():
     game = window((1, "call"), (2, "decline"))
 
     assert game.state.sizes == (2, 3, 3, 3)
-    assert len(game.story()) == 1
-    assert game.asked() == [3]
+    assert len(game.narration()) == 1
+    assert game.asked_entrants() == [3]
 
 
 def test_the_leaving_of_one_that_is_asked_keeps_the_deadline_of_the_others():
@@ -82,7 +82,7 @@ def test_the_leaving_of_one_that_is_asked_keeps_the_deadline_of_the_others():
     game.leave(3, 500 * MS)
 
     assert game.prompt(1) == prompt
-    assert game.asked() == [1, 2]
+    assert game.asked_entrants() == [1, 2]
 
 
 def test_the_call_of_one_that_leaves_is_void():
@@ -93,7 +93,7 @@ def test_the_call_of_one_that_leaves_is_void():
     game.send(2, "decline", 600 * MS)
 
     assert game.state.sizes == (2, 3, 3, 0), "nobody has taken the pile"
-    assert game.asked("turn") == [1]
+    assert game.asked_entrants("turn") == [1]
 
 
 def test_a_window_closes_when_the_last_one_that_has_not_answered_leaves():
@@ -101,13 +101,13 @@ def test_a_window_closes_when_the_last_one_that_has_not_answered_leaves():
 
     game.leave(3, 500 * MS)
 
-    assert game.asked("turn") == [1]
+    assert game.asked_entrants("turn") == [1]
     assert game.state.sizes == (2, 3, 3, 0)
 
 
 def test_when_a_leaver_makes_a_window_the_final_one_those_still_asked_are_told():
     """Ann is out with her lie, Cid leaves: Bob's answer decides the game, under the same prompt and deadline."""
-    game = begun(sealed_cheat("4D", "QS 9D", "2C 7C"))
+    game = start_match(sealed_cheat("4D", "QS 9D", "2C 7C"))
     game.send(0, "1K 4D", 0)
     before = game.prompt(1)
 
@@ -116,7 +116,7 @@ def test_when_a_leaver_makes_a_window_the_final_one_those_still_asked_are_told()
     after = game.prompt(1)
     assert (after.id, after.deadline) == (before.id, before.deadline)
     assert (before.options.final, after.options.final) == (False, True)
-    assert repr(after) in repr(game.heard_by(1)[-3:])
+    assert repr(after) in repr(game.orders_to(1)[-3:])
 
 
 def test_a_turn_keeps_its_prompt_with_fresh_time_when_a_bystander_leaves():

@@ -4,26 +4,26 @@ import pytest
 
 from arena.errors import OptionsError
 from arena.match.facts import GameEnded, GameStarted, IntermissionStarted, MatchEnded, MatchStarted
-from arena.match.orders import Announce, Draw, Order
+from arena.match.orders import AnnounceFact, DrawChance, Order
 from arena.match.terms import Seating
 from arena.rules.cheat.events import Dealt
 from arena.rules.cheat.game import CHEAT
-from tests.match.driver import RAID, Bench, S, begun, bench
+from tests.match.driver import RAID, MatchDriver, S, make_driver, start_match
 from tests.support.toy_game import CupsLifted
 
 
-def series(games: int = 3, entrants: int = 3, **rest: object) -> Bench:
+def series(games: int = 3, entrants: int = 3, **rest: object) -> MatchDriver:
     """A match of short raids, begun."""
-    return begun(RAID, entrants, preset="short", games=games, **rest)
+    return start_match(RAID, entrants, preset="short", games=games, **rest)
 
 
-def places(game: Bench) -> list[tuple[int, ...]]:
+def places(game: MatchDriver) -> list[tuple[int, ...]]:
     """Places by seat of the games so far."""
     return [ended.places for ended in game.facts(GameEnded)]
 
 
 def announced(orders: list[Order]) -> list[type]:
-    return [type(order.fact) for order in orders if isinstance(order, Announce)]
+    return [type(order.fact) for order in orders if isinstance(order, AnnounceFact)]
 
 
 # ---- the course of a match
@@ -31,7 +31,7 @@ def announced(orders: list[Order]) -> list[type]:
 
 def test_a_match_of_one_game_begins_plays_and_ends():
     game = series(games=1, entrants=2)
-    game.play_on()
+    game.play_game_out()
 
     assert announced(game.orders) == [MatchStarted, GameStarted, GameEnded, MatchEnded]
     assert game.referee.ended == MatchEnded("finished", game.referee.results[0].places)
@@ -40,16 +40,16 @@ def test_a_match_of_one_game_begins_plays_and_ends():
 
 def test_without_an_intermission_the_next_game_begins_at_once():
     game = series(games=2, entrants=2)
-    game.play_on()
+    game.play_game_out()
 
     assert announced(game.orders) == [MatchStarted, GameStarted, GameEnded, GameStarted]
-    assert game.asked() != []
+    assert game.asked_entrants() != []
 
 
 def test_with_fixed_seats_everybody_keeps_its_seat():
     game = series(seating=Seating.FIXED)
     for _ in range(3):
-        game.play_on()
+        game.play_game_out()
 
     assert [started.entrants for started in game.facts(GameStarted)] == [(0, 1, 2)] * 3
 
@@ -58,7 +58,7 @@ def test_with_rotated_seats_everybody_moves_on_by_one_seat_a_game():
     """Entrant 0 sits at seat 0, then 1, then 2."""
     game = series(seating=Seating.ROTATED)
     for _ in range(3):
-        game.play_on()
+        game.play_game_out()
 
     assert [started.entrants for started in game.facts(GameStarted)] == [(0, 1, 2), (2, 0, 1), (1, 2, 0)]
 
@@ -66,25 +66,25 @@ def test_with_rotated_seats_everybody_moves_on_by_one_seat_a_game():
 def test_answers_come_from_entrants_and_count_for_their_seats():
     """In the second game of rotated seats entrant 2 sits at seat 0, where the first game's loser may not sit."""
     game = series(games=2, seating=Seating.ROTATED)
-    game.play_on()
-    [first] = game.asked()
+    game.play_game_out()
+    [first] = game.asked_entrants()
     seat = game.referee.seat_of(first)
 
     game.send(first, f"aim {(seat + 1) % 3 if seat is not None else 0}")
 
-    assert game.story()[-1] == f"seat {seat} raids seat {((seat or 0) + 1) % 3}"
-    assert game.referee.seats()[seat or 0] == first
+    assert game.narration()[-1] == f"seat {seat} raids seat {((seat or 0) + 1) % 3}"
+    assert game.referee.entrants_by_seat()[seat or 0] == first
 
 
 def test_a_game_knows_how_earlier_ones_ended_in_the_order_of_its_own_seats():
     """In raid the last of the game before begins. Dice make entrant 1 the last: cups 6, 1, 6 and nothing is taken."""
     game = series(games=2, seating=Seating.ROTATED, dice=[5, 0, 5])
     while not game.facts(GameEnded):
-        for entrant in game.asked():
+        for entrant in game.asked_entrants():
             game.answer(entrant, game.prompt(entrant))
 
     assert places(game) == [(1, 3, 1)]
-    assert game.asked() == [1]
+    assert game.asked_entrants() == [1]
     assert game.referee.seat_of(1) == 2
 
 
@@ -92,17 +92,17 @@ def test_prompt_numbers_go_on_over_the_games_and_old_ones_stay_known():
     game = series(games=2, entrants=2)
     last = 0
     while not game.facts(GameEnded):
-        entrant = game.asked()[0]
+        entrant = game.asked_entrants()[0]
         last = max(last, game.prompt(entrant).id)
         game.answer(entrant, game.prompt(entrant))
 
-    assert game.prompt(game.asked()[0]).id == last + 1
+    assert game.prompt(game.asked_entrants()[0]).id == last + 1
 
 
 def test_places_are_summed_by_entrant_not_by_seat():
     game = series(games=3, seating=Seating.ROTATED)
     for _ in range(3):
-        game.play_on()
+        game.play_game_out()
 
     sums = [0, 0, 0]
     for ended in game.facts(GameEnded):
@@ -114,56 +114,56 @@ def test_places_are_summed_by_entrant_not_by_seat():
 # ---- intermissions
 
 
-def resting(games: int = 2, entrants: int = 3) -> Bench:
+def match_in_intermission(games: int = 2, entrants: int = 3) -> MatchDriver:
     """A match in its first intermission, which began at 1 s and lasts at most 30 s."""
     game = series(games, entrants, intermission_ms=30_000)
-    game.play_on(1 * S)
+    game.play_game_out(1 * S)
     return game
 
 
 def test_an_intermission_tells_its_latest_end_and_ends_there():
-    game = resting()
+    game = match_in_intermission()
 
     assert game.facts(IntermissionStarted) == [IntermissionStarted(31 * S)]
-    assert game.until(31 * S - 1) == []
-    assert announced(game.until(31 * S)) == [GameStarted]
+    assert game.run_until(31 * S - 1) == []
+    assert announced(game.run_until(31 * S)) == [GameStarted]
 
 
 def test_an_intermission_ends_when_the_last_one_is_ready():
-    game = resting()
+    game = match_in_intermission()
 
-    assert game.ready(0, 2 * S) == game.ready(2, 3 * S) == game.ready(2, 4 * S) == []
-    assert announced(game.ready(1, 5 * S)) == [GameStarted]
+    assert game.mark_ready(0, 2 * S) == game.mark_ready(2, 3 * S) == game.mark_ready(2, 4 * S) == []
+    assert announced(game.mark_ready(1, 5 * S)) == [GameStarted]
 
 
 def test_being_ready_counts_for_one_intermission_only():
-    game = resting(games=3)
+    game = match_in_intermission(games=3)
     for entrant in range(3):
-        game.ready(entrant, 2 * S)
-    game.play_on(3 * S)
+        game.mark_ready(entrant, 2 * S)
+    game.play_game_out(3 * S)
 
-    assert game.ready(0, 4 * S) == game.ready(1, 4 * S) == []
+    assert game.mark_ready(0, 4 * S) == game.mark_ready(1, 4 * S) == []
     assert game.due == 33 * S
 
 
 def test_being_ready_outside_an_intermission_means_nothing():
     game = series(games=2, entrants=2, intermission_ms=30_000)
-    game.ready(0, 0)
-    game.play_on(1 * S)
+    game.mark_ready(0, 0)
+    game.play_game_out(1 * S)
 
-    assert game.ready(1, 2 * S) == []
+    assert game.mark_ready(1, 2 * S) == []
 
 
 def test_who_leaves_during_an_intermission_is_not_waited_for():
-    game = resting()
-    game.ready(0, 2 * S)
-    game.ready(1, 3 * S)
+    game = match_in_intermission()
+    game.mark_ready(0, 2 * S)
+    game.mark_ready(1, 3 * S)
 
     assert announced(game.leave(2, 4 * S)) == [GameStarted]
 
 
 def test_when_all_but_one_leave_during_an_intermission_the_match_is_over_at_once():
-    game = resting(games=3, entrants=2)
+    game = match_in_intermission(games=3, entrants=2)
 
     told = game.leave(1, 2 * S)
 
@@ -173,7 +173,7 @@ def test_when_all_but_one_leave_during_an_intermission_the_match_is_over_at_once
 
 
 def test_decisions_during_an_intermission_are_refused():
-    game = resting()
+    game = match_in_intermission()
 
     assert game.send(0, "aim 1", 2 * S, prompt=1).reason == "already_answered"
     assert game.send(0, "aim 1", 2 * S, prompt=99).reason == "unknown_prompt"
@@ -182,7 +182,7 @@ def test_decisions_during_an_intermission_are_refused():
 
 def test_after_the_last_game_there_is_no_intermission():
     game = series(games=1, entrants=2, intermission_ms=30_000)
-    game.play_on()
+    game.play_game_out()
 
     assert game.facts(IntermissionStarted) == []
 
@@ -193,11 +193,11 @@ def test_after_the_last_game_there_is_no_intermission():
 def test_who_has_left_is_dealt_into_later_games_and_leaves_them_before_the_first_question():
     game = series(games=2)
     game.leave(2, 1 * S)
-    game.play_on()
+    game.play_game_out()
 
-    game.play_on()
+    game.play_game_out()
 
-    story = game.story()
+    story = game.narration()
     begin = max(index for index, line in enumerate(story) if line.startswith("dice under"))
     assert story[begin + 1] == "seat 2 leaves, place 3"
     assert [ended.places[2] for ended in game.facts(GameEnded)] == [3, 3]
@@ -216,8 +216,8 @@ def test_the_first_to_leave_has_the_worst_place_in_every_later_game():
     game = series(games=2, entrants=4)
     game.leave(3, 1 * S)
     game.leave(0, 1 * S)
-    game.play_on()
-    game.play_on()
+    game.play_game_out()
+    game.play_game_out()
 
     assert [(ended.places[0], ended.places[3]) for ended in game.facts(GameEnded)] == [(3, 4), (3, 4)]
 
@@ -225,11 +225,11 @@ def test_the_first_to_leave_has_the_worst_place_in_every_later_game():
 def test_who_is_sent_away_for_absence_comes_before_who_leaves_later():
     """Bob misses his one turn and is gone; then Ann leaves: in the second game he is fourth, she third."""
     game = series(games=2, entrants=4, max_auto_moves=1)
-    game.go_on(lambda: game.asked("turn") == [1])
-    game.until(game.due or 0)
+    game.play_until(lambda: game.asked_entrants("turn") == [1])
+    game.run_until(game.due or 0)
     game.leave(0, game.clock)
-    game.play_on()
-    game.play_on()
+    game.play_game_out()
+    game.play_game_out()
 
     assert [ended.places[:2] for ended in game.facts(GameEnded)] == [(3, 4), (3, 4)]
 
@@ -259,29 +259,29 @@ def test_a_match_that_loses_all_but_one_in_its_last_game_is_finished_not_forfeit
 
 
 def test_who_does_not_turn_up_forfeits_and_the_others_play():
-    game = bench(RAID, 3, preset="short", games=2)
+    game = make_driver(RAID, 3, preset="short", games=2)
     game.begin(absent=[1])
 
-    assert game.story()[1:] == ["seat 1 leaves, place 3"]
+    assert game.narration()[1:] == ["seat 1 leaves, place 3"]
     assert game.strikes(1) == {"gone": 1}
-    assert game.asked() == [0]
-    game.play_on()
-    game.play_on()
+    assert game.asked_entrants() == [0]
+    game.play_game_out()
+    game.play_game_out()
     assert [ended.places[1] for ended in game.facts(GameEnded)] == [3, 3]
 
 
 def test_with_one_present_nothing_is_dealt():
-    game = bench(RAID, 3, games=2)
+    game = make_driver(RAID, 3, games=2)
 
     told = game.begin(absent=[2, 0])
 
-    assert not any(isinstance(order, Draw) for order in told)
+    assert not any(isinstance(order, DrawChance) for order in told)
     assert [ended.places for ended in game.facts(GameEnded)] == [(2, 1, 3)] * 2
     assert game.referee.ended == MatchEnded("forfeited", (4, 2, 6))
 
 
 def test_with_nobody_present_the_match_is_over_as_well():
-    game = bench(RAID, 2)
+    game = make_driver(RAID, 2)
 
     game.begin(absent=[0, 1])
 
@@ -294,7 +294,7 @@ def test_with_nobody_present_the_match_is_over_as_well():
 @pytest.mark.parametrize("termination", ["cancelled", "interrupted"])
 def test_a_cancelled_match_ends_at_once_and_its_running_game_has_no_result(termination):
     game = series(games=3, entrants=2)
-    game.play_on()
+    game.play_game_out()
 
     told = game.cancel(1 * S, termination)
 
@@ -306,18 +306,18 @@ def test_a_cancelled_match_ends_at_once_and_its_running_game_has_no_result(termi
 
 
 def test_an_intermission_can_be_cancelled():
-    game = resting()
+    game = match_in_intermission()
 
     game.cancel(2 * S)
 
     assert game.due is None
-    assert game.ready(0, 3 * S) == []
+    assert game.mark_ready(0, 3 * S) == []
 
 
 def test_the_cups_are_lifted_once_a_game():
     game = series(games=3)
     for _ in range(3):
-        game.play_on()
+        game.play_game_out()
 
     assert len([event for event in game.events() if isinstance(event, CupsLifted)]) == 3
 
@@ -328,7 +328,7 @@ def test_the_cups_are_lifted_once_a_game():
 @pytest.mark.parametrize("count", [0, 10_001])
 def test_the_number_of_games_has_limits(count):
     with pytest.raises(OptionsError, match="game_count"):
-        bench(RAID, 2, games=count)
+        make_driver(RAID, 2, games=count)
 
 
 @pytest.mark.parametrize(
@@ -336,9 +336,9 @@ def test_the_number_of_games_has_limits(count):
 )
 def test_everybody_deals_in_turn(seating, entrants):
     """Where seats stay the deal moves on by a seat each game; where entrants change seats it moves on with them."""
-    game = begun(CHEAT, 4, preset="folk", games=4, seating=seating, options={"max_turns": 1})
+    game = start_match(CHEAT, 4, preset="folk", games=4, seating=seating, options={"max_turns": 1})
     for _ in range(4):
-        game.play_on()
+        game.play_game_out()
 
     dealt = [event for event in game.events() if isinstance(event, Dealt)]
     assert [ended.entrants[event.dealer] for event, ended in zip(dealt, game.referee.results, strict=True)] == entrants

@@ -7,26 +7,26 @@ import pytest
 from arena.match.deal import new_secret
 from arena.match.pace import Pace
 from arena.match.ports import MatchId
-from arena.match.shoe import FIRST_RUN, MOST_READY, READY_EACH, RUN_US, LaidDeal, Shoe
+from arena.match.shoe import MAX_READY, MIN_RUN, READY_PER_MATCH, RUN_TIMEOUT_US, AssignedDeal, ReadyDeals
 from arena.match.terms import Terms
 from arena.rules.catalog import GAMES
 
 CHEAT = GAMES["cheat"]
-TERMS = Terms(CHEAT, "standard", CHEAT.ruleset("standard", {}), Pace.sealed(), ("ann", "bob"))
+TERMS = Terms(CHEAT, "standard", CHEAT.build_ruleset("standard", {}), Pace.sealed_defaults(), ("ann", "bob"))
 OTHERS = [
-    pytest.param(replace(TERMS, ruleset=CHEAT.ruleset("standard", {"max_turns": 20})), id="rules"),
+    pytest.param(replace(TERMS, ruleset=CHEAT.build_ruleset("standard", {"max_turns": 20})), id="rules"),
     pytest.param(replace(TERMS, entrants=("ann", "bob", "cid")), id="seats"),
-    pytest.param(replace(TERMS, pace=Pace.live()), id="style"),
+    pytest.param(replace(TERMS, pace=Pace.live_defaults()), id="style"),
 ]
 
 
-def laid(number: int) -> LaidDeal:
+def laid(number: int) -> AssignedDeal:
     match_id = MatchId(f"M{number}")
-    return LaidDeal(number, match_id, new_secret(match_id, TERMS, lambda: bytes(32)), 0.0)
+    return AssignedDeal(number, match_id, new_secret(match_id, TERMS, lambda: bytes(32)), 0.0)
 
 
-def shoe_after(matches: int) -> Shoe:
-    shoe = Shoe()
+def shoe_after(matches: int) -> ReadyDeals:
+    shoe = ReadyDeals()
     for _ in range(matches):
         assert shoe.take(TERMS, 0) is None
     return shoe
@@ -37,23 +37,23 @@ def numbers(deals: object) -> list[int]:
 
 
 def test_a_single_match_makes_nobody_lay_deals():
-    shoe = shoe_after(FIRST_RUN - 1)
+    shoe = shoe_after(MIN_RUN - 1)
 
-    assert shoe.lack == 0
+    assert shoe.shortfall == 0
     assert not shoe.is_low
 
 
 def test_a_run_of_matches_makes_more_likely():
-    assert shoe_after(FIRST_RUN).lack == FIRST_RUN * READY_EACH
+    assert shoe_after(MIN_RUN).shortfall == MIN_RUN * READY_PER_MATCH
 
 
 def test_there_is_a_bound():
-    assert shoe_after(MOST_READY).lack == MOST_READY
+    assert shoe_after(MAX_READY).shortfall == MAX_READY
 
 
 def test_deals_are_taken_in_their_order_whoever_plays():
-    shoe = shoe_after(FIRST_RUN)
-    shoe.fill([laid(5), laid(6)], 6)
+    shoe = shoe_after(MIN_RUN)
+    shoe.add([laid(5), laid(6)], 6)
 
     taken = [shoe.take(replace(TERMS, entrants=names), 1) for names in (("ann", "bob"), ("cid", "dan"))]
 
@@ -63,27 +63,27 @@ def test_deals_are_taken_in_their_order_whoever_plays():
 @pytest.mark.parametrize("other", OTHERS)
 def test_a_match_of_another_kind_ends_the_run(other):
     """What was laid for one cannot be dealt in the other."""
-    shoe = shoe_after(FIRST_RUN)
-    shoe.fill([laid(5), laid(6)], 6)
+    shoe = shoe_after(MIN_RUN)
+    shoe.add([laid(5), laid(6)], 6)
 
     assert shoe.take(other, 1) is None
     assert numbers(shoe.unused) == [5, 6]
-    assert shoe.lack == 0
+    assert shoe.shortfall == 0
 
 
-@pytest.mark.parametrize(("now", "is_taken"), [(RUN_US, True), (RUN_US + 1, False)])
+@pytest.mark.parametrize(("now", "is_taken"), [(RUN_TIMEOUT_US, True), (RUN_TIMEOUT_US + 1, False)])
 def test_what_lies_there_for_too_long_is_not_dealt(now, is_taken):
-    shoe = shoe_after(FIRST_RUN)
-    shoe.fill([laid(5)], 5)
+    shoe = shoe_after(MIN_RUN)
+    shoe.add([laid(5)], 5)
 
     assert (shoe.take(TERMS, now) is not None) is is_taken
 
 
 def test_deals_that_come_after_a_match_with_a_higher_number_are_not_dealt():
     """Numbers of matches go up."""
-    shoe = shoe_after(FIRST_RUN)
+    shoe = shoe_after(MIN_RUN)
 
-    shoe.fill([laid(5), laid(6)], 7)
+    shoe.add([laid(5), laid(6)], 7)
 
     assert not shoe.ready
     assert numbers(shoe.unused) == [5, 6]
@@ -91,8 +91,8 @@ def test_deals_that_come_after_a_match_with_a_higher_number_are_not_dealt():
 
 def test_it_is_filled_again_when_half_is_gone():
     """In a run so long that no more are wanted with every match: each deal that is taken is one that lacks."""
-    shoe, half = shoe_after(MOST_READY), MOST_READY // 2
-    shoe.fill([laid(number) for number in range(MOST_READY)], MOST_READY - 1)
+    shoe, half = shoe_after(MAX_READY), MAX_READY // 2
+    shoe.add([laid(number) for number in range(MAX_READY)], MAX_READY - 1)
 
     is_low = [shoe.is_low]
     while shoe.take(TERMS, 0):

@@ -2,20 +2,22 @@
 
 import pytest
 
-from tests.match.driver import MS, RAID, S, Status, begun
+from tests.match.driver import MS, RAID, DecisionStatus, S, start_match
 from tests.support.prepared_cheat import live_cheat, sealed_cheat
 
 
-@pytest.mark.parametrize(("at", "status"), [(2700 * MS, Status.ACCEPTED), (2700 * MS + 1, Status.REFUSED)])
+@pytest.mark.parametrize(
+    ("at", "status"), [(2700 * MS, DecisionStatus.ACCEPTED), (2700 * MS + 1, DecisionStatus.REFUSED)]
+)
 def test_a_stall_moves_a_turn(at, status):
-    game = begun(RAID)
+    game = start_match(RAID)
     game.stall(1 * S, 700 * MS)
 
     assert game.send(0, "aim 2", at, prompt=1).status is status
 
 
 def test_a_stall_moves_a_window():
-    game = begun(sealed_cheat("4D KS", "QS 9D", "2C 7C"))
+    game = start_match(sealed_cheat("4D KS", "QS 9D", "2C 7C"))
     game.send(0, "1K 4D", 0)
     game.stall(500 * MS, 2 * S)
 
@@ -24,21 +26,21 @@ def test_a_stall_moves_a_window():
 
 
 def test_a_stall_moves_guard_and_landing_of_a_live_move():
-    game = begun(live_cheat("4D KS 5S", "QS 9D 6H", "2C 7C 8H"), style="live")
+    game = start_match(live_cheat("4D KS 5S", "QS 9D 6H", "2C 7C 8H"), style="live")
     game.send(0, "1K 4D", 0)
     game.send(1, "1Q QS", 100 * MS, kind="turn")
     game.stall(200 * MS, 1 * S)
 
     assert game.prompt(2).earliest == 1750 * MS
     assert game.send(2, "call", 1750 * MS - 1).reason == "too_early"
-    assert game.until(4 * S - 1) == []
-    game.until(4 * S)
-    assert len(game.story()) == 2
+    assert game.run_until(4 * S - 1) == []
+    game.run_until(4 * S)
+    assert len(game.narration()) == 2
 
 
 def test_waits_that_begin_after_a_stall_but_count_from_a_move_before_it_are_moved_too():
     """Ann moved at 0, the server stood still for a second, Dot leaves: Bob's new prompt lands at 4 s, not at 3 s."""
-    game = begun(live_cheat("4D KS 5S", "QS 9D 6H", "2C 7C 8H", "AC AD"), 4, "live")
+    game = start_match(live_cheat("4D KS 5S", "QS 9D 6H", "2C 7C 8H", "AC AD"), 4, "live")
     game.send(0, "1K 4D", 0)
     game.stall(200 * MS, 1 * S)
 
@@ -49,18 +51,18 @@ def test_waits_that_begin_after_a_stall_but_count_from_a_move_before_it_are_move
 
 def test_a_stall_empties_no_purse():
     """Lost at 0.5 s, a stall from 1 s to 3 s, back at 3.5 s: one second was lost."""
-    game = begun(RAID)
-    game.lost(0, 500 * MS)
+    game = start_match(RAID)
+    game.disconnect(0, 500 * MS)
     game.stall(1 * S, 2 * S)
-    game.back(0, 3500 * MS)
+    game.reconnect(0, 3500 * MS)
 
-    assert game.referee.conducts[0].purse == 9 * S
+    assert game.referee.entrant_records[0].reconnect_left_us == 9 * S
     assert game.prompt(0).deadline == 5 * S
 
 
 def test_a_stall_does_not_revive_what_was_over_before_it():
     """The turn ended at 2 s; that nobody had acted on it when the server stood still makes a late answer no better."""
-    game = begun(RAID)
+    game = start_match(RAID)
     game.stall(2 * S + 1, 1 * S, is_caught_up=False)
 
     assert game.due == 2 * S
@@ -69,8 +71,8 @@ def test_a_stall_does_not_revive_what_was_over_before_it():
 
 def test_a_stall_moves_what_a_lost_seat_is_still_waited_for():
     """Lost at 1 s, its turn would have ended at 2 s: at 3 s it is waited for, and the stall takes nothing from that."""
-    game = begun(RAID)
-    game.lost(0, 1 * S)
+    game = start_match(RAID)
+    game.disconnect(0, 1 * S)
     before = game.due
     game.stall(3 * S, 1 * S)
 
@@ -79,27 +81,27 @@ def test_a_stall_moves_what_a_lost_seat_is_still_waited_for():
 
 
 def test_a_stall_is_no_thinking_time():
-    game = begun(RAID)
+    game = start_match(RAID)
     game.stall(1 * S, 5 * S)
     game.send(0, "aim 1", 6500 * MS)
 
-    assert game.referee.conducts[0].think_us == 1500 * MS
+    assert game.referee.entrant_records[0].think_us == 1500 * MS
 
 
 def test_a_stall_moves_the_end_of_an_intermission():
-    game = begun(RAID, 2, preset="short", games=2, intermission_ms=5_000)
-    game.play_on(1 * S)
+    game = start_match(RAID, 2, preset="short", games=2, intermission_ms=5_000)
+    game.play_game_out(1 * S)
     assert game.due == 6 * S
 
     game.stall(2 * S, 3 * S)
 
     assert game.due == 9 * S
-    assert game.until(9 * S - 1) == []
-    assert game.until(9 * S) != []
+    assert game.run_until(9 * S - 1) == []
+    assert game.run_until(9 * S) != []
 
 
 def test_nobody_is_told_anything_by_a_stall():
-    game = begun(RAID)
+    game = start_match(RAID)
     told = len(game.orders)
 
     game.stall(1 * S, 1 * S)
@@ -108,9 +110,9 @@ def test_nobody_is_told_anything_by_a_stall():
 
 
 def test_a_stalled_match_replays_the_same():
-    game = begun(RAID)
-    game.lost(0, 500 * MS)
+    game = start_match(RAID)
+    game.disconnect(0, 500 * MS)
     game.stall(1 * S, 2 * S)
-    game.until(30 * S)
+    game.run_until(30 * S)
 
     game.check_replay()

@@ -4,7 +4,7 @@ import pytest
 
 from arena.rules.cheat.events import SeatLeft
 from arena.rules.cheat.game import CHEAT
-from tests.match.driver import S, begun
+from tests.match.driver import S, start_match
 
 
 @pytest.mark.parametrize("style", ["sealed", "live"])
@@ -16,14 +16,16 @@ def test_a_call_does_not_end_a_row_of_automatic_moves(style):
         "success_next": "no_change",
         "failure_next": "no_change",
     }
-    game = begun(CHEAT, 2, style, preset="rank_lock", options=options, max_auto_moves=2, turn_ms=20_000, call_ms=10_000)
-    game.until(game.due or 0)
-    mover = game.asked("turn")[0]
+    game = start_match(
+        CHEAT, 2, style, preset="rank_lock", options=options, max_auto_moves=2, turn_ms=20_000, call_ms=10_000
+    )
+    game.run_until(game.due or 0)
+    mover = game.asked_entrants("turn")[0]
     game.answer(mover, game.prompts(mover)[0])
 
-    away = game.asked("turn")[0]
+    away = game.asked_entrants("turn")[0]
     game.send(away, "call", game.clock + S)
-    assert game.referee.conducts[away].auto_in_row == 1
-    game.until(game.due or 0)
+    assert game.referee.entrant_records[away].auto_in_row == 1
+    game.run_until(game.due or 0)
 
     assert [event.seat for event in game.events() if isinstance(event, SeatLeft)] == [away]

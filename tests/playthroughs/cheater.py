@@ -9,7 +9,7 @@ from random import Random
 
 from arena.deal.stream import SeededChance
 from arena.rules.cheater.game import CHEATER
-from tests.match.driver import MS, bench
+from tests.match.driver import MS, make_driver
 from tests.playthroughs.playthrough import Playthrough
 from tests.rules.cheater.random_game import RandomPlayer
 
@@ -26,11 +26,11 @@ HEAD = """\
 
 def text(seed: int = SEED) -> str:
     """Play the game and tell it."""
-    table = bench(CHEATER, 3, options={"max_turns": 14}, chance=SeededChance(bytes([seed] * 32), "M"))
+    table = make_driver(CHEATER, 3, options={"max_turns": 14}, chance=SeededChance(bytes([seed] * 32), "M"))
     player = RandomPlayer(Random(seed), skill=0.5)
     table.begin()
-    while table.referee.playing is not None:
-        (entrant,) = table.asked()
+    while table.referee.current_game is not None:
+        (entrant,) = table.asked_entrants()
         action = player.choose(table.state.hands[entrant], table.prompt(entrant).options)
         table.send(entrant, action, at=table.clock + MS)
     return HEAD + "".join(f"{line}\n" for line in Playthrough(table.paper.records, {CHEATER.name: CHEATER}).lines())

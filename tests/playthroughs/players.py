@@ -6,26 +6,26 @@ from typing import Any
 from arena.deal.stream import SeededChance
 from arena.match.ports import MatchId
 from arena.rules.cheat.actions import CALL, DECLINE, PASS, Action, Play
-from arena.rules.cheat.cards import JOKER, Hand, listed, of_rank
+from arena.rules.cheat.cards import JOKER, Hand, cards_from_hand, cards_of_rank
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheat.questions import WindowOptions
 from arena.rules.cheat.state import TurnOptions
-from tests.match.driver import Bench, bench
+from tests.match.driver import MatchDriver, make_driver
 
 
-def played(preset: str, seats: int, **options: object) -> tuple[bytes, ...]:
+def play_game(preset: str, seats: int, **options: object) -> tuple[bytes, ...]:
     """The records of a sealed game that is played to its end."""
     chance = SeededChance(bytes(31) + b"\x05", MatchId("given"))
-    game = bench(CHEAT, seats, preset=preset, options=options, chance=chance)
+    game = make_driver(CHEAT, seats, preset=preset, options=options, chance=chance)
     random = Random(5)
     game.begin()
     while game.referee.ended is None:
-        entrant = game.asked()[0]
+        entrant = game.asked_entrants()[0]
         game.send(entrant, _answer(game, entrant, random))
     return tuple(game.paper.records)
 
 
-def _answer(game: Bench, entrant: int, random: Random) -> Action:
+def _answer(game: MatchDriver, entrant: int, random: Random) -> Action:
     options: Any = game.prompt(entrant).options
     if isinstance(options, WindowOptions):
         return CALL if random.random() < 0.15 else DECLINE
@@ -36,7 +36,7 @@ def _move(options: TurnOptions, hand: Hand, random: Random) -> Action:
     """A call or a pass now and then; else the largest true set, or a random claim that is not."""
     if options.can_call and random.random() < 0.2:
         return CALL
-    sets = [(rank, of_rank(hand, rank)) for rank in options.ranks]
+    sets = [(rank, cards_of_rank(hand, rank)) for rank in options.ranks]
     most = max(last for _, last in options.counts)
     rank, cards = max(sets, key=lambda pair: len(pair[1]))
     if cards and (options.face_up or random.random() < 0.6):
@@ -48,5 +48,5 @@ def _move(options: TurnOptions, hand: Hand, random: Random) -> Action:
     laid = (
         count if options.laid is None else random.randint(max(count, options.laid[0]), min(count + 1, options.laid[1]))
     )
-    held = [card for card in listed(hand) if card != JOKER] or listed(hand)
+    held = [card for card in cards_from_hand(hand) if card != JOKER] or cards_from_hand(hand)
     return Play(bytes(sorted(random.sample(list(held), min(laid, len(held))))), count, random.choice(options.ranks))

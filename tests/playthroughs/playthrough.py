@@ -9,15 +9,15 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
-from arena.match.inputs import Kind
-from arena.match.orders import Announce, Ask, Tell
+from arena.match.inputs import InputKind
+from arena.match.orders import AnnounceFact, Ask, TellEvent
 from arena.match.replay import Moment, Replay
 from arena.practice import play
-from arena.replays.voice import Voice, voice_of
+from arena.replays.voice import Phrasing, phrasing_of
 from arena.rpc.games import games
 from arena.rules.game import Game, Seat
 from cheatarena import Bot, Call, Decline
-from tests.playthroughs.players import played
+from tests.playthroughs.players import play_game
 
 SEATS = {"standard": 3, "folk": 3, "rank_lock": 3, "ascending": 4}
 """Games that are told, by preset."""
@@ -58,7 +58,7 @@ def _records(preset: str, seats: int) -> tuple[bytes, ...]:
     """Bots play the standard game; the others are played by the rules' own options."""
     if preset == "standard":
         return play([Player] * seats, options={"max_turns": TURNS}, seed=5, clock=lambda: 0).records
-    return played(preset, seats, max_turns=TURNS)
+    return play_game(preset, seats, max_turns=TURNS)
 
 
 class Playthrough:
@@ -67,7 +67,7 @@ class Playthrough:
     def __init__(self, records: Sequence[bytes], games: Mapping[str, Game]) -> None:
         self.replay = Replay(records, games)
         self.game = self.replay.terms.game
-        self.voice: Voice = voice_of(self.game)
+        self.voice: Phrasing = phrasing_of(self.game)
 
     def lines(self) -> Iterator[str]:
         for number, moment in enumerate(self.replay.moments()):
@@ -75,45 +75,45 @@ class Playthrough:
             yield from _row(f"step {number}", self._input(moment), 0)
             for order in moment.orders:
                 yield from self._order(order)
-            if any(isinstance(order, Tell) for order in moment.orders):
+            if any(isinstance(order, TellEvent) for order in moment.orders):
                 yield from self._views()
 
     def _input(self, moment: Moment) -> str:
         entry = moment.entry
         match entry.kind:
-            case Kind.ANSWER:
-                return f"entrant {entry.entrant} {self.voice.action(moment.action)}   [{entry.text}]"
-            case Kind.DRAWN:
+            case InputKind.ANSWER:
+                return f"entrant {entry.entrant} {self.voice.describe_action(moment.action)}   [{entry.text}]"
+            case InputKind.DRAWN:
                 return f"drawn: {' '.join(map(str, entry.values))}"
             case _:
                 return entry.kind.name.lower()
 
     def _order(self, order: Any) -> Iterator[str]:
         match order:
-            case Tell(event):
-                yield from _row("event", self.game.tell(event), 2)
+            case TellEvent(event):
+                yield from _row("event", self.game.describe_event(event), 2)
                 public, private = self.game.redact(event)
-                yield from _row("everybody", "nothing" if public is None else self.voice.part(public), 4)
+                yield from _row("everybody", "nothing" if public is None else self.voice.describe_part(public), 4)
                 for seat, parts in sorted(private.items()):
                     for part in parts:
-                        yield from _row(f"seat {seat}", self.voice.part(part), 4)
+                        yield from _row(f"seat {seat}", self.voice.describe_part(part), 4)
             case Ask(entrant, prompt):
-                options = self.voice.options(prompt.kind, prompt.options)
+                options = self.voice.describe_options(prompt.kind, prompt.options)
                 yield from _row("asked", f"entrant {entrant}, {prompt.kind}: {options}", 2)
-            case Announce(fact):
+            case AnnounceFact(fact):
                 yield from _row("told", str(fact), 2)
             case _:
                 return
 
     def _views(self) -> Iterator[str]:
         """What everybody sees now."""
-        playing = self.replay.referee.playing
+        playing = self.replay.referee.current_game
         if playing is None:
             return
         yield "  seen"
         for viewer in (*map(Seat, range(len(self.replay.terms.entrants))), None):
             seen = self.game.snapshot(playing.state, viewer)
-            rows = dict(self.voice.snapshot(seen, Seat(-1) if viewer is None else viewer))
+            rows = dict(self.voice.snapshot_rows(seen, Seat(-1) if viewer is None else viewer))
             if viewer is None:
                 assert seen.hand is None
                 del rows["hand"]

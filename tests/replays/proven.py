@@ -12,22 +12,22 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from arena.deal.commitment import FIRST_LINK, Contribution, next_link
+from arena.deal.commitment import GENESIS_LINK, Contribution, next_link
 from arena.match import deal as deals
 from arena.match import deal_values
-from arena.match.furnishing import at_once
-from arena.match.inputs import Input, Kind, write
+from arena.match.furnishing import run_inline
+from arena.match.inputs import Input, InputKind, write_record
 from arena.match.ports import DealRow, MatchId
 from arena.match.terms import describe_terms
-from arena.replays.document import digest_of, read_document, write_document
-from arena.replays.export import document_of
-from arena.replays.library import Entry
-from arena.replays.proof import verify
+from arena.replays.document import decode_document, document_digest, encode_document
+from arena.replays.export import build_document
+from arena.replays.library import LibraryEntry
+from arena.replays.proof import verify_replay
 from arena.rpc.games import games
 from arena.rules.cheat.game import CHEAT
 from arena.rules.game import Game
 from arena.store.signing import ReceiptKey
-from tests.match.driver import MS, S, bench
+from tests.match.driver import MS, S, make_driver
 from tests.rules.cheat.random_game import RandomPlayer as CheatPlayer
 from tests.rules.cheater.random_game import RandomPlayer as CheaterPlayer
 from tests.support.played import CREATED_AT
@@ -41,13 +41,13 @@ MATCH = MatchId("M")
 Doc = dict[str, Any]
 
 
-def hashes(seed: int = 0) -> Callable[[], bytes]:
+def secret_source(seed: int = 0) -> Callable[[], bytes]:
     """Secrets as they would come from the system, the same each time."""
     start = seed * 10**6
     return iter(hashlib.sha256(b"%d" % number).digest() for number in range(start, start + 10**6)).__next__
 
 
-class Proven:
+class RandomMatch:
     """A match at which everybody plays at random; some stay silent, some leave, some do not turn up."""
 
     def __init__(
@@ -63,15 +63,15 @@ class Proven:
     ) -> None:
         """`leaving`: how likely somebody leaves at each step. `settings`: those of a bench."""
         self.random, self.leaving = Random(seed), leaving
-        terms = bench(game, seats, **settings).terms
-        self.deal = deals.MatchDeal(deals.new_secret(MATCH, terms, hashes(seed)), terms.game_count, at_once)
-        self.deal.open(deals.prepare(self.deal.secret, contributions, terms, KEY))
-        self.bench = bench(game, seats, chance=self.deal, **settings)
+        terms = make_driver(game, seats, **settings).terms
+        self.deal = deals.MatchDeal(deals.new_secret(MATCH, terms, secret_source(seed)), terms.game_count, run_inline)
+        self.deal.load(deals.prepare_deal(self.deal.secret, contributions, terms, KEY))
+        self.bench = make_driver(game, seats, chance=self.deal, **settings)
         self.bench.table.deal = self.deal
         self.player = CheatPlayer(self.random) if game is CHEAT else CheaterPlayer(self.random, 0.9)
         self.bench.begin(absent=absent)
 
-    def play(self, steps: int = 20_000) -> "Proven":
+    def play(self, steps: int = 20_000) -> "RandomMatch":
         """Play so many steps, or until the match is over."""
         for _ in range(steps):
             if self.bench.referee.ended is not None:
@@ -83,13 +83,13 @@ class Proven:
     def _step(self) -> None:
         """Somebody answers, in time or never, or leaves."""
         table, random = self.bench, self.random
-        asked = table.asked()
+        asked = table.asked_entrants()
         if asked and random.random() < self.leaving:
             table.leave(random.choice(list(table.entrants())), table.clock + 1)
         elif asked and random.random() < 0.95:
             self._answer(random.choice(asked))
         elif table.due is not None:
-            table.until(table.due)
+            table.run_until(table.due)
 
     def _answer(self, entrant: int) -> None:
         table = self.bench
@@ -99,7 +99,7 @@ class Proven:
         action = self.player.choose(table.state.hands[seat], view.options)
         table.send(entrant, action, at=table.clock + self.random.randrange(20) * MS, prompt=view.id)
 
-    def cancel(self) -> "Proven":
+    def cancel(self) -> "RandomMatch":
         """End the match as an organizer does."""
         self.bench.cancel(self.bench.clock + S)
         return self
@@ -107,19 +107,21 @@ class Proven:
     @property
     def records(self) -> list[bytes]:
         """What the journal holds."""
-        begin = Input(Kind.DEAL, self.bench.table.number, 0, 0, begin=deal_values.describe_secret(self.deal.secret))
-        return [write(begin), *self.bench.paper.records]
+        begin = Input(
+            InputKind.DEAL, self.bench.table.number, 0, 0, begin=deal_values.describe_secret(self.deal.secret)
+        )
+        return [write_record(begin), *self.bench.paper.records]
 
     def row(self) -> DealRow:
         """The deal as a store keeps it."""
-        row = deal_values.first_row(self.deal.secret, MATCH, self.bench.table.number, "j.journal", CREATED_AT)
-        link = next_link(FIRST_LINK, row.commitment)
-        return replace(row, number=1, link=link, revealed=deal_values.describe_revealed(self.deal.reveal()))
+        row = deal_values.new_deal_row(self.deal.secret, MATCH, self.bench.table.number, "j.journal", CREATED_AT)
+        link = next_link(GENESIS_LINK, row.commitment)
+        return replace(row, number=1, link=link, revealed=deal_values.describe_revealed_deal(self.deal.reveal()))
 
     def file(self) -> bytes:
         """The replay as it is exported."""
         terms = self.bench.terms
-        entry = Entry(
+        entry = LibraryEntry(
             match_id=MATCH,
             created_at=CREATED_AT,
             preset=terms.preset,
@@ -130,17 +132,17 @@ class Proven:
             state="interrupted" if self.bench.referee.ended is None else self.bench.referee.ended.termination,
             is_stored=False,
         )
-        return write_document(document_of(entry, self.records, self.row(), FIRST_LINK, games()))
+        return encode_document(build_document(entry, self.records, self.row(), GENESIS_LINK, games()))
 
 
-def again(document: Doc) -> bytes:
+def with_fresh_digest(document: Doc) -> bytes:
     """A changed document as a file, its digest made right."""
-    return write_document(document | {"digest": digest_of(document)})
+    return encode_document(document | {"digest": document_digest(document)})
 
 
 def faults(file: bytes) -> list[str]:
     """What `arena replay verify` says against a file."""
-    return [found.sentence for found in verify(read_document(file), games()) if not found.is_true]
+    return [found.sentence for found in verify_replay(decode_document(file), games()) if not found.is_true]
 
 
 _ALONE = runpy.run_path(str(STANDALONE))

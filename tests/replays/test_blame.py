@@ -4,22 +4,22 @@ from dataclasses import replace
 
 import pytest
 
-from arena.match.facts import FaultKind
-from arena.match.fault import Conditions, Fault, ProcessTimes
-from arena.replays.blame import blamed, explained
-from arena.replays.lines import Line
-from arena.replays.voice import voice_of
+from arena.match.facts import StrikeKind
+from arena.match.fault import Conditions, ProcessTimes, StrikeRecord
+from arena.replays.blame import annotate_blame, explain_strike
+from arena.replays.lines import NarrationLine
+from arena.replays.voice import phrasing_of
 from arena.rpc.games import games
 
 CHEAT = games()["cheat"]
 MS = 1000
 CALM = Conditions(is_connected=True, process=ProcessTimes("S", 2 * MS, 0, 1000 * MS))
-MISSING = Fault(1, 0, 5, FaultKind.MISSING, 7, "turn", 200 * MS, automatic="1A AC", conditions=CALM)
+MISSING = StrikeRecord(1, 0, 5, StrikeKind.MISSING, 7, "turn", 200 * MS, automatic="1A AC", conditions=CALM)
 
 
-def told(fault: Fault, **conditions: object) -> str:
+def told(fault: StrikeRecord, **conditions: object) -> str:
     seen = replace(CALM, **conditions) if conditions else fault.conditions  # type: ignore[arg-type]
-    return explained(replace(fault, conditions=seen), CHEAT, voice_of(CHEAT))
+    return explain_strike(replace(fault, conditions=seen), CHEAT, phrasing_of(CHEAT))
 
 
 def test_a_missing_answer_names_the_question_its_time_and_the_move_made_instead():
@@ -53,7 +53,7 @@ def test_what_no_node_has_seen_is_not_made_up():
 
 
 def test_a_late_answer_says_by_how_much_and_what_came():
-    late = replace(MISSING, kind=FaultKind.LATE, came_us=240 * MS, action="decline", automatic="")
+    late = replace(MISSING, kind=StrikeKind.LATE, came_us=240 * MS, action="decline", automatic="")
 
     assert told(late).startswith(
         "answered the question 'turn' after 240 ms instead of within 200 ms, 40.0 ms too late: it declines"
@@ -61,26 +61,26 @@ def test_a_late_answer_says_by_how_much_and_what_came():
 
 
 def test_an_illegal_answer_names_the_rule_and_what_came():
-    illegal = replace(MISSING, kind=FaultKind.ILLEGAL, came_us=9 * MS, reason="not_in_hand", action="1A AC")
+    illegal = replace(MISSING, kind=StrikeKind.ILLEGAL, came_us=9 * MS, reason="not_in_hand", action="1A AC")
 
     assert "after 9.0 ms: it claims 1 x A with AC" in told(illegal)
     assert "(not_in_hand). The bot's own fault: at no time would this have counted." in told(illegal)
 
 
 def test_an_answer_that_cannot_be_read_says_so():
-    unreadable = replace(MISSING, kind=FaultKind.ILLEGAL, came_us=9 * MS, reason="malformed", automatic="")
+    unreadable = replace(MISSING, kind=StrikeKind.ILLEGAL, came_us=9 * MS, reason="malformed", automatic="")
 
     assert "after 9.0 ms with what cannot be read; it cannot be read (malformed)" in told(unreadable)
 
 
-def line(prompt_id: int, kind: str = "fault") -> Line:
-    return Line(kind, "some text", 0, 0, facts={"fault": "missing", "entrant": 1, "prompt_id": prompt_id})
+def line(prompt_id: int, kind: str = "fault") -> NarrationLine:
+    return NarrationLine(kind, "some text", 0, 0, facts={"fault": "missing", "entrant": 1, "prompt_id": prompt_id})
 
 
 def test_faults_of_a_telling_get_what_was_kept_of_them_and_other_lines_stay():
     lines = [line(7), line(8), line(7, kind="answer")]
 
-    with_blame, *others = blamed(lines, [MISSING])
+    with_blame, *others = annotate_blame(lines, [MISSING])
 
     assert with_blame.rows[-1][0] == "blame"
     assert with_blame.facts["blame"]["prompt"] == "turn"

@@ -2,19 +2,19 @@
 
 import pytest
 
-from arena.replays.cheater import REASONS, CheaterVoice
-from arena.replays.voice import voice_of
+from arena.replays.cheater import REASONS, CheaterPhrasing
+from arena.replays.voice import phrasing_of
 from arena.rules.cheater.game import CHEATER
 from arena.rules.cheater.legality import why_illegal
 from arena.rules.game import Seat
-from tests.rules.cheater.sitting import sit
+from tests.rules.cheater.sitting import start_game
 from tests.rules.cheater.test_refusals import REFUSED
 
-VOICE = CheaterVoice()
+VOICE = CheaterPhrasing()
 
 
 def test_the_game_has_words_of_its_own():
-    assert isinstance(voice_of(CHEATER), CheaterVoice)
+    assert isinstance(phrasing_of(CHEATER), CheaterPhrasing)
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_the_game_has_words_of_its_own():
     ],
 )
 def test_an_action_is_told_as_what_a_seat_does(action, told):
-    assert VOICE.action(CHEATER.read_action(action)) == told
+    assert VOICE.describe_action(CHEATER.read_action(action)) == told
 
 
 @pytest.mark.parametrize(
@@ -50,15 +50,15 @@ def test_an_action_is_told_as_what_a_seat_does(action, told):
     ],
 )
 def test_a_question_is_told_as_what_it_offers(moves, told):
-    game = sit().acts(*(move for move in moves.split(", ") if move))
+    game = start_game().acts(*(move for move in moves.split(", ") if move))
 
-    assert VOICE.options(game.kind, game.options) == told
+    assert VOICE.describe_options(game.kind, game.options) == told
 
 
 def test_a_snapshot_is_told_line_by_line():
-    game = sit(cheater=2).acts("0 play SHOW 1", "1 allow", "roll 1 2", "leave 2", "1 play BUST 0")
+    game = start_game(cheater=2).acts("0 play SHOW 1", "1 allow", "roll 1 2", "leave 2", "1 play BUST 0")
 
-    assert dict(VOICE.snapshot(CHEATER.snapshot(game.state, Seat(0)), Seat(0))) == {
+    assert dict(VOICE.snapshot_rows(CHEATER.snapshot(game.state, Seat(0)), Seat(0))) == {
         "hand": "RC RH RE RA YT PE TAKE",
         "others": "seat 1: 6 with RT YC YH YE YA HIDE, seat 2: 0",
         "discards": "BT SHOW BUST",
@@ -71,5 +71,5 @@ def test_a_snapshot_is_told_line_by_line():
 
 def test_every_code_of_the_rules_has_its_words():
     assert {code for *_, code in REFUSED} == REASONS.keys()
-    assert why_illegal(sit().state, Seat(1), CHEATER.read_action("draw")) in REASONS
-    assert VOICE.reason("weather") is None
+    assert why_illegal(start_game().state, Seat(1), CHEATER.read_action("draw")) in REASONS
+    assert VOICE.describe_reason("weather") is None

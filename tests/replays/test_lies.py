@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from arena.replays.document import DamagedReplayError, read_document
+from arena.replays.document import DamagedReplayError, decode_document
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheater.game import CHEATER
-from tests.replays.proven import Doc, again, fault_alone, faults
+from tests.replays.proven import Doc, fault_alone, faults, with_fresh_digest
 from tests.replays.test_proof_of_games import match
 
 SOAK = int(os.environ.get("VERIFY_SOAK", "100"))
@@ -65,7 +65,7 @@ def test_no_bit_can_be_changed(kind):
 
     for bit in Random(7).sample(range(len(raw) * 8), SOAK):
         with pytest.raises(DamagedReplayError):
-            read_document(flipped(raw, bit))
+            decode_document(flipped(raw, bit))
         assert fault_alone(flipped(raw, bit))
 
 
@@ -311,9 +311,9 @@ CHEATER_LIES: dict[str, Lie] = {
 
 def is_found_out(raw: bytes, lie: Lie) -> None:
     """Both programs refuse what is whole, but not true."""
-    document = read_document(raw)
+    document = decode_document(raw)
     lie(document)
-    file = again(document)
+    file = with_fresh_digest(document)
     assert faults(file)
     assert fault_alone(file)
 
@@ -337,8 +337,8 @@ def test_lies_about_cheater_are_found_out(name):
 
 def test_what_only_the_rules_know_is_found_out_by_the_arena():
     """The program without the arena says at its top that it leaves titles to the rules."""
-    document = read_document(replay("cheater"))
+    document = decode_document(replay("cheater"))
     change("Won", "titles", put(["infinite"]))(document)
 
-    assert faults(again(document))
-    assert not fault_alone(again(document))
+    assert faults(with_fresh_digest(document))
+    assert not fault_alone(with_fresh_digest(document))

@@ -1,21 +1,21 @@
 """A game without words of its own is told in names and values: replays know a game only through its contract."""
 
 from arena.match.replay import Replay
-from arena.replays.seat import seat_view
-from arena.replays.whole import whole
+from arena.replays.seat import narrate_seat
+from arena.replays.whole import narrate_match
 from arena.rules.game import Seat
-from tests.match.driver import RAID, begun
+from tests.match.driver import RAID, start_match
 
 
-def told_raid() -> list[bytes]:
+def narrate_raid() -> list[bytes]:
     """A game of the second game, played by itself."""
-    bench = begun(RAID, 3, games=2)
-    bench.go_on(lambda: bench.referee.ended is not None)
+    bench = start_match(RAID, 3, games=2)
+    bench.play_until(lambda: bench.referee.ended is not None)
     return bench.paper.records
 
 
 def test_a_game_without_words_is_told_whole():
-    lines = list(whole(Replay(told_raid(), {RAID.name: RAID})))
+    lines = list(narrate_match(Replay(narrate_raid(), {RAID.name: RAID})))
 
     kinds = [line.kind for line in lines]
     assert kinds.count("game") == kinds.count("end") == 2
@@ -23,7 +23,7 @@ def test_a_game_without_words_is_told_whole():
 
 
 def test_a_game_without_words_is_told_by_seat():
-    lines = list(seat_view(Replay(told_raid(), {RAID.name: RAID}), lambda _: Seat(1)))
+    lines = list(narrate_seat(Replay(narrate_raid(), {RAID.name: RAID}), lambda _: Seat(1)))
 
     decisions = [line for line in lines if line.kind == "decision"]
     answers = [line for line in lines if line.kind == "answer"]

@@ -14,64 +14,64 @@ from typing import Any
 
 import pytest
 
-from arena.deal.commitment import FIRST_LINK, Contribution, next_link, promise
+from arena.deal.commitment import GENESIS_LINK, Contribution, next_link, promise_hash
 from arena.deal.receipt import receipt_digest
 from arena.match import deal as deals
 from arena.match import deal_values
 from arena.match.entropy import MISMATCH, MISSING
 from arena.match.facts import DealRevealed
-from arena.match.furnishing import at_once
-from arena.match.inputs import Input, Kind, write
+from arena.match.furnishing import run_inline
+from arena.match.inputs import Input, InputKind, write_record
 from arena.match.ports import DealRow, MatchId
-from arena.replays.document import DamagedReplayError, digest_of, read_document, write_document
-from arena.replays.export import document_of
+from arena.replays.document import DamagedReplayError, decode_document, document_digest, encode_document
+from arena.replays.export import build_document
 from arena.replays.library import Library
-from arena.replays.proof import verify
+from arena.replays.proof import verify_replay
 from arena.rpc.games import games
-from tests.replays.proven import KEY, STANDALONE, Doc, hashes
-from tests.support.commands import arena
-from tests.support.played import CREATED_AT, Folder, Match
+from tests.replays.proven import KEY, STANDALONE, Doc, secret_source
+from tests.support.commands import run_arena
+from tests.support.played import CREATED_AT, DataFolder, ManualMatch
 
 ID = "01M7Z478HXZ061ANENE2B03TSR"
 SOAK = int(os.environ.get("VERIFY_SOAK", "100"))
 """So many bits are changed; `make verify-soak` changes 1 000."""
 
 
-def played(
+def play_match(
     contributions: tuple[Contribution, ...] = (), given: bytes = b"", ends: bool = True, **settings: Any
-) -> Match:
+) -> ManualMatch:
     """A match with a real deal, everybody answering at once; its records begin with the deal."""
-    drafted = Match("draft", **settings).bench.terms
-    secret = deals.new_secret(ID, drafted, hashes(), given)
-    deal = deals.MatchDeal(secret, drafted.game_count, at_once)
-    deal.open(deals.prepare(secret, contributions, drafted, KEY))
-    match = Match(ID, chance=deal, **settings)
-    match.records.insert(0, write(Input(Kind.DEAL, 1, 0, 0, begin=deal_values.describe_secret(secret))))
-    return match.finish() if ends else match
+    drafted = ManualMatch("draft", **settings).bench.terms
+    secret = deals.new_secret(ID, drafted, secret_source(), given)
+    deal = deals.MatchDeal(secret, drafted.game_count, run_inline)
+    deal.load(deals.prepare_deal(secret, contributions, drafted, KEY))
+    match = ManualMatch(ID, chance=deal, **settings)
+    match.records.insert(0, write_record(Input(InputKind.DEAL, 1, 0, 0, begin=deal_values.describe_secret(secret))))
+    return match.play_out() if ends else match
 
 
-def row_of(match: Match) -> DealRow:
+def row_of(match: ManualMatch) -> DealRow:
     """The deal as a store keeps it."""
     deal = match.table.deal
     assert deal is not None
-    row = deal_values.first_row(deal.secret, MatchId(ID), 1, "j.journal", CREATED_AT)
-    link = next_link(FIRST_LINK, row.commitment)
-    return replace(row, number=1, link=link, revealed=deal_values.describe_revealed(deal.reveal()))
+    row = deal_values.new_deal_row(deal.secret, MatchId(ID), 1, "j.journal", CREATED_AT)
+    link = next_link(GENESIS_LINK, row.commitment)
+    return replace(row, number=1, link=link, revealed=deal_values.describe_revealed_deal(deal.reveal()))
 
 
-def exported(tmp_path: Path, match: Match) -> Doc:
-    folder = Folder(tmp_path / "data")
-    folder.journal("j", match)
+def export_match(tmp_path: Path, match: ManualMatch) -> Doc:
+    folder = DataFolder(tmp_path / "data")
+    folder.write_journal("j", match)
     entry = asyncio.run(Library(folder.path, None, games()).find(ID))
-    return read_document(write_document(document_of(entry, match.records, row_of(match), FIRST_LINK, games())))
+    return decode_document(encode_document(build_document(entry, match.records, row_of(match), GENESIS_LINK, games())))
 
 
-def added(entrant: int, entropy: bytes) -> Contribution:
-    return Contribution(entrant, promise(entropy), entropy)
+def contribution(entrant: int, entropy: bytes) -> Contribution:
+    return Contribution(entrant, promise_hash(entropy), entropy)
 
 
-def called_and_left() -> Match:
-    match = played(ends=False)
+def match_with_call_and_leave() -> ManualMatch:
+    match = play_match(ends=False)
     table, bench = match.table, match.bench
     for step in range(1, 9):
         for entrant in range(3):
@@ -79,44 +79,44 @@ def called_and_left() -> Match:
             if asked:
                 kind = asked[0].kind
                 seat = bench.referee.seat_of(entrant)
-                assert bench.referee.playing is not None
+                assert bench.referee.current_game is not None
                 assert seat is not None
-                action = bench.game.automatic(bench.referee.playing.state, seat, kind)
+                action = bench.game.automatic_action(bench.referee.current_game.state, seat, kind)
                 is_call = kind == "window" and (step + entrant) % 3 == 0
                 text = "call" if is_call else bench.game.write_action(action)
-                match.says(entrant, text, bench.clock + 1000)
+                match.answer(entrant, text, bench.clock + 1000)
     table.leave(bench.clock + 1, bench.clock + 1, 1)
-    return match.finish()
+    return match.play_out()
 
 
-def cancelled() -> Match:
-    match = played(ends=False)
+def cancelled_match() -> ManualMatch:
+    match = play_match(ends=False)
     match.table.cancel(match.bench.clock + 1, match.bench.clock + 1, "cancelled")
     return match
 
 
-KINDS: dict[str, Callable[[], Match]] = {
-    "plain": played,
-    "several-games": lambda: played(games=3),
-    "given-cards": lambda: played(given=bytes(32)),
-    "two-packs": lambda: played(options={"decks": 2, "max_turns": 30}),
-    "no-jokers": lambda: played(options={"jokers_per_deck": 0, "max_turns": 30}, entrants=4),
-    "live": lambda: played(style="live"),
-    "interrupted": lambda: played(ends=False),
-    "contributed": lambda: played((added(0, b"a" * 32), added(2, b"c" * 32))),
-    "promises-not-kept": lambda: played(
-        (Contribution(0, promise(b"a"), fault=MISSING), Contribution(1, promise(b"b"), fault=MISMATCH))
+KINDS: dict[str, Callable[[], ManualMatch]] = {
+    "plain": play_match,
+    "several-games": lambda: play_match(games=3),
+    "given-cards": lambda: play_match(given=bytes(32)),
+    "two-packs": lambda: play_match(options={"decks": 2, "max_turns": 30}),
+    "no-jokers": lambda: play_match(options={"jokers_per_deck": 0, "max_turns": 30}, entrants=4),
+    "live": lambda: play_match(style="live"),
+    "interrupted": lambda: play_match(ends=False),
+    "contributed": lambda: play_match((contribution(0, b"a" * 32), contribution(2, b"c" * 32))),
+    "promises-not-kept": lambda: play_match(
+        (Contribution(0, promise_hash(b"a"), fault=MISSING), Contribution(1, promise_hash(b"b"), fault=MISMATCH))
     ),
-    "called-and-left": called_and_left,
-    "cancelled": cancelled,
-    "full-length": lambda: played(options={}, entrants=2),
+    "called-and-left": match_with_call_and_leave,
+    "cancelled": cancelled_match,
+    "full-length": lambda: play_match(options={}, entrants=2),
 }
 
 
 @pytest.fixture(scope="module")
 def document(tmp_path_factory) -> Doc:
     """The replay of a match with contributions, calls and a seat that left."""
-    return exported(tmp_path_factory.mktemp("export"), called_and_left())
+    return export_match(tmp_path_factory.mktemp("export"), match_with_call_and_leave())
 
 
 def standalone(*files: Path) -> subprocess.CompletedProcess[str]:
@@ -136,36 +136,36 @@ def test_without_a_file_or_with_too_many_the_program_says_how_it_is_used(files):
 @pytest.mark.parametrize("kind", KINDS)
 def test_replays_of_every_kind_hold(tmp_path, kind):
     """From the commitment to the result; and the program without the arena agrees."""
-    document = exported(tmp_path, KINDS[kind]())
+    document = export_match(tmp_path, KINDS[kind]())
     file = tmp_path / "replay.json"
-    file.write_bytes(write_document(document))
+    file.write_bytes(encode_document(document))
 
-    found = verify(document, games())
+    found = verify_replay(document, games())
     alone = standalone(file)
 
     assert [each.sentence for each in found if not each.is_true] == []
     assert (alone.returncode, alone.stderr) == (0, ""), alone.stdout
 
 
-def flipped(raw: bytes, bit: int) -> bytes:
+def flip_bit(raw: bytes, bit: int) -> bytes:
     changed = bytearray(raw)
     changed[bit // 8] ^= 1 << bit % 8
     return bytes(changed)
 
 
-def test_no_bit_can_be_changed(document):
+def test_no_bit_can_be_changed(document: Doc):
     """At seeded random places, anywhere in the file, its last newline too."""
-    raw = write_document(document)
+    raw = encode_document(document)
     places = [*random.Random(7).sample(range(len(raw) * 8), SOAK), len(raw) * 8 - 1]
 
     for bit in places:
         with pytest.raises(DamagedReplayError):
-            read_document(flipped(raw, bit))
+            decode_document(flip_bit(raw, bit))
 
 
-def test_both_programs_agree_on_changed_files(document, tmp_path):
+def test_both_programs_agree_on_changed_files(document: Doc, tmp_path):
     """100 files with one changed bit each are refused by the program without the arena too."""
-    raw = write_document(document)
+    raw = encode_document(document)
     checks = """
 import contextlib, io, runpy, struct, sys
 from pathlib import Path
@@ -182,7 +182,7 @@ for file in sys.argv[2:]:
     files = []
     for bit in random.Random(8).sample(range(len(raw) * 8), 100):
         files.append(tmp_path / f"{bit}.json")
-        files[-1].write_bytes(flipped(raw, bit))
+        files[-1].write_bytes(flip_bit(raw, bit))
     good = tmp_path / "good.json"
     good.write_bytes(raw)
 
@@ -273,36 +273,36 @@ LIES: dict[str, tuple[Callable[[Doc], None], bool]] = {
 
 
 @pytest.mark.parametrize("name", LIES)
-def test_whoever_makes_the_digest_again_is_found_out(document, tmp_path, name):
+def test_whoever_makes_the_digest_again_is_found_out(document: Doc, tmp_path, name):
     """The digest protects nothing by itself: every part is worked out again."""
     change, shows_alone = LIES[name]
     lie = json.loads(json.dumps(document))
     change(lie)
-    lie["digest"] = digest_of(lie)
+    lie["digest"] = document_digest(lie)
     file = tmp_path / "lie.json"
-    file.write_bytes(write_document(lie))
+    file.write_bytes(encode_document(lie))
 
-    found = verify(read_document(file.read_bytes()), games())
+    found = verify_replay(decode_document(file.read_bytes()), games())
 
     assert not all(each.is_true for each in found), [each.sentence for each in found]
     if shows_alone:
         assert standalone(file).returncode == 1
 
 
-def test_a_kept_receipt_shows_that_the_cards_came_first(document, tmp_path, capsys):
+def test_a_kept_receipt_shows_that_the_cards_came_first(document: Doc, tmp_path, capsys):
     """One among several; those of other matches alone are not enough, and neither is one that nobody has signed."""
-    match = called_and_left()
+    match = match_with_call_and_leave()
     assert match.table.deal is not None
     assert match.table.deal.prepared is not None
     receipt = match.table.deal.prepared.receipts[1]
     own = {name: getattr(receipt, name).hex() for name in ("digest", "signature", "public_key")}
     other = own | {"digest": "00" * 32}
     file, kept = tmp_path / "replay.json", tmp_path / "receipts.jsonl"
-    file.write_bytes(write_document(document))
+    file.write_bytes(encode_document(document))
 
     def checked(*lines: Doc) -> tuple[int, int]:
         kept.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-        return arena(capsys, "replay", "verify", file, "--receipt", kept).code, standalone(file, kept).returncode
+        return run_arena(capsys, "replay", "verify", file, "--receipt", kept).code, standalone(file, kept).returncode
 
     assert checked(other, own) == (0, 0)
     assert checked(other) == (1, 1)
@@ -310,26 +310,26 @@ def test_a_kept_receipt_shows_that_the_cards_came_first(document, tmp_path, caps
     assert checked(own | {"public_key": "00" * 32})[0] == 1
 
 
-def test_a_match_that_runs_is_refused(document):
+def test_a_match_that_runs_is_refused(document: Doc):
     running = document | {"termination": "running"}
 
     with pytest.raises(Exception, match="still runs"):
-        verify(running, games())
+        verify_replay(running, games())
 
 
-def test_other_rules_are_refused_here_and_named_there(document, tmp_path):
+def test_other_rules_are_refused_here_and_named_there(document: Doc, tmp_path):
     """The arena plays its own rules only; the other program checks luck, and says that it checked nothing else."""
     other = json.loads(json.dumps(document))
     other["terms"]["rules_version"] = "0"
     file = tmp_path / "other.json"
-    rules = deals.rules_of(other["terms"])
+    rules = deals.rules_hash_from_plain(other["terms"])
     secret = deals.DealSecret(ID, rules, bytes.fromhex(other["deal"]["seed"]), ())
     other["deal"]["rules_hash"], other["deal"]["commitment"] = rules.hex(), secret.commitment.hex()
-    other["deal"]["chain"]["link"] = next_link(FIRST_LINK, secret.commitment).hex()
-    file.write_bytes(write_document(other))
+    other["deal"]["chain"]["link"] = next_link(GENESIS_LINK, secret.commitment).hex()
+    file.write_bytes(encode_document(other))
 
     with pytest.raises(Exception, match="does not play"):
-        verify(read_document(file.read_bytes()), games())
+        verify_replay(decode_document(file.read_bytes()), games())
 
     assert "unknown here: only luck was checked" in standalone_luck(file)
 
@@ -342,7 +342,7 @@ def standalone_luck(file: Path) -> str:
     root, positions = bytes.fromhex(document["deal"]["root"]), bytes(document["receipts"]["positions"])
     for seat in document["receipts"]["seats"]:
         seat["digest"] = receipt_digest(committed, root, b"", positions, bytes.fromhex(seat["salt"])).hex()
-    file.write_bytes(write_document(document))
+    file.write_bytes(encode_document(document))
     return standalone(file).stdout
 
 
@@ -359,22 +359,22 @@ def test_a_program_without_the_arena_is_short_and_needs_nothing(name):
 
 
 def test_notes_of_bots_are_not_told(tmp_path):
-    match = played(ends=False)
+    match = play_match(ends=False)
     bench = match.bench
     mover = next(e for e in range(3) if bench.referee.prompts_of(e))
     seat = bench.referee.seat_of(mover)
-    assert bench.referee.playing is not None
+    assert bench.referee.current_game is not None
     assert seat is not None
-    move = bench.game.automatic(bench.referee.playing.state, seat, "turn")
-    match.says(mover, bench.game.write_action(move), 1000, note="my secret plan")
+    move = bench.game.automatic_action(bench.referee.current_game.state, seat, "turn")
+    match.answer(mover, bench.game.write_action(move), 1000, note="my secret plan")
 
     assert b"my secret plan" in b"".join(match.records)
-    assert b"my secret plan" not in write_document(exported(tmp_path, match.finish()))
+    assert b"my secret plan" not in encode_document(export_match(tmp_path, match.play_out()))
 
 
 def test_revealed_deals_do_not_show_their_seed():
     """A fact may be logged by accident; the seed is told where it is meant to be."""
-    deal = played().table.deal
+    deal = play_match().table.deal
     assert deal is not None
 
     assert isinstance(deal.reveal(), DealRevealed)

@@ -11,18 +11,18 @@ from arena.rules.cheat.game import CHEAT
 from arena.rules.cheat.presets import PRESETS
 from arena.rules.cheater.game import CHEATER
 from arena.rules.game import Game
-from tests.replays.proven import Proven, fault_alone, faults
+from tests.replays.proven import RandomMatch, fault_alone, faults
 from tests.rules.cheat.strategies import rulesets
 
 STYLES = ["sealed", "live"]
 PACE = {"intermission_ms": 0, "turn_ms": 5_000, "call_ms": 2_000}
 
 
-def match(game: Game, seats: int, seed: int, **rest: Any) -> Proven:
-    return Proven(game, seats, seed, **{**PACE, **rest})
+def match(game: Game, seats: int, seed: int, **rest: Any) -> RandomMatch:
+    return RandomMatch(game, seats, seed, **{**PACE, **rest})
 
 
-def holds(proven: Proven) -> None:
+def holds(proven: RandomMatch) -> None:
     """Both programs say yes."""
     file = proven.file()
     assert (faults(file), fault_alone(file)) == ([], "")

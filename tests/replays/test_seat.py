@@ -6,23 +6,23 @@ import pytest
 
 from arena.cli.replay_text import line_texts
 from arena.match.replay import Replay
-from arena.replays.seat import seat_view
+from arena.replays.seat import narrate_seat
 from arena.rpc.games import games
-from arena.rules.cheat.cards import NAMES, listed
-from arena.rules.game import Chance, Seat
+from arena.rules.cheat.cards import NAMES, cards_from_hand
+from arena.rules.game import ChanceRequest, Seat
 from tests.match.driver import MS
-from tests.support.played import Match
+from tests.support.played import ManualMatch
 
 MATCH_ID = "01K00000000000000000000NEW"
 
 
-class Stacked:
+class StackedDeck:
     """A deck in the order given; seat 0 begins."""
 
     def __init__(self, deck: list[int]) -> None:
         self.deck = deck
 
-    def draw(self, game: int, chance: Chance) -> list[int]:
+    def draw(self, game: int, chance: ChanceRequest) -> list[int]:
         return self.deck if not chance.faces else [0]
 
 
@@ -39,28 +39,28 @@ def twins(viewer: int, luck: random.Random) -> tuple[list[int], list[int]]:
     return deck, twin
 
 
-def played(deck: list[int], caller: int, check: str) -> Match:
+def play_match(deck: list[int], caller: int, check: str) -> ManualMatch:
     """Seven moves of one card, each called an ace, nobody doubts; then one seat calls the eighth move."""
-    match = Match(MATCH_ID, chance=Stacked(deck), options={"check": check, "count": ["same", "more", "less"]})
+    match = ManualMatch(MATCH_ID, chance=StackedDeck(deck), options={"check": check, "count": ["same", "more", "less"]})
     at = 0
     for turn in range(8):
         mover = turn % 3
-        lowest = NAMES[listed(match.bench.state.hands[mover])[0]]
-        match.says(mover, f"1A {lowest}", at := at + 11 * MS, note=f"laid {lowest}")
+        lowest = NAMES[cards_from_hand(match.bench.state.hands[mover])[0]]
+        match.answer(mover, f"1A {lowest}", at := at + 11 * MS, note=f"laid {lowest}")
         for seat in range(3):
             if seat != mover:
                 word = "call" if turn == 7 and seat == caller else "decline"
-                match.says(seat, word, at := at + 3 * MS, note="I see")
+                match.answer(seat, word, at := at + 3 * MS, note="I see")
     return match
 
 
-def shown(match: Match, viewer: int) -> list[str]:
+def split_seat_view(match: ManualMatch, viewer: int) -> list[str]:
     """The lines of one seat's view, up to the call and from it on."""
-    view = seat_view(Replay(match.records, games()), lambda _: Seat(viewer))
+    view = narrate_seat(Replay(match.records, games()), lambda _: Seat(viewer))
     return [text for line in view for text in line_texts(line)]
 
 
-def calling(lines: list[str]) -> int:
+def find_call(lines: list[str]) -> int:
     """Where the call is told."""
     return next(index for index, text in enumerate(lines) if " calls seat " in text)
 
@@ -73,10 +73,13 @@ def test_twin_games_read_the_same_until_a_lawful_reveal(viewer, check):
         deck, twin = twins(viewer, random.Random(f"{viewer} {check} {seed}"))
         caller = 0 if viewer != 0 else 2
 
-        one, other = shown(played(deck, caller, check), viewer), shown(played(twin, caller, check), viewer)
+        one, other = (
+            split_seat_view(play_match(deck, caller, check), viewer),
+            split_seat_view(play_match(twin, caller, check), viewer),
+        )
 
-        assert one[: calling(one)] == other[: calling(other)], f"seed {seed}"
-        assert calling(one) > 40
+        assert one[: find_call(one)] == other[: find_call(other)], f"seed {seed}"
+        assert find_call(one) > 40
 
 
 def test_a_public_call_is_a_lawful_reveal():
@@ -84,7 +87,10 @@ def test_a_public_call_is_a_lawful_reveal():
     differs = 0
     for seed in range(4):
         deck, twin = twins(2, random.Random(seed))
-        one, other = shown(played(deck, 0, "public"), 2), shown(played(twin, 0, "public"), 2)
+        one, other = (
+            split_seat_view(play_match(deck, 0, "public"), 2),
+            split_seat_view(play_match(twin, 0, "public"), 2),
+        )
         differs += one != other
 
     assert differs
@@ -93,9 +99,9 @@ def test_a_public_call_is_a_lawful_reveal():
 def test_a_card_shown_to_the_caller_alone_is_in_no_other_view():
     """Check `caller`: who did not call reads the verdict and nothing else."""
     deck = list(range(54))  # seat 1 has AD, 2C and 2S, and lays each of them as an ace
-    match = played(deck, 2, "caller")
+    match = play_match(deck, 2, "caller")
 
-    views = {viewer: " ".join(shown(match, viewer)[-12:]) for viewer in (0, 2)}
+    views = {viewer: " ".join(split_seat_view(match, viewer)[-12:]) for viewer in (0, 2)}
 
     assert "shown to this seat alone: 2S" in views[2]
     assert "seat 2 calls seat 1 rightly; seat 1 takes 8" in views[0]

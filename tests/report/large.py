@@ -19,11 +19,11 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from arena.deal.commitment import FIRST_LINK, next_link
-from arena.hosting.faults import MOST_OF_ONE
-from arena.hosting.league import new_luck, seal_league
-from arena.hosting.league_file import read_league
-from arena.match.inputs import match_of, moved, read, write
+from arena.deal.commitment import GENESIS_LINK, next_link
+from arena.hosting.faults import MAX_EXPLAINED_STRIKES
+from arena.hosting.league import new_randomness, seal_league
+from arena.hosting.league_file import read_league_file
+from arena.match.inputs import match_number_of, read_record, rebase_record, write_record
 from arena.store.journal_file import JournalFile, read_records
 from arena.store.opening import open_store
 from tests.support.commands import ARENA
@@ -105,11 +105,11 @@ class Template:
 def _by_match(path: Path) -> dict[int, list[bytes]]:
     found: dict[int, list[bytes]] = {}
     for record in read_records(path):
-        found.setdefault(match_of(record), []).append(record)
+        found.setdefault(match_number_of(record), []).append(record)
     return found
 
 
-class Copying:
+class BlockCopier:
     """Writes copies of a template's blocks into the data folder of a larger league."""
 
     def __init__(self, template: Template, data: Path, league: str, names: Sequence[str]) -> None:
@@ -118,7 +118,7 @@ class Copying:
         self._store.execute("PRAGMA synchronous = OFF")
         self._journals = [JournalFile(data / "journals" / node) for node in NODES]
         self._random = Random(1)
-        self._games, self._link, self._acts = 0, FIRST_LINK, 0
+        self._games, self._link, self._acts = 0, GENESIS_LINK, 0
         self._faults: Counter[str] = Counter()
 
     def write(self, games: int) -> None:
@@ -146,7 +146,7 @@ class Copying:
         node = NODES[number % len(NODES)]
         block = block | {"insight": self._with_few_faults(block["insight"], words)}
         changed = {"league": self._league, "number": number, "attempt": attempt, "round": 1 + number // 4}
-        self._insert("league_block", _said(block, say) | changed | {"journals": json.dumps([node])})
+        self._insert("league_block", _rename_in_row(block, say) | changed | {"journals": json.dumps([node])})
         for match_id in matches:
             self._games += 1
             self._add_game(match_id, say, node)
@@ -160,20 +160,20 @@ class Copying:
             for fault in table["faults"]:
                 name = words[table["seats"][fault["entrant"]]]
                 self._faults[name] += 1
-                kept += [fault] if self._faults[name] <= MOST_OF_ONE else []
+                kept += [fault] if self._faults[name] <= MAX_EXPLAINED_STRIKES else []
             table["faults"] = kept
         return json.dumps(values, separators=(",", ":"))
 
     def _add_game(self, match_id: str, say: Callable[[str], str], node: str) -> None:
         match, game, deal = (self._template.row(table, match_id) for table in ("match", "game", "deal"))
         self._link = next_link(self._link, deal["commitment"])
-        self._insert("match", _said(match, say) | {"number": self._games, "journal": node})
-        self._insert("game", _said(game, say))
-        self._insert("deal", _said(deal, say) | {"number": self._games, "link": self._link, "journal": node})
+        self._insert("match", _rename_in_row(match, say) | {"number": self._games, "journal": node})
+        self._insert("game", _rename_in_row(game, say))
+        self._insert("deal", _rename_in_row(deal, say) | {"number": self._games, "link": self._link, "journal": node})
         if self._games % RECORDED == 1:
             journal = self._journals[NODES.index(node)]
             for record in self._template.records(match_id):
-                journal.append(_moved(record, self._games, say))
+                journal.append(_with_match_number(record, self._games, say))
             journal.flush()
 
     def _void(self, number: int) -> None:
@@ -194,17 +194,17 @@ def _speaker(words: Words) -> Callable[[str], str]:
     return lambda text: found.sub(lambda match: words[match[0]], text)
 
 
-def _said(row: Row, say: Callable[[str], str]) -> Row:
+def _rename_in_row(row: Row, say: Callable[[str], str]) -> Row:
     return {name: say(value) if isinstance(value, str) else value for name, value in row.items()}
 
 
-def _moved(record: bytes, number: int, say: Callable[[str], str]) -> bytes:
+def _with_match_number(record: bytes, number: int, say: Callable[[str], str]) -> bytes:
     """The same record of another match."""
-    entry = read(record)
+    entry = read_record(record)
     if entry.begin is not None:
         begin = json.loads(say(json.dumps(entry.begin)))
-        return write(replace(entry, match=number, begin=begin))
-    return moved(record, number, 0)
+        return write_record(replace(entry, match=number, begin=begin))
+    return rebase_record(record, number, 0)
 
 
 def make(folder: Path, games: int, played: int = 48, rules: str = "") -> tuple[Path, Path]:
@@ -213,15 +213,15 @@ def make(folder: Path, games: int, played: int = 48, rules: str = "") -> tuple[P
     run(small, folder / "small" / "data", "run")
     large = write_league(folder / "large", "large", "bot-", ENTRANTS, games, rules)
     data = folder / "large" / "data"
-    names = asyncio.run(_sealed(large, data))
-    Copying(Template(folder / "small" / "data"), data, "large", names).write(games)
+    names = asyncio.run(_seal_league(large, data))
+    BlockCopier(Template(folder / "small" / "data"), data, "large", names).write(games)
     return large, data
 
 
-async def _sealed(file: Path, data: Path) -> list[str]:
-    league = read_league(file)
+async def _seal_league(file: Path, data: Path) -> list[str]:
+    league = read_league_file(file)
     async with await open_store(data) as store:
-        await seal_league(league, store, new_luck())
+        await seal_league(league, store, new_randomness())
     return [each.name for each in league.entrants]
 
 
@@ -237,7 +237,7 @@ def run(file: Path, data: Path, *words: str) -> tuple[float, float, float]:
     return time.monotonic() - began, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
-def measured(file: Path, data: Path, out: Path) -> Iterator[str]:
+def measure_commands(file: Path, data: Path, out: Path) -> Iterator[str]:
     """Run each command that looks at a league, and say what it took."""
     commands = (
         ("report", "--out", str(out / "report")),
@@ -257,7 +257,7 @@ def main(folder: Path, games: int) -> None:
         began = time.monotonic()
         make(folder, games)
         print(f"made in {time.monotonic() - began:.0f} s", flush=True)
-    for line in measured(file, data, folder / "out"):
+    for line in measure_commands(file, data, folder / "out"):
         print(line, flush=True)
 
 

@@ -6,23 +6,23 @@ from dataclasses import replace
 from pathlib import Path
 
 from arena.report.play_view import BotPlay, Share
-from arena.report.report_page import report_html
-from arena.report.site import Site
-from arena.report.view import LeagueView, RatingRow, Ratings
+from arena.report.report_page import render_report
+from arena.report.site import StaticSite
+from arena.report.view import LeagueView, RatingRow, RatingsView
 from tests.support.league_stories import proven_story
-from tests.support.league_views import HOSTILE, made_up, some_names
+from tests.support.league_views import HOSTILE_TEXTS, make_league_view, make_names
 
 
 def early() -> LeagueView:
     """A league after few games: some never lost, some never met."""
-    view = made_up(some_names(6), is_over=False, game_count=24)
+    view = make_league_view(make_names(6), is_over=False, game_count=24)
     rows = [
         RatingRow("counter", 1702, 1540, None),
         RatingRow("cautious", 1555, 1420, 1690, is_separable=False),
         RatingRow("bold-7", 1333, None, 1489),
         RatingRow("memory", 1500, None, None, group=1),
     ]
-    return replace(view, ratings=Ratings(rows, method=view.ratings.method), course=())
+    return replace(view, ratings=RatingsView(rows, method=view.ratings.method), course=())
 
 
 def cheater_play(names: Sequence[str]) -> list[BotPlay]:
@@ -39,23 +39,23 @@ def cheater_play(names: Sequence[str]) -> list[BotPlay]:
 
 
 VIEWS = {
-    "four": lambda: made_up(some_names(4)),
-    "season": lambda: made_up(some_names(16), is_over=False),
-    "sixty": lambda: made_up(some_names(60), game_count=7000),
+    "four": lambda: make_league_view(make_names(4)),
+    "season": lambda: make_league_view(make_names(16), is_over=False),
+    "sixty": lambda: make_league_view(make_names(60), game_count=7000),
     "early": early,
-    "cheater": lambda: replace(made_up(some_names(5)), play=cheater_play(some_names(5))),
-    "hostile": lambda: made_up(HOSTILE),
+    "cheater": lambda: replace(make_league_view(make_names(5)), play=cheater_play(make_names(5))),
+    "hostile": lambda: make_league_view(HOSTILE_TEXTS),
 }
 
 
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for label, view in VIEWS.items():
-        (folder / f"{label}.html").write_text(report_html(view()), encoding="utf-8")
+        (folder / f"{label}.html").write_text(render_report(view()), encoding="utf-8")
     story, row = proven_story()
-    site = Site(folder / "site", "Autumn season of the bluffers")
-    site.add(story, row)
-    site.finish(replace(made_up(row.seats), games=[row]))
+    site = StaticSite(folder / "site", "Autumn season of the bluffers")
+    site.add_game(story, row)
+    site.finish(replace(make_league_view(row.seats), games=[row]))
 
 
 if __name__ == "__main__":

@@ -7,39 +7,39 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from arena.replays.words import shown
-from arena.report.page import policy
-from arena.report.report_page import report_html
+from arena.replays.words import escape_unprintable
+from arena.report.page import content_security_policy
+from arena.report.report_page import render_report
 from tests.report.reading import Page
-from tests.support.league_texts import poisoned
-from tests.support.league_views import HOSTILE, made_up, some_names
+from tests.support.league_texts import poison_texts
+from tests.support.league_views import HOSTILE_TEXTS, make_league_view, make_names
 
-VIEW = made_up(some_names(3), game_count=6)
+VIEW = make_league_view(make_names(3), game_count=6)
 INVISIBLE = {chr(code) for code in (*range(32), 127, *range(0x80, 0xA0), 0x200B, *range(0x200E, 0x2010),
                                     *range(0x2028, 0x202F), *range(0x2060, 0x2070), 0xFEFF)} - {"\n"}  # fmt: skip
 
 
 @cache
 def harmless() -> Page:
-    return Page(report_html(poisoned(VIEW, "x")))
+    return Page(render_report(poison_texts(VIEW, "x")))
 
 
-def bones(page: Page) -> Counter[tuple[str, tuple[str, ...], str]]:
+def elements(page: Page) -> Counter[tuple[str, tuple[str, ...], str]]:
     """The elements; but a text of several lines has line breaks."""
     return Counter({element: count for element, count in page.elements.items() if element[0] != "br"})
 
 
 def check(poison: str) -> None:
-    html = report_html(poisoned(VIEW, poison))
+    html = render_report(poison_texts(VIEW, poison))
     page = Page(html)
-    assert bones(page) == bones(harmless())
+    assert elements(page) == elements(harmless())
     assert page.others == ["doctype html"]
     assert not INVISIBLE & set(html)
-    assert shown(poison + VIEW.title) in page.words
-    assert all(shown(poison + entrant.name) in page.words for entrant in VIEW.entrants)
+    assert escape_unprintable(poison + VIEW.title) in page.words
+    assert all(escape_unprintable(poison + entrant.name) in page.words for entrant in VIEW.entrants)
 
 
-@pytest.mark.parametrize("poison", HOSTILE)
+@pytest.mark.parametrize("poison", HOSTILE_TEXTS)
 def test_no_text_makes_an_element(poison):
     check(poison)
 
@@ -52,7 +52,7 @@ def test_no_text_at_all_makes_an_element(poison):
 
 
 def test_a_page_needs_nothing_and_runs_nothing():
-    html = report_html(made_up(HOSTILE))
+    html = render_report(make_league_view(HOSTILE_TEXTS))
     page = Page(html)
 
     assert not {"script", "link", "img", "iframe", "object", "form"} & {tag for tag, _, _ in page.elements}
@@ -61,9 +61,9 @@ def test_a_page_needs_nothing_and_runs_nothing():
 
 
 def test_the_policy_allows_the_one_style_sheet():
-    html = report_html(VIEW)
+    html = render_report(VIEW)
 
     style = html.partition("<style>")[2].partition("</style>")[0]
 
-    assert Page(html).values("content")[0] == policy(style)
-    assert policy(style).startswith("default-src 'none'; style-src 'sha256-")
+    assert Page(html).values("content")[0] == content_security_policy(style)
+    assert content_security_policy(style).startswith("default-src 'none'; style-src 'sha256-")

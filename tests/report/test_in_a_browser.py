@@ -13,20 +13,20 @@ from pathlib import Path
 
 import pytest
 
-from arena.replays.lines import Line
-from arena.report.site import Site
-from arena.report.story import Story
+from arena.replays.lines import NarrationLine
+from arena.report.site import StaticSite
+from arena.report.story import ReplayPage
 from tests.report.reading import Page
 from tests.report.test_site import assert_links_resolve
-from tests.support.league_texts import poisoned
-from tests.support.league_views import made_up, some_names
+from tests.support.league_texts import poison_texts
+from tests.support.league_views import make_league_view, make_names
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 RAN = "it-ran"
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
 
 
-class Elsewhere:
+class RecordingServer:
     """A server that writes down who comes."""
 
     def __init__(self) -> None:
@@ -47,8 +47,8 @@ class Elsewhere:
 
 
 @pytest.fixture
-def elsewhere() -> Iterator[Elsewhere]:
-    found = Elsewhere()
+def elsewhere() -> Iterator[RecordingServer]:
+    found = RecordingServer()
     thread = threading.Thread(target=found.server.serve_forever)
     thread.start()
     yield found
@@ -67,7 +67,7 @@ def poison(url: str) -> str:
     )
 
 
-def seen(page: Path, profile: Path) -> str:
+def render_in_browser(page: Path, profile: Path) -> str:
     """The page as the browser has it after a while."""
     assert CHROMIUM is not None
     flags = ("--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=1500", f"--user-data-dir={profile}")
@@ -77,31 +77,34 @@ def seen(page: Path, profile: Path) -> str:
 
 def site_of(text: str, out: Path) -> Path:
     """A site in which every text that somebody else can write is this one."""
-    view = poisoned(made_up(some_names(4), game_count=3), text)
+    view = poison_texts(make_league_view(make_names(4), game_count=3), text)
     games = [replace(game, match_id=f"M{number}") for number, game in enumerate(view.games)]
-    site = Site(out, view.title)
+    site = StaticSite(out, view.title)
     for game in games:
-        lines = [Line(kind, text, 0, 0, number, rows=[(text, text)]) for number, kind in enumerate(("event", "fault"))]
-        site.add(Story(game.match_id, text, lines, {0: [(text, text)]}, b"{}", text), game)
+        lines = [
+            NarrationLine(kind, text, 0, 0, number, rows=[(text, text)])
+            for number, kind in enumerate(("event", "fault"))
+        ]
+        site.add_game(ReplayPage(game.match_id, text, lines, {0: [(text, text)]}, b"{}", text), game)
     site.finish(replace(view, games=games))
     return out
 
 
-def test_a_browser_runs_and_fetches_what_is_not_made_harmless(tmp_path, elsewhere):
+def test_a_browser_runs_and_fetches_what_is_not_made_harmless(tmp_path, elsewhere: RecordingServer):
     page = tmp_path / "page.html"
     page.write_text(f"<!doctype html><title>{poison(elsewhere.url).replace('meta', 'b')}</title>")
 
-    dom = seen(page, tmp_path / "profile")
+    dom = render_in_browser(page, tmp_path / "profile")
 
     assert f'id="{RAN}"' in dom
     assert {"/img", "/css", "/frame"} <= {*elsewhere.asked}
 
 
 @pytest.mark.parametrize("name", ["index.html", "replays/index.html", "replays/M1.html"])
-def test_nothing_runs_nothing_is_fetched_and_no_link_leads_away(tmp_path, elsewhere, name):
+def test_nothing_runs_nothing_is_fetched_and_no_link_leads_away(tmp_path, elsewhere: RecordingServer, name):
     folder = site_of(poison(elsewhere.url), tmp_path / "site")
 
-    page = Page(seen(folder / name, tmp_path / "profile"))
+    page = Page(render_in_browser(folder / name, tmp_path / "profile"))
 
     assert elsewhere.asked == []
     assert RAN not in page.values("id")

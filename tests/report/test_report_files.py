@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from arena.report.csv_tables import TABLES, safe_text
 from arena.report.report_files import write_report
 from tests.report.reading import Page
-from tests.support.league_texts import poisoned
-from tests.support.league_views import HOSTILE, made_up, some_names
+from tests.support.league_texts import poison_texts
+from tests.support.league_views import HOSTILE_TEXTS, make_league_view, make_names
 
 
 def rows_of(file: Path) -> list[list[str]]:
@@ -22,7 +22,7 @@ def rows_of(file: Path) -> list[list[str]]:
 
 @pytest.mark.parametrize("poison", ["=", "+1", "-cmd", "@SUM(", "\t=1", "\r=1", "  =1", '",=1', "\n=1"])
 def test_no_cell_is_a_formula(tmp_path, poison):
-    write_report(poisoned(made_up(some_names(3), game_count=5), poison), tmp_path)
+    write_report(poison_texts(make_league_view(make_names(3), game_count=5), poison), tmp_path)
 
     for name in TABLES:
         for row in rows_of(tmp_path / name):
@@ -42,7 +42,7 @@ def test_an_ordinary_name_stays_as_it_is(text):
 
 
 def test_tables_hold_what_was_given(tmp_path):
-    view = made_up(some_names(5), game_count=7)
+    view = make_league_view(make_names(5), game_count=7)
 
     write_report(view, tmp_path)
 
@@ -58,20 +58,20 @@ def test_tables_hold_what_was_given(tmp_path):
 
 
 def test_the_document_holds_everything(tmp_path):
-    view = made_up(HOSTILE, game_count=9)
+    view = make_league_view(HOSTILE_TEXTS, game_count=9)
 
     write_report(view, tmp_path)
 
     document = json.loads((tmp_path / "report.json").read_text(encoding="ascii"))
     assert document["document"] == "cheatarena-league-report-1"
-    assert [row["name"] for row in document["standings"]["rows"]] == list(HOSTILE)
+    assert [row["name"] for row in document["standings"]["rows"]] == list(HOSTILE_TEXTS)
     assert [row["mean"] for row in document["standings"]["rows"]] == [row.mean for row in view.standings.rows]
     assert [tuple(game["seats"]) for game in document["games"]] == [game.seats for game in view.games]
     assert document["meetings"]["mean"][0][0] is None
 
 
 def test_the_page_points_to_what_lies_beside_it(tmp_path):
-    page = write_report(made_up(some_names(3), game_count=2), tmp_path)
+    page = write_report(make_league_view(make_names(3), game_count=2), tmp_path)
 
     links = {href for href in Page(page.read_text(encoding="utf-8")).values("href") if not href.startswith("#")}
 
@@ -79,7 +79,7 @@ def test_the_page_points_to_what_lies_beside_it(tmp_path):
 
 
 def test_a_report_is_written_over_an_older_one(tmp_path):
-    write_report(made_up(some_names(5), game_count=9), tmp_path)
-    write_report(made_up(some_names(2), game_count=1), tmp_path)
+    write_report(make_league_view(make_names(5), game_count=9), tmp_path)
+    write_report(make_league_view(make_names(2), game_count=1), tmp_path)
 
     assert len(rows_of(tmp_path / "standings.csv")) == 3

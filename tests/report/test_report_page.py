@@ -4,27 +4,29 @@ from dataclasses import replace
 
 import pytest
 
-from arena.report.play_view import BotPlay, Fault, Share
-from arena.report.report_page import report_html
+from arena.report.play_view import BotPlay, Share, StrikeView
+from arena.report.report_page import render_report
 from arena.report.view import (
     EntrantView,
+    HeadToHeadView,
     LeagueView,
-    Meetings,
     Progress,
     RatingMoment,
     RatingRow,
-    Ratings,
+    RatingsView,
     Seal,
-    StandingRow,
-    Standings,
+    StandingsRowView,
+    StandingsView,
 )
 from tests.report.reading import Page
-from tests.support.league_views import made_up, some_names
+from tests.support.league_views import make_league_view, make_names
 
 DASH, MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
-ANN = StandingRow(1, "Ann", 24, 0.125, 0.0625, 0.1875, 11, 1.75, 0, {"late": 2, "illegal": 1}, 3, is_separable=False)
-BOB = StandingRow(2, "Bob", 24, -0.125, -0.1875, -0.0625, 4, 2.5)
-EVE = StandingRow(None, "Eve", 8, None, None, None, 0, None, 8)
+ANN = StandingsRowView(
+    1, "Ann", 24, 0.125, 0.0625, 0.1875, 11, 1.75, 0, {"late": 2, "illegal": 1}, 3, is_separable=False
+)
+BOB = StandingsRowView(2, "Bob", 24, -0.125, -0.1875, -0.0625, 4, 2.5)
+EVE = StandingsRowView(None, "Eve", 8, None, None, None, 0, None, 8)
 SMALL = LeagueView(
     title="Spring",
     progress=Progress("over", is_over=True, games_played=1234, games_planned=1234, blocks_played=1),
@@ -32,12 +34,12 @@ SMALL = LeagueView(
     pace="sealed",
     format="season",
     entrants=[EntrantView("Ann"), EntrantView("Bob"), EntrantView("Eve", remark="disqualified")],
-    standings=Standings([ANN, BOB, EVE], "points", champion="Ann wins by a nose."),
+    standings=StandingsView([ANN, BOB, EVE], "points", champion="Ann wins by a nose."),
 )
 
 
 def page_of(**changes: object) -> Page:
-    return Page(report_html(replace(SMALL, **changes)))  # type: ignore[arg-type]
+    return Page(render_report(replace(SMALL, **changes)))  # type: ignore[arg-type]
 
 
 def test_the_standings_are_as_given():
@@ -59,14 +61,14 @@ def test_the_champion_and_the_extent_are_told_at_the_top():
 
 
 def test_plain_points_have_no_sign():
-    plain = Standings([replace(ANN, low=0.0, high=0.25)], "points", neutral=0.5)
+    plain = StandingsView([replace(ANN, low=0.0, high=0.25)], "points", neutral=0.5)
 
     assert page_of(standings=plain).tables["standings/0"][1][2] == "0.125"
 
 
 def test_the_picture_puts_values_in_proportion():
     rows = [replace(ANN, mean=mean, low=mean, high=mean) for mean in (0.3, 0.2, 0.0)]
-    html = report_html(replace(SMALL, standings=Standings(rows, "points")))
+    html = render_report(replace(SMALL, standings=StandingsView(rows, "points")))
 
     places = [float(value) for _, name, value in Page(html).attributes if name == "cx"]
 
@@ -82,7 +84,7 @@ def test_a_league_that_runs_says_so():
 
 
 def test_head_to_head_is_as_given():
-    meetings = Meetings(["Ann", "Bob", "Eve"], [[None, 0.75, None], [0.25, None, 0.999], [None, 0.001, None]],
+    meetings = HeadToHeadView(["Ann", "Bob", "Eve"], [[None, 0.75, None], [0.25, None, 0.999], [None, 0.001, None]],
                         [[0, 8, 0], [8, 0, 4], [0, 4, 0]])  # fmt: skip
     page = page_of(meetings=meetings)
 
@@ -93,7 +95,7 @@ def test_head_to_head_is_as_given():
 
 
 def test_ratings_and_who_is_above_whom_are_as_given():
-    ratings = Ratings([RatingRow("Ann", 1612.4, 1570.0, 1650.0), RatingRow("Bob", 1388.0, None, None)],
+    ratings = RatingsView([RatingRow("Ann", 1612.4, 1570.0, 1650.0), RatingRow("Bob", 1388.0, None, None)],
                       [[None, 0.97], [0.03, None]], "a fit")  # fmt: skip
     page = page_of(ratings=ratings)
 
@@ -138,7 +140,7 @@ def test_a_figure_of_another_game_is_shown_by_its_name():
 
 def test_an_interval_without_an_end_goes_to_the_edge_without_a_mark():
     rows = [RatingRow("Ann", 1600.0, 1500.0, None), RatingRow("Bob", 1400.0, 1300.0, 1450.0)]
-    page = page_of(standings=Standings([], "points"), ratings=Ratings(rows))
+    page = page_of(standings=StandingsView([], "points"), ratings=RatingsView(rows))
 
     whiskers = [(tag, value) for tag, name, value in page.attributes if tag == "path" and name == "d"]
     ends = [float(value) for tag, name, value in page.attributes if tag == "line" and name == "x2"]
@@ -150,24 +152,24 @@ def test_an_interval_without_an_end_goes_to_the_edge_without_a_mark():
 def test_those_who_never_met_are_told_apart():
     rows = [RatingRow("Ann", 1600.0, None, None), RatingRow("Bob", 1400.0, None, None, group=1)]
 
-    assert "These never met those above" in page_of(ratings=Ratings(rows)).words
-    assert "These never met those above" not in page_of(ratings=Ratings(rows[:1])).words
+    assert "These never met those above" in page_of(ratings=RatingsView(rows)).words
+    assert "These never met those above" not in page_of(ratings=RatingsView(rows[:1])).words
 
 
 def test_a_table_that_is_decided_by_rating_is_written_like_ratings():
-    decided = Standings([replace(ANN, mean=1612.4, low=None, high=None)], "rating", neutral=1500, digits=0)
+    decided = StandingsView([replace(ANN, mean=1612.4, low=None, high=None)], "rating", neutral=1500, digits=0)
 
     assert page_of(standings=decided).tables["standings/0"][1][2] == "1 612"
 
 
 def test_what_broke_a_tie_stands_beside_it():
-    tied = Standings([replace(ANN, tie_break="first places"), BOB], "points")
+    tied = StandingsView([replace(ANN, tie_break="first places"), BOB], "points")
 
     assert "by first places" in page_of(standings=tied).tables["standings/0"][1][1]
 
 
 def test_of_many_faults_some_are_shown_and_the_rest_counted():
-    page = page_of(faults=[Fault("Bob", f"M{i}", i, "late", "too late") for i in range(31)])
+    page = page_of(faults=[StrikeView("Bob", f"M{i}", i, "late", "too late") for i in range(31)])
 
     assert len(page.tables["faults/0"]) == 1 + 20
     assert "31 faults: 31 late" in page.words
@@ -181,7 +183,7 @@ def test_an_unsealed_league_is_called_so():
 
 @pytest.mark.parametrize("count", [2, 7, 60])
 def test_a_report_of_any_size_is_well_formed_and_its_links_lead_somewhere(count):
-    page = Page(report_html(made_up(some_names(count), is_over=False, game_count=12)))
+    page = Page(render_report(make_league_view(make_names(count), is_over=False, game_count=12)))
 
     ids = page.values("id")
     assert len(ids) == len(set(ids))
@@ -189,13 +191,13 @@ def test_a_report_of_any_size_is_well_formed_and_its_links_lead_somewhere(count)
 
 
 def test_a_league_before_its_first_game_has_a_report():
-    assert "Faults" in page_of(standings=Standings([], "points"), entrants=[]).words
+    assert "Faults" in page_of(standings=StandingsView([], "points"), entrants=[]).words
 
 
 def test_a_figure_that_is_no_number_is_no_fault_of_the_page():
     odd = replace(ANN, mean=float("nan"), low=float("-inf"), high=float("inf"))
 
-    html = report_html(replace(SMALL, standings=Standings([odd, BOB], "points")))
+    html = render_report(replace(SMALL, standings=StandingsView([odd, BOB], "points")))
 
     assert "nan" not in html.replace("</nav", "")
     assert ">inf" not in html

@@ -11,36 +11,36 @@ import pytest
 
 from arena.errors import EnvironmentFaultError, RequestError
 from arena.match.replay import Replay
-from arena.replays.lines import Line
+from arena.replays.lines import NarrationLine
 from arena.report import verifier
-from arena.report.play_view import Fault
-from arena.report.site import Site
-from arena.report.story import Story, story_of
-from arena.report.view import GameRow, LeagueView
+from arena.report.play_view import StrikeView
+from arena.report.site import StaticSite
+from arena.report.story import ReplayPage, build_replay_page
+from arena.report.view import GameView, LeagueView
 from arena.rpc.games import games
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheater.game import CHEATER
 from tests.report.reading import Page
 from tests.support.league_stories import entry_of, proven_story
-from tests.support.league_views import HOSTILE, made_up
-from tests.support.played import Match
+from tests.support.league_views import HOSTILE_TEXTS, make_league_view
+from tests.support.played import ManualMatch
 
 
-def published(out: Path, *told: tuple[Story, GameRow]) -> Path:
-    site = Site(out, "Spring")
+def publish_site(out: Path, *told: tuple[ReplayPage, GameView]) -> Path:
+    site = StaticSite(out, "Spring")
     for story, row in told:
-        site.add(story, row)
+        site.add_game(story, row)
     return site.finish(view_of(*(row for _, row in told)))
 
 
-def view_of(*rows: GameRow) -> LeagueView:
-    faults = [Fault("Ann", row.match_id, 3, "late", "too late") for row in rows]
-    return replace(made_up(["Ann", "Bob", "Cid", "Dot"], game_count=1), games=rows, faults=faults)
+def view_of(*rows: GameView) -> LeagueView:
+    faults = [StrikeView("Ann", row.match_id, 3, "late", "too late") for row in rows]
+    return replace(make_league_view(["Ann", "Bob", "Cid", "Dot"], game_count=1), games=rows, faults=faults)
 
 
-def plain_story(number: int) -> tuple[Story, GameRow]:
-    row = GameRow(f"M{number}", number, 1, 1, ("Ann", "Bob"), (1, 2), "finished", 12)
-    return Story(f"M{number}", "cheat standard", [Line("event", "seat 0 passes", 0, 0, 3)]), row
+def plain_story(number: int) -> tuple[ReplayPage, GameView]:
+    row = GameView(f"M{number}", number, 1, 1, ("Ann", "Bob"), (1, 2), "finished", 12)
+    return ReplayPage(f"M{number}", "cheat standard", [NarrationLine("event", "seat 0 passes", 0, 0, 3)]), row
 
 
 def pages_of(folder: Path) -> dict[Path, Page]:
@@ -61,7 +61,7 @@ def assert_links_resolve(folder: Path) -> None:
 
 @pytest.mark.parametrize("game", [CHEAT, CHEATER], ids=["cheat", "cheater"])
 def test_a_strangers_python_proves_a_published_game(tmp_path, game):
-    published(tmp_path / "site", proven_story(game, seats=3))
+    publish_site(tmp_path / "site", proven_story(game, seats=3))
 
     program = runpy.run_path(str(tmp_path / "site" / "verify" / "verify_deal.py"))
     told = io.StringIO()
@@ -72,13 +72,13 @@ def test_a_strangers_python_proves_a_published_game(tmp_path, game):
 
 
 def test_all_links_lead_somewhere(tmp_path):
-    published(tmp_path / "site", proven_story(), plain_story(2))
+    publish_site(tmp_path / "site", proven_story(), plain_story(2))
 
     assert_links_resolve(tmp_path / "site")
 
 
 def test_a_list_of_very_many_games_has_several_pages(tmp_path):
-    published(tmp_path / "site", *map(plain_story, range(501)))
+    publish_site(tmp_path / "site", *map(plain_story, range(501)))
 
     assert_links_resolve(tmp_path / "site")
     first, second = (len(Page((tmp_path / "site" / "replays" / name).read_text()).tables["/0"]) - 1
@@ -88,7 +88,7 @@ def test_a_list_of_very_many_games_has_several_pages(tmp_path):
 
 def test_a_game_is_told_with_its_hands_and_places(tmp_path):
     story, row = proven_story()
-    published(tmp_path / "site", (story, row))
+    publish_site(tmp_path / "site", (story, row))
 
     page = Page((tmp_path / "site" / "replays" / "M.html").read_text(encoding="utf-8"))
 
@@ -100,23 +100,37 @@ def test_a_game_is_told_with_its_hands_and_places(tmp_path):
 
 
 def test_what_a_bot_noted_for_itself_is_not_published():
-    match = Match("M")
-    match.says(0, "2A ACAS", at=1, note="they must not know")
-    match.finish()
+    match = ManualMatch("M")
+    match.answer(0, "2A ACAS", at=1, note="they must not know")
+    match.play_out()
 
-    story = story_of(entry_of("M", match.bench.terms), Replay(match.records, games()))
+    story = build_replay_page(entry_of("M", match.bench.terms), Replay(match.records, games()))
 
     assert any("lays AC AS" in line.text for line in story.lines)
     assert "must not know" not in repr(story)
 
 
 def test_hostile_texts_make_no_element(tmp_path):
-    row = GameRow("M", 1, 1, 1, HOSTILE, tuple(range(1, 17)), HOSTILE[0], forfeits=(HOSTILE[1],), label=HOSTILE[2])
-    lines = [Line("event", text, 0, 0, number, rows=[(text, text)]) for number, text in enumerate(HOSTILE)]
-    told = Story("M", HOSTILE[0], lines, {0: [(name, name) for name in HOSTILE]}, b"{}", HOSTILE[3])
-    site = Site(tmp_path / "site", HOSTILE[6])
-    site.add(told, row)
-    site.finish(made_up(HOSTILE, game_count=1))
+    row = GameView(
+        "M",
+        1,
+        1,
+        1,
+        HOSTILE_TEXTS,
+        tuple(range(1, 17)),
+        HOSTILE_TEXTS[0],
+        forfeits=(HOSTILE_TEXTS[1],),
+        label=HOSTILE_TEXTS[2],
+    )
+    lines = [
+        NarrationLine("event", text, 0, 0, number, rows=[(text, text)]) for number, text in enumerate(HOSTILE_TEXTS)
+    ]
+    told = ReplayPage(
+        "M", HOSTILE_TEXTS[0], lines, {0: [(name, name) for name in HOSTILE_TEXTS]}, b"{}", HOSTILE_TEXTS[3]
+    )
+    site = StaticSite(tmp_path / "site", HOSTILE_TEXTS[6])
+    site.add_game(told, row)
+    site.finish(make_league_view(HOSTILE_TEXTS, game_count=1))
 
     assert_links_resolve(tmp_path / "site")
     for page in pages_of(tmp_path / "site").values():
@@ -130,11 +144,11 @@ def test_an_id_that_is_no_file_name_is_refused(tmp_path, match_id):
     story, row = plain_story(1)
 
     with pytest.raises(RequestError, match="ids are 1 to 64 letters"):
-        Site(tmp_path / "site", "Spring").add(replace(story, match_id=match_id), row)
+        StaticSite(tmp_path / "site", "Spring").add_game(replace(story, match_id=match_id), row)
 
 
 def test_every_file_is_listed_with_its_hash(tmp_path):
-    published(tmp_path / "site", plain_story(1))
+    publish_site(tmp_path / "site", plain_story(1))
 
     sums = (tmp_path / "site" / "SHA256SUMS").read_text().splitlines()
 
@@ -148,8 +162,8 @@ def test_every_file_is_listed_with_its_hash(tmp_path):
 
 
 def test_a_site_is_written_over_an_older_one(tmp_path):
-    published(tmp_path / "site", plain_story(1))
-    published(tmp_path / "site", plain_story(2))
+    publish_site(tmp_path / "site", plain_story(1))
+    publish_site(tmp_path / "site", plain_story(2))
 
     assert {path.name for path in (tmp_path / "site" / "replays").iterdir()} == {"index.html", "M2.html"}
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
@@ -160,14 +174,14 @@ def test_a_folder_with_something_else_is_left_alone(tmp_path):
     (tmp_path / "letters" / "home.txt").write_text("dear")
 
     with pytest.raises(RequestError, match="no site that was published"):
-        Site(tmp_path / "letters", "Spring")
+        StaticSite(tmp_path / "letters", "Spring")
     assert (tmp_path / "letters" / "home.txt").read_text() == "dear"
 
 
 def test_a_site_that_was_broken_off_is_begun_anew(tmp_path):
-    Site(tmp_path / "site", "Spring").add(*plain_story(1))
+    StaticSite(tmp_path / "site", "Spring").add_game(*plain_story(1))
 
-    published(tmp_path / "site", plain_story(2))
+    publish_site(tmp_path / "site", plain_story(2))
 
     assert not (tmp_path / "site" / "replays" / "M1.html").exists()
 

@@ -6,23 +6,23 @@ from dataclasses import replace
 import pytest
 
 from arena.errors import RequestError
-from arena.match.deal import SHARED_DEAL
+from arena.match.deal import SHARED_DEAL_PREFIX
 from arena.replays.library import Library
-from arena.report.story import Story, read_story
+from arena.report.story import ReplayPage, read_replay_page
 from arena.rpc.games import games
 from arena.rules.cheat.game import CHEAT
 from arena.store.opening import open_store
-from tests.replays.proven import MATCH, Proven
-from tests.support.played import Folder, Match
+from tests.replays.proven import MATCH, RandomMatch
+from tests.support.played import DataFolder, ManualMatch
 
 
-async def told(folder: Folder, match_id: str) -> Story:
+async def narrate_match(folder: DataFolder, match_id: str) -> ReplayPage:
     async with await open_store(folder.path) as store:
-        return await read_story(Library(folder.path, store, games()), match_id, games())
+        return await read_replay_page(Library(folder.path, store, games()), match_id, games())
 
 
-async def kept(folder: Folder, match: Proven, is_opened: bool) -> None:
-    folder.journal("j", match)
+async def keep_match(folder: DataFolder, match: RandomMatch, is_opened: bool) -> None:
+    folder.write_journal("j", match)
     row = match.row()
     async with await open_store(folder.path) as store:
         await store.deals.commit(replace(row, revealed=None))
@@ -31,10 +31,10 @@ async def kept(folder: Folder, match: Proven, is_opened: bool) -> None:
 
 
 async def test_a_game_whose_deal_is_opened_is_told_with_its_proof(tmp_path):
-    folder = Folder(tmp_path / "data")
-    await kept(folder, Proven(CHEAT, 3).play(), is_opened=True)
+    folder = DataFolder(tmp_path / "data")
+    await keep_match(folder, RandomMatch(CHEAT, 3).play(), is_opened=True)
 
-    story = await told(folder, MATCH)
+    story = await narrate_match(folder, MATCH)
 
     assert story.match_id == MATCH
     assert story.document.startswith(b"{")
@@ -43,17 +43,17 @@ async def test_a_game_whose_deal_is_opened_is_told_with_its_proof(tmp_path):
 
 
 async def test_a_game_whose_deal_may_still_be_used_is_not_told(tmp_path):
-    folder = Folder(tmp_path / "data")
-    await kept(folder, Proven(CHEAT, 3).play(), is_opened=False)
+    folder = DataFolder(tmp_path / "data")
+    await keep_match(folder, RandomMatch(CHEAT, 3).play(), is_opened=False)
 
     with pytest.raises(RequestError, match="is not opened yet"):
-        await told(folder, MATCH)
+        await narrate_match(folder, MATCH)
 
 
 async def test_what_a_block_has_played_is_read_by_nobody_before_its_last_game_is_over(tmp_path):
-    folder, match = Folder(tmp_path / "data"), Proven(CHEAT, 3).play()
-    folder.journal("j", match)
-    row = replace(match.row(), deal_id=f"{SHARED_DEAL}L.1.0", revealed=None)
+    folder, match = DataFolder(tmp_path / "data"), RandomMatch(CHEAT, 3).play()
+    folder.write_journal("j", match)
+    row = replace(match.row(), deal_id=f"{SHARED_DEAL_PREFIX}L.1.0", revealed=None)
 
     async with await open_store(folder.path) as store:
         await store.deals.commit(row)
@@ -66,12 +66,12 @@ async def test_what_a_block_has_played_is_read_by_nobody_before_its_last_game_is
 
 
 def test_a_game_without_a_commitment_is_told_and_why_it_is_not_proven(tmp_path):
-    folder = Folder(tmp_path / "data")
-    match = Match("01JB0000000000000000000001").finish()
-    folder.journal("j", match)
-    folder.store("j", match)
+    folder = DataFolder(tmp_path / "data")
+    match = ManualMatch("01JB0000000000000000000001").play_out()
+    folder.write_journal("j", match)
+    folder.store_matches("j", match)
 
-    story = asyncio.run(told(folder, "01JB0000000000000000000001"))
+    story = asyncio.run(narrate_match(folder, "01JB0000000000000000000001"))
 
     assert story.document == b""
     assert "no commitment" in story.remark
@@ -79,12 +79,12 @@ def test_a_game_without_a_commitment_is_told_and_why_it_is_not_proven(tmp_path):
 
 
 def test_a_game_under_older_rules_is_told_in_plain_facts(tmp_path):
-    folder = Folder(tmp_path / "data")
-    match = Match("01JB0000000000000000000001").finish()
-    folder.journal("j", match)
-    folder.store("j", match, version="0")
+    folder = DataFolder(tmp_path / "data")
+    match = ManualMatch("01JB0000000000000000000001").play_out()
+    folder.write_journal("j", match)
+    folder.store_matches("j", match, version="0")
 
-    story = asyncio.run(told(folder, "01JB0000000000000000000001"))
+    story = asyncio.run(narrate_match(folder, "01JB0000000000000000000001"))
 
     assert "other rules" in story.remark
     assert story.lines[-1].kind == "end"

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.support.site import Site, open_site
+from tests.support.site import LocalServer, open_server
 from tests.support.stamping import stamping_loop
 
 
@@ -14,7 +14,7 @@ def pytest_asyncio_loop_factories():
 
 
 @pytest.fixture
-async def site(tmp_path) -> AsyncIterator[Site]:
+async def site(tmp_path) -> AsyncIterator[LocalServer]:
     """A running server."""
-    async with open_site(tmp_path / "data") as opened:
+    async with open_server(tmp_path / "data") as opened:
         yield opened

@@ -8,13 +8,13 @@ import zlib
 
 import pytest
 
-from arena.match.archive import by_match
+from arena.match.archive import group_by_match
 from arena.match.replay import Replay
 from arena.rpc import games
 from arena.store.journal_file import read_records
 from cheatarena.v1 import match_pb2, ruleset_pb2
-from tests.support.site import open_site, slow_pace
-from tests.support.toy_wire import RAID_WIRE, raid_decision, unpacked
+from tests.support.site import open_server, slow_pace
+from tests.support.toy_wire import RAID_WIRE, decode_raid, raid_decision
 from tests.support.wire_bot import is_match_over
 
 LIVE = ruleset_pb2.Pace(style=ruleset_pb2.PACE_STYLE_LIVE, turn_ms=60_000, call_ms=2_000, reconnect_grace_ms=10_000)
@@ -23,21 +23,21 @@ LIVE = ruleset_pb2.Pace(style=ruleset_pb2.PACE_STYLE_LIVE, turn_ms=60_000, call_
 @pytest.fixture
 async def raid_site(tmp_path, monkeypatch):
     """A server that knows one more game."""
-    monkeypatch.setitem(games.WIRES, "raid", RAID_WIRE)
-    async with open_site(tmp_path) as opened:
+    monkeypatch.setitem(games.GAME_CODECS, "raid", RAID_WIRE)
+    async with open_server(tmp_path) as opened:
         yield opened
 
 
-def carried(message):
+def expect_carried(message):
     """Give the name and the fields of what a message has to carry."""
-    found = unpacked(message)
+    found = decode_raid(message)
     assert found is not None
     return found
 
 
 def raid(bot, message, prompt):
     """Aim at the first target, take all there is, block every third raid."""
-    name, options = carried(prompt)
+    name, options = expect_carried(prompt)
     if name == "AimOptions":
         return raid_decision(f"aim {options['targets'][0]}")
     if name == "TakeOptions":
@@ -50,15 +50,15 @@ async def test_a_game_from_outside_is_played_recorded_and_stored(raid_site, pace
     """Made through the service, played to the end, replayed from the journal, kept with events and figures."""
     site = raid_site
     names = ("ann", "bob", "cid")
-    bots = [await site.bot(name, games=["raid"]) for name in names]
-    match = await site.create(
+    bots = [await site.connect_bot(name, games=["raid"]) for name in names]
+    match = await site.create_match(
         *names, game="raid", preset="plain", options=[match_pb2.OptionSetting(name="coins", value="4")], pace=pace,
         game_count=3,
     )  # fmt: skip
 
     await asyncio.gather(*(bot.play(raid) for bot in bots))
-    ended = await site.result(match)
-    (records,) = by_match(read_records(site.store.journals / f"{site.node.name}.journal")).values()
+    ended = await site.wait_for_result(match)
+    (records,) = group_by_match(read_records(site.store.journals_folder / f"{site.node.name}.journal")).values()
     replay = Replay(records, games.games())
     for _ in replay.moments():
         pass
@@ -77,13 +77,13 @@ async def test_a_game_from_outside_is_played_recorded_and_stored(raid_site, pace
 async def test_its_secrets_are_kept(raid_site):
     """What its `redact` gives to one seat reaches that seat alone."""
     site = raid_site
-    bots = [await site.bot(name, games=["raid"]) for name in ("ann", "bob")]
-    await site.create("ann", "bob", game="raid", preset="short", options=[], pace=slow_pace())
+    bots = [await site.connect_bot(name, games=["raid"]) for name in ("ann", "bob")]
+    await site.create_match("ann", "bob", game="raid", preset="short", options=[], pace=slow_pace())
 
     await asyncio.gather(*(bot.play(raid) for bot in bots))
 
     for bot in bots:
-        told = [unpacked(event) for message in bot.messages for event in message.events]
+        told = [decode_raid(event) for message in bot.messages for event in message.events]
         assert sum(each is not None and each[0] == "OwnCup" for each in told) == 1
         assert not any(each is not None and each[0] == "CupsFilled" for each in told)
         assert is_match_over(bot.messages[-1])
@@ -92,36 +92,36 @@ async def test_its_secrets_are_kept(raid_site):
 async def test_a_bot_takes_up_its_seat_in_it(raid_site):
     """The snapshot is the game's own, with its open prompt."""
     site = raid_site
-    ann = await site.bot("ann", games=["raid"])
-    bob = await site.bot("bob", games=["raid"])
-    match = await site.create("ann", "bob", game="raid", preset="short", options=[], pace=slow_pace())
+    ann = await site.connect_bot("ann", games=["raid"])
+    bob = await site.connect_bot("bob", games=["raid"])
+    match = await site.create_match("ann", "bob", game="raid", preset="short", options=[], pace=slow_pace())
     await ann.answer_offer()
     await bob.answer_offer()
-    _, prompt = await ann.prompt()
+    _, prompt = await ann.wait_for_prompt()
 
-    again = await site.stream("ann")
-    await again.hello(games=["raid"])
-    resumed, same = await again.prompt()
+    again = await site.open_stream("ann")
+    await again.open_session(games=["raid"])
+    resumed, same = await again.wait_for_prompt()
     again.unread.appendleft(resumed)
     await asyncio.gather(again.play(raid), bob.play(raid))
 
-    name, seen = carried(resumed.snapshot)
+    name, seen = expect_carried(resumed.snapshot)
     assert name == "Snapshot"
     assert seen["coins"] == [5, 5]
     assert same == prompt
-    assert (await site.result(match)).termination == "finished"
+    assert (await site.wait_for_result(match)).termination == "finished"
 
 
 async def test_what_it_cannot_read_is_refused(raid_site):
     """An action of another game is none of this one's."""
     site = raid_site
-    ann = await site.bot("ann", games=["raid"])
-    bob = await site.bot("bob", games=["raid"])
-    await site.create("ann", "bob", game="raid", preset="short", options=[], pace=slow_pace())
+    ann = await site.connect_bot("ann", games=["raid"])
+    bob = await site.connect_bot("bob", games=["raid"])
+    await site.create_match("ann", "bob", game="raid", preset="short", options=[], pace=slow_pace())
     await ann.answer_offer()
     await bob.answer_offer()
-    _, prompt = await ann.prompt()
+    _, prompt = await ann.wait_for_prompt()
 
     action_id = await ann.decide((1, 0), prompt.id, kind=1)
 
-    assert (await ann.answered(action_id)).reason == 5
+    assert (await ann.wait_for_answer(action_id)).reason == 5

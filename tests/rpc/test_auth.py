@@ -6,10 +6,11 @@ import grpc
 import pytest
 
 from arena.errors import DeniedError
-from arena.rpc.auth import KnownTokens
-from arena.store.identities import Identity, Scope
+from arena.rpc.auth import TokenCache
+from arena.store.identities import Scope, TokenIdentity
 from cheatarena.v1 import match_pb2
-from tests.support.wire_bot import bearer, refused
+from tests.support.site import LocalServer
+from tests.support.wire_bot import bearer, expect_refusal
 
 NOON = 1_000.0
 
@@ -30,12 +31,12 @@ class Tokens:
         await self.may_answer.wait()
         if is_revoked:
             raise DeniedError("revoked")
-        return Identity(secret, frozenset({Scope.ORGANIZE}), "cat_12345678", self._expires_at)
+        return TokenIdentity(secret, frozenset({Scope.ORGANIZE}), "cat_12345678", self._expires_at)
 
 
 async def test_a_good_token_is_looked_up_once():
     tokens = Tokens()
-    known = KnownTokens(tokens, lambda: NOON)
+    known = TokenCache(tokens, lambda: NOON)
 
     first, second = await known.check("ann"), await known.check("ann")
 
@@ -44,7 +45,7 @@ async def test_a_good_token_is_looked_up_once():
 
 
 async def test_each_token_stands_for_itself():
-    known = KnownTokens(Tokens(), lambda: NOON)
+    known = TokenCache(Tokens(), lambda: NOON)
 
     names = [(await known.check(secret)).name for secret in ("ann", "bob", "ann")]
 
@@ -53,11 +54,11 @@ async def test_each_token_stands_for_itself():
 
 async def test_a_revoked_token_is_refused_when_it_is_forgotten():
     tokens = Tokens()
-    known = KnownTokens(tokens, lambda: NOON)
+    known = TokenCache(tokens, lambda: NOON)
     await known.check("ann")
     tokens.is_revoked = True
 
-    known.forget()
+    known.invalidate()
 
     with pytest.raises(DeniedError):
         await known.check("ann")
@@ -66,7 +67,7 @@ async def test_a_revoked_token_is_refused_when_it_is_forgotten():
 async def test_a_refused_token_is_looked_up_each_time():
     tokens = Tokens()
     tokens.is_revoked = True
-    known = KnownTokens(tokens, lambda: NOON)
+    known = TokenCache(tokens, lambda: NOON)
 
     for _ in range(2):
         with pytest.raises(DeniedError):
@@ -78,12 +79,12 @@ async def test_a_refused_token_is_looked_up_each_time():
 async def test_a_token_that_is_revoked_while_it_is_looked_up_is_not_remembered():
     """The store may have been read a moment before."""
     tokens = Tokens()
-    known = KnownTokens(tokens, lambda: NOON)
+    known = TokenCache(tokens, lambda: NOON)
     tokens.may_answer.clear()
     checking = asyncio.ensure_future(known.check("ann"))
     await asyncio.sleep(0)
     tokens.is_revoked = True
-    known.forget()
+    known.invalidate()
     tokens.may_answer.set()
     await checking
 
@@ -96,7 +97,7 @@ async def test_an_expired_token_is_looked_up_again(now, asked):
     """It is good before the instant at which it expires, and not at that instant."""
     clock = [NOON - 1]
     tokens = Tokens(expires_at=NOON)
-    known = KnownTokens(tokens, lambda: clock[0])
+    known = TokenCache(tokens, lambda: clock[0])
     await known.check("ann")
     clock[0] = now
 
@@ -105,13 +106,13 @@ async def test_an_expired_token_is_looked_up_again(now, asked):
     assert tokens.asked == asked
 
 
-async def test_an_organizer_whose_token_is_revoked_is_refused(site):
+async def test_an_organizer_whose_token_is_revoked_is_refused(site: LocalServer):
     """Within a second, however often it has called before."""
-    asked, metadata = match_pb2.ListMatchesRequest(), bearer(await site.token("olga", "organize"))
+    asked, metadata = match_pb2.ListMatchesRequest(), bearer(await site.create_token("olga", "organize"))
     await site.matches.ListMatches(asked, metadata=metadata)
 
     await site.store.tokens.revoke("olga")
     await asyncio.sleep(1)
-    refusal = await refused(site.matches.ListMatches(asked, metadata=metadata))
+    refusal = await expect_refusal(site.matches.ListMatches(asked, metadata=metadata))
 
     assert refusal.code is grpc.StatusCode.UNAUTHENTICATED

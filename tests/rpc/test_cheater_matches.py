@@ -5,11 +5,11 @@ from contextlib import suppress
 
 import pytest
 
-from arena.match.archive import by_match
-from arena.match.orders import Tell
+from arena.match.archive import group_by_match
+from arena.match.orders import TellEvent
 from arena.match.replay import Replay
 from arena.rpc import games
-from arena.rpc.cheater_facts import FACTS
+from arena.rpc.cheater_facts import FACT_ENCODERS
 from arena.rules.cheater.game import CHEATER
 from arena.rules.game import Seat
 from arena.store.journal_file import read_records
@@ -21,7 +21,7 @@ from sample_bots.python.cautious.bot import Cautious
 from sample_bots.python.denier.bot import Denier
 from sample_bots.python.set_chaser.bot import SetChaser
 from tests.support.cheater_wire import choose, game_facts
-from tests.support.site import slow_pace
+from tests.support.site import LocalServer, slow_pace
 
 LIVE = ruleset_pb2.Pace(style=ruleset_pb2.PACE_STYLE_LIVE, turn_ms=60_000, call_ms=10_000, reconnect_grace_ms=10_000)
 FIXED = slow_pace(fixed_window=True, call_ms=50)
@@ -29,24 +29,24 @@ NAMES = ("ann", "bob", "cid")
 K = {name.removeprefix("CHEATER_ACTION_KIND_"): number for name, number in cheater_pb2.CheaterActionKind.items()}
 
 
-async def seated(site, pace, max_turns=60, names=NAMES, **request):
-    bots = [await site.bot(name, games=["cheater"]) for name in names]
+async def seat_bots(site: LocalServer, pace, max_turns=60, names=NAMES, **request):
+    bots = [await site.connect_bot(name, games=["cheater"]) for name in names]
     limit = [match_pb2.OptionSetting(name="max_turns", value=str(max_turns))]
-    match = await site.create(*names, game="cheater", preset="cheater", options=limit, pace=pace, **request)
+    match = await site.create_match(*names, game="cheater", preset="cheater", options=limit, pace=pace, **request)
     return match, bots
 
 
-def expected_facts(site, count):
+def expected_facts(site: LocalServer, count):
     """What each seat of a single game may be told, worked out again from the journal by the rules' own redaction."""
-    (records,) = by_match(read_records(site.store.journals / f"{site.node.name}.journal")).values()
+    (records,) = group_by_match(read_records(site.store.journals_folder / f"{site.node.name}.journal")).values()
     replay = Replay(records, games.games())
     told: list[list[event_pb2.Event]] = [[] for _ in range(count)]
     for moment in replay.moments():
         for order in moment.orders:
-            if isinstance(order, Tell):
+            if isinstance(order, TellEvent):
                 public, private = CHEATER.redact(order.event)
                 for seat in range(count):
-                    told[seat] += [FACTS[type(part)](part) for part in (public, *private.get(Seat(seat), ()))]
+                    told[seat] += [FACT_ENCODERS[type(part)](part) for part in (public, *private.get(Seat(seat), ()))]
     return told
 
 
@@ -54,12 +54,12 @@ PACES = [(slow_pace(), 60), (LIVE, 60), (FIXED, 15)]
 
 
 @pytest.mark.parametrize(("pace", "turns"), PACES, ids=["sealed", "live", "fixed"])
-async def test_a_match_is_played_and_everybody_is_told_what_it_may_know_and_no_more(site, pace, turns):
+async def test_a_match_is_played_and_everybody_is_told_what_it_may_know_and_no_more(site: LocalServer, pace, turns):
     """Each seat's facts are the redacted events, private parts its own alone; nobody did anything wrong."""
-    match, bots = await seated(site, pace, turns)
+    match, bots = await seat_bots(site, pace, turns)
 
     await asyncio.gather(*(bot.play(choose) for bot in bots))
-    ended = await site.result(match)
+    ended = await site.wait_for_result(match)
 
     assert ended.termination == "finished"
     assert [*ended.strikes] == [match_pb2.Strikes()] * 3
@@ -68,9 +68,9 @@ async def test_a_match_is_played_and_everybody_is_told_what_it_may_know_and_no_m
     assert [game_facts(bot) for bot in bots] == expected_facts(site, 3)
 
 
-async def test_bots_of_the_sdk_play_a_match(site):
+async def test_bots_of_the_sdk_play_a_match(site: LocalServer):
     """The samples, in this process, over gRPC; seats rotate, and places go to entrants."""
-    tokens = [await site.token(name, "play") for name in NAMES]
+    tokens = [await site.create_token(name, "play") for name in NAMES]
     clients = [
         Client(bot, Settings(site.address, token, instance="one"))
         for bot, token in zip((SetChaser, Denier, Cautious), tokens, strict=True)
@@ -79,8 +79,10 @@ async def test_bots_of_the_sdk_play_a_match(site):
     while not all((name, "one") in site.node.sessions for name in NAMES):  # noqa: ASYNC110  nothing announces it
         await asyncio.sleep(0.01)
 
-    match = await site.create(*NAMES, game="cheater", preset="cheater", options=[], pace=slow_pace(), game_count=4)
-    ended = await site.result(match)
+    match = await site.create_match(
+        *NAMES, game="cheater", preset="cheater", options=[], pace=slow_pace(), game_count=4
+    )
+    ended = await site.wait_for_result(match)
     for client in clients:
         client.stop()
     await asyncio.gather(*playing)
@@ -99,9 +101,9 @@ class Witness(CheaterBot):
         return Allow(note=f"{options.attack} by seat {options.attacker}")
 
 
-async def test_a_bot_comes_back_in_the_middle_of_an_attack(site):
+async def test_a_bot_comes_back_in_the_middle_of_an_attack(site: LocalServer):
     """The snapshot tells the attack and has the open question; an SDK table made of it knows what the facts told."""
-    _, bots = await seated(site, slow_pace())
+    _, bots = await seat_bots(site, slow_pace())
     victims = {}
 
     def is_attacked(message):
@@ -121,11 +123,11 @@ async def test_a_bot_comes_back_in_the_middle_of_an_attack(site):
     for message in victim.messages:
         told.take(message)
     name = NAMES[bots.index(victim)]
-    await victim.vanish()
+    await victim.disconnect()
 
-    again = await site.stream(name)
-    await again.hello(games=["cheater"])
-    resumed, prompt = await again.prompt("cheater_reaction")
+    again = await site.open_stream(name)
+    await again.open_session(games=["cheater"])
+    resumed, prompt = await again.wait_for_prompt("cheater_reaction")
     restored = Rehearsal(Witness)
     (answer,) = restored.take(resumed)
 
@@ -150,26 +152,26 @@ REFUSED = [
 """Who is asked first has rolled a double, so that it has powers."""
 
 
-async def test_what_a_bot_makes_up_is_refused_by_code_and_the_match_goes_on(site):
+async def test_what_a_bot_makes_up_is_refused_by_code_and_the_match_goes_on(site: LocalServer):
     """Each with its reason, in the journal and on the wire; a legal answer to the same prompt still counts."""
-    _, bots = await seated(site, slow_pace(), names=("ann", "bob"))
+    _, bots = await seat_bots(site, slow_pace(), names=("ann", "bob"))
     for bot in bots:
         await bot.answer_offer()
-    mover = await first_asked(bots)
-    message, prompt = await mover.prompt("cheater_act")
+    mover = await bot_to_move(bots)
+    message, prompt = await mover.wait_for_prompt("cheater_act")
     seat = message.match, message.entrant
 
     for number, (action, expected) in enumerate(REFUSED, start=1):
-        answer = await answered(mover, seat, prompt.id, number, action)
+        answer = await decide(mover, seat, prompt.id, number, action)
         assert error_reason_pb2.ErrorReason.Name(answer.reason) == f"ERROR_REASON_{expected}", action
 
-    last = await answered(mover, seat, prompt.id, 100, {"kind": K["DRAW"]})
+    last = await decide(mover, seat, prompt.id, 100, {"kind": K["DRAW"]})
     assert last.status == decision_pb2.DECISION_STATUS_ACCEPTED
 
 
-async def first_asked(bots):
+async def bot_to_move(bots):
     """The bot whose turn it is; the dice have decided."""
-    waits = {asyncio.create_task(bot.event("cheater_rolled")): bot for bot in bots}
+    waits = {asyncio.create_task(bot.wait_for_event("cheater_rolled")): bot for bot in bots}
     await asyncio.wait(waits)
     for bot in bots:
         bot.unread.extendleft(reversed(bot.messages))
@@ -178,28 +180,28 @@ async def first_asked(bots):
     raise AssertionError("nobody is asked")
 
 
-async def answered(bot, seat, prompt_id, action_id, action):
+async def decide(bot, seat, prompt_id, action_id, action):
     decision = decision_pb2.Decision(
         match=seat[0], entrant=seat[1], prompt_id=prompt_id, action_id=action_id,
         cheater=cheater_pb2.CheaterAction(**action),
     )  # fmt: skip
-    await bot.say(decisions=[decision])
-    return await bot.answered(action_id)
+    await bot.send(decisions=[decision])
+    return await bot.wait_for_answer(action_id)
 
 
-async def test_a_bot_that_plays_cheat_alone_gets_no_seat(site):
+async def test_a_bot_that_plays_cheat_alone_gets_no_seat(site: LocalServer):
     """Only what its Hello names is offered."""
-    await site.bots("ann", "bob")
+    await site.connect_bots("ann", "bob")
 
     with pytest.raises(Exception, match="does not play cheater"):
-        await site.create("ann", "bob", game="cheater", preset="cheater", options=[])
+        await site.create_match("ann", "bob", game="cheater", preset="cheater", options=[])
 
 
-async def test_a_spectator_sees_the_public_game(site):
+async def test_a_spectator_sees_the_public_game(site: LocalServer):
     """No hand and no drawn card is in what it is told; a shown hand is."""
-    match, bots = await seated(site, slow_pace())
+    match, bots = await seat_bots(site, slow_pace())
     stream = site.watch.WatchMatch(watch_pb2.WatchMatchRequest(match_id=match.match_id), metadata=site.watching)
-    watching = asyncio.create_task(collected(stream))
+    watching = asyncio.create_task(collect_facts(stream))
     while not site.node.spectators:  # noqa: ASYNC110  nothing announces it
         await asyncio.sleep(0.001)
     await asyncio.gather(*(bot.play(choose) for bot in bots))
@@ -212,5 +214,5 @@ async def test_a_spectator_sees_the_public_game(site):
     assert not any(message.snapshot.cheater.HasField("hand") for message in messages)
 
 
-async def collected(stream):
+async def collect_facts(stream):
     return [frame async for frame in stream]

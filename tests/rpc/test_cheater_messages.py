@@ -8,13 +8,13 @@ import pytest
 from google.protobuf.json_format import MessageToDict
 
 from arena.rpc import cheater, reasons
-from arena.rpc.cheater_facts import FACTS
+from arena.rpc.cheater_facts import FACT_ENCODERS
 from arena.rules.cheater import actions, events, views
 from arena.rules.cheater.actions import ALLOW, DRAW, DRAW_TWO, TAKE_TOP, Attack, Bust, Demand, Discard, Hide, Play, Take
 from arena.rules.cheater.game import CHEATER
 from arena.rules.cheater.questions import ActOptions, DiscardOptions, PickOptions, ReactionOptions
 from arena.rules.cheater.ruleset import Ruleset
-from arena.rules.cheater.state import Attacking, Phase, Title
+from arena.rules.cheater.state import PendingAttack, Phase, Title
 from arena.rules.game import Seat
 from cheatarena.v1 import cheater_pb2, decision_pb2, ruleset_pb2, snapshot_pb2
 
@@ -66,14 +66,16 @@ PARTS = {
 """Each part, and the fields of its message that are not at their default or have a presence of their own."""
 
 
-def told(message: Any) -> dict[str, Any]:
+def present_fields(message: Any) -> dict[str, Any]:
     """The fields of a message that are there, bytes as they are."""
     found = MessageToDict(message, preserving_proto_field_name=True)
     for field, value in message.ListFields():
         if field.type == field.TYPE_BYTES:
             found[field.name] = [*value] if isinstance(found[field.name], list) else value
         elif field.message_type is not None:
-            found[field.name] = told(value) if field.name == "attacking" else [told(each) for each in value]
+            found[field.name] = (
+                present_fields(value) if field.name == "attacking" else [present_fields(each) for each in value]
+            )
     return found
 
 
@@ -81,10 +83,10 @@ def told(message: Any) -> dict[str, Any]:
 def test_a_part_of_an_event_becomes_its_fact(part):
     name, expected = PARTS[part]
 
-    message = FACTS[type(part)](part)
+    message = FACT_ENCODERS[type(part)](part)
 
     assert message.WhichOneof("fact") == name
-    assert told(getattr(message, name)) == expected
+    assert present_fields(getattr(message, name)) == expected
 
 
 def test_every_part_has_a_fact():
@@ -98,24 +100,28 @@ def test_every_part_has_a_fact():
         views.CardsDrawn,
     }
 
-    assert set(FACTS) == parts
+    assert set(FACT_ENCODERS) == parts
     assert {type(part) for part in PARTS} == parts
 
 
 def test_the_act_question():
     asked = put(ActOptions((1, 3), b"\x18\x1c", (TWO, Seat(0))))
 
-    assert told(asked.cheater_act) == {"powers": b"\1\3", "playable": b"\x18\x1c", "targets": b"\2\0"}
+    assert present_fields(asked.cheater_act) == {"powers": b"\1\3", "playable": b"\x18\x1c", "targets": b"\2\0"}
 
 
 def test_the_discard_question():
-    assert told(put(DiscardOptions(2)).cheater_discard) == {"count": 2}
+    assert present_fields(put(DiscardOptions(2)).cheater_discard) == {"count": 2}
 
 
 def test_the_reaction_question():
     asked = put(ReactionOptions(TWO, Attack.SHOW, b"\x1a\x1c"))
 
-    assert told(asked.cheater_reaction) == {"attacker": 2, "attack": "CHEATER_ATTACK_SHOW", "hiding": b"\x1a\x1c"}
+    assert present_fields(asked.cheater_reaction) == {
+        "attacker": 2,
+        "attack": "CHEATER_ATTACK_SHOW",
+        "hiding": b"\x1a\x1c",
+    }
 
 
 def test_a_reaction_of_a_seat_that_cannot_hide_is_asked_too():
@@ -125,7 +131,12 @@ def test_a_reaction_of_a_seat_that_cannot_hide_is_asked_too():
 def test_the_pick_question():
     asked = put(PickOptions(Attack.DEMAND, TWO, b"\1\2", 1))
 
-    assert told(asked.cheater_pick) == {"attack": "CHEATER_ATTACK_DEMAND", "target": 2, "hand": b"\1\2", "most": 1}
+    assert present_fields(asked.cheater_pick) == {
+        "attack": "CHEATER_ATTACK_DEMAND",
+        "target": 2,
+        "hand": b"\1\2",
+        "most": 1,
+    }
 
 
 def put(options: Any) -> decision_pb2.Prompt:
@@ -144,13 +155,13 @@ def test_the_ruleset():
 
     cheater.put_ruleset(message, Ruleset(players_min=3, players_max=9, titles=True, max_turns=77))
 
-    assert told(message.cheater) == {"players_min": 3, "players_max": 9, "titles": True, "max_turns": 77}
+    assert present_fields(message.cheater) == {"players_min": 3, "players_max": 9, "titles": True, "max_turns": 77}
     assert len(fields(Ruleset)) == 4
 
 
-SEEN = views.Snapshot(
+SEEN = views.CheaterSnapshot(
     hand=b"\1\2", hand_sizes=(7, 6, 0), known=(b"", b"\3\4", b""), draw_count=12, discards=b"\5\x18", to_move=Seat(0),
-    cheater=Seat(0), phase=Phase.PICK, dice=(4, 4), attacking=Attacking(Attack.BUST, ONE, WILD), die=3,
+    cheater=Seat(0), phase=Phase.PICK, dice=(4, 4), attacking=PendingAttack(Attack.BUST, ONE, WILD), die=3,
     places=(0, 0, 3), turns=17,
 )  # fmt: skip
 
@@ -158,16 +169,16 @@ SEEN = views.Snapshot(
 def test_a_snapshot():
     seen = snapshot(SEEN)
 
-    assert told(seen) == {
+    assert present_fields(seen) == {
         "hand": b"\1\2", "hand_sizes": b"\7\6\0", "known": [b"", b"\3\4", b""], "draw_count": 12, "discards": b"\5\x18",
         "to_move": 0, "cheater": 0, "phase": "CHEATER_PHASE_PICK", "dice": b"\4\4", "die": 3, "places": b"\0\0\3",
         "attacking": {"attack": "CHEATER_ATTACK_BUST", "target": 1, "card": WILD}, "turn_count": 17,
     }  # fmt: skip
-    assert len(fields(views.Snapshot)) == 13
+    assert len(fields(views.CheaterSnapshot)) == 13
 
 
 def test_a_spectators_snapshot_before_the_first_turn():
-    blank = views.Snapshot(None, (7, 7), (b"", b""), 55, b"\1", None, None, Phase.START, (), None, 0, (0, 0), 0)
+    blank = views.CheaterSnapshot(None, (7, 7), (b"", b""), 55, b"\1", None, None, Phase.START, (), None, 0, (0, 0), 0)
 
     seen = snapshot(blank)
 
@@ -175,7 +186,7 @@ def test_a_spectators_snapshot_before_the_first_turn():
     assert (seen.dice, seen.phase) == (b"", cheater_pb2.CHEATER_PHASE_START)
 
 
-def snapshot(seen: views.Snapshot) -> cheater_pb2.CheaterSnapshot:
+def snapshot(seen: views.CheaterSnapshot) -> cheater_pb2.CheaterSnapshot:
     message = snapshot_pb2.SeatSnapshot()
     cheater.put_snapshot(message, seen)
     return message.cheater

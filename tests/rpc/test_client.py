@@ -6,13 +6,13 @@ import pytest
 from arena import errors
 from arena.match.ports import MatchId
 from arena.rpc.auth import ScopeMissingError
-from arena.rpc.client import Organizer, _understood
-from arena.rpc.status import status_of
+from arena.rpc.client import OrganizerClient, _error_from_rpc
+from arena.rpc.status import status_from_error
 
 
-def refused(error: errors.ArenaError) -> grpc.aio.AioRpcError:
+def refusal_error(error: errors.ArenaError) -> grpc.aio.AioRpcError:
     """The call error that a server's refusal becomes."""
-    status = status_of(error)
+    status = status_from_error(error)
     metadata = grpc.aio.Metadata(*status.trailing_metadata)
     return grpc.aio.AioRpcError(status.code, grpc.aio.Metadata(), metadata, status.details)
 
@@ -30,14 +30,14 @@ def refused(error: errors.ArenaError) -> grpc.aio.AioRpcError:
     ],
 )
 def test_a_refusal_is_understood(sent, received):
-    error = _understood(refused(sent), "127.0.0.1:1")
+    error = _error_from_rpc(refusal_error(sent), "127.0.0.1:1")
 
     assert type(error) is received
     assert str(sent).partition(";")[0] in str(error)
 
 
 def test_those_who_are_not_connected_are_named():
-    error = _understood(refused(errors.NotConnectedError(["a", "b#2"])), "127.0.0.1:1")
+    error = _error_from_rpc(refusal_error(errors.NotConnectedError(["a", "b#2"])), "127.0.0.1:1")
 
     assert isinstance(error, errors.NotConnectedError)
     assert error.names == ("a", "b#2")
@@ -45,6 +45,6 @@ def test_those_who_are_not_connected_are_named():
 
 
 async def test_a_server_out_of_reach_is_our_surroundings_fault():
-    async with Organizer("127.0.0.1:1", "cat_x") as organizer:
+    async with OrganizerClient("127.0.0.1:1", "cat_x") as organizer:
         with pytest.raises(errors.EnvironmentFaultError, match="cannot be reached"):
-            await organizer.get(MatchId("M"))
+            await organizer.get_match(MatchId("M"))

@@ -8,7 +8,7 @@ import pytest
 
 from arena.rpc.limits import Limits
 from cheatarena.v1 import decision_pb2, play_pb2, session_pb2
-from tests.support.site import open_site
+from tests.support.site import LocalServer, open_server
 from tests.support.wire_bot import WireBot
 
 CHEAT = session_pb2.GameSupport(game="cheat")
@@ -19,11 +19,11 @@ def hello(**changes) -> play_pb2.BotNotice:
     return play_pb2.BotNotice(hello=session_pb2.Hello(**(GOOD | changes)))
 
 
-async def test_a_hello_is_answered_by_a_welcome(site):
+async def test_a_hello_is_answered_by_a_welcome(site: LocalServer):
     """The welcome names the bot by its token, the node, and what the server puts up with."""
-    bot = await site.stream("ann")
+    bot = await site.open_stream("ann")
 
-    welcome = await bot.hello()
+    welcome = await bot.open_session()
 
     assert welcome.name == "ann"
     assert welcome.protocol_version == 1
@@ -33,23 +33,23 @@ async def test_a_hello_is_answered_by_a_welcome(site):
     assert welcome.seat_count == 0
 
 
-async def _no_token(site):
+async def _no_token(site: LocalServer):
     return ""
 
 
-async def _wrong_token(site):
-    token = await site.token("ann")
+async def _wrong_token(site: LocalServer):
+    token = await site.create_token("ann")
     return token[:-8] + ("0000000" if token[-8] != "0" else "1111111") + token[-1]
 
 
-async def _unknown_token(site):
-    token = await site.token("ann")
+async def _unknown_token(site: LocalServer):
+    token = await site.create_token("ann")
     await site.store.tokens.revoke("ann")
     return token
 
 
-async def _wrong_scope(site):
-    return await site.token("ann", "organize", "spectate")
+async def _wrong_scope(site: LocalServer):
+    return await site.create_token("ann", "organize", "spectate")
 
 
 @pytest.mark.parametrize(
@@ -61,10 +61,10 @@ async def _wrong_scope(site):
         pytest.param(_wrong_scope, "PERMISSION_DENIED", "SCOPE_MISSING", id="scope"),
     ],
 )
-async def test_a_token_that_will_not_do_is_refused_with_its_reason(site, make_token, code, reason):
+async def test_a_token_that_will_not_do_is_refused_with_its_reason(site: LocalServer, make_token, code, reason):
     """The refusal comes before anything is read, with a code and a reason that a program understands."""
     async with WireBot(site.address, await make_token(site)) as bot:
-        refusal = await bot.ended()
+        refusal = await bot.wait_for_end()
 
     assert refusal.code is grpc.StatusCode[code]
     assert refusal.reason == reason
@@ -97,12 +97,12 @@ async def test_a_token_that_will_not_do_is_refused_with_its_reason(site, make_to
         ),
     ],
 )
-async def test_a_first_frame_that_is_no_hello_is_refused(site, frame, reason):
+async def test_a_first_frame_that_is_no_hello_is_refused(site: LocalServer, frame, reason):
     """The text says what was expected."""
-    bot = await site.stream("ann")
-    await bot.say_raw(frame.SerializeToString())
+    bot = await site.open_stream("ann")
+    await bot.send_raw(frame.SerializeToString())
 
-    refusal = await bot.ended()
+    refusal = await bot.wait_for_end()
 
     assert refusal.code is grpc.StatusCode.FAILED_PRECONDITION
     assert refusal.reason == reason
@@ -110,17 +110,17 @@ async def test_a_first_frame_that_is_no_hello_is_refused(site, frame, reason):
     assert not site.node.sessions
 
 
-async def test_a_first_frame_of_garbage_is_refused(site):
-    bot = await site.stream("ann")
-    await bot.say_raw(b"\xff\xff\xff")
+async def test_a_first_frame_of_garbage_is_refused(site: LocalServer):
+    bot = await site.open_stream("ann")
+    await bot.send_raw(b"\xff\xff\xff")
 
-    assert (await bot.ended()).reason == "HELLO_EXPECTED"
+    assert (await bot.wait_for_end()).reason == "HELLO_EXPECTED"
 
 
 async def test_a_stream_that_says_nothing_is_ended(tmp_path):
     """A stream costs memory; one that does not say hello in time is sent away."""
-    async with open_site(tmp_path, replace(Limits(), hello_s=0.05)) as site:
-        refusal = await (await site.stream("ann")).ended()
+    async with open_server(tmp_path, replace(Limits(), hello_s=0.05)) as site:
+        refusal = await (await site.open_stream("ann")).wait_for_end()
 
     assert refusal.code is grpc.StatusCode.FAILED_PRECONDITION
     assert refusal.reason == "HELLO_EXPECTED"
@@ -128,27 +128,27 @@ async def test_a_stream_that_says_nothing_is_ended(tmp_path):
 
 async def test_a_second_hello_counts_as_a_message_that_is_none(tmp_path):
     """It changes nothing about the session, and repeated it ends the stream."""
-    async with open_site(tmp_path, replace(Limits(), invalid_messages=3)) as site:
-        bot = await site.bot("ann")
+    async with open_server(tmp_path, replace(Limits(), invalid_messages=3)) as site:
+        bot = await site.connect_bot("ann")
         for _ in range(3):
-            await bot.say(hello(instance="two"))
+            await bot.send(hello(instance="two"))
 
-        refusal = await bot.ended()
+        refusal = await bot.wait_for_end()
 
     assert refusal.reason == "TOO_MANY_INVALID"
 
 
 async def test_sessions_of_one_token_are_limited(tmp_path):
     """The stream above the limit is refused; those below it are not touched."""
-    async with open_site(tmp_path, replace(Limits(), sessions_a_token=2)) as site:
-        first = await site.bot("ann", instance="one")
-        await site.bot("ann", instance="two")
-        third = await site.stream("ann")
-        await third.say(hello(instance="three"))
+    async with open_server(tmp_path, replace(Limits(), sessions_a_token=2)) as site:
+        first = await site.connect_bot("ann", instance="one")
+        await site.connect_bot("ann", instance="two")
+        third = await site.open_stream("ann")
+        await third.send(hello(instance="three"))
 
-        refusal = await third.ended()
+        refusal = await third.wait_for_end()
 
         assert refusal.code is grpc.StatusCode.RESOURCE_EXHAUSTED
         assert refusal.reason == "LIMIT_REACHED"
         assert len(site.node.sessions) == 2
-        await first.say(play_pb2.BotNotice(pong=session_pb2.Pong()))
+        await first.send(play_pb2.BotNotice(pong=session_pb2.Pong()))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from arena.rpc.inbox import LISTEN_US, QUIET_PASSES, TURN_US, Inbox
+from arena.rpc.inbox import MAX_LISTEN_US, QUIET_PASSES, TURN_BUDGET_US, Inbox
 
 
 class Loop:
@@ -41,7 +41,7 @@ class Loop:
                 self.dealt.append(f"{name}{part}")
                 yield
 
-        self.inbox.put(self.now, deal(), self.faults.append)
+        self.inbox.put_frame(self.now, deal(), self.faults.append)
 
 
 @pytest.fixture
@@ -49,29 +49,29 @@ def loop() -> Loop:
     return Loop()
 
 
-def test_a_frame_that_finds_nothing_waiting_is_dealt_with_at_once(loop):
+def test_a_frame_that_finds_nothing_waiting_is_dealt_with_at_once(loop: Loop):
     loop.put("a", parts=3)
 
     assert loop.dealt == ["a0", "a1", "a2"]
-    assert loop.inbox.oldest is None
+    assert loop.inbox.oldest_stamp is None
     assert loop.turns == 1
     assert not loop.ready
 
 
-def test_a_long_frame_lets_the_loop_read_on(loop):
+def test_a_long_frame_lets_the_loop_read_on(loop: Loop):
     """No turn is longer than it may be, but for the part that ends it."""
-    loop.put("a", parts=10, each_us=TURN_US // 2)
+    loop.put("a", parts=10, each_us=TURN_BUDGET_US // 2)
 
     assert loop.dealt == ["a0", "a1"]
-    assert loop.inbox.oldest == 0
+    assert loop.inbox.oldest_stamp == 0
     loop.until_quiet()
     assert loop.dealt == [f"a{part}" for part in range(10)]
-    assert loop.inbox.oldest is None
+    assert loop.inbox.oldest_stamp is None
 
 
-def test_what_came_later_waits_for_the_rest_of_what_came_before(loop):
-    loop.put("a", parts=4, each_us=TURN_US)
-    loop.put("b", parts=2, each_us=TURN_US)
+def test_what_came_later_waits_for_the_rest_of_what_came_before(loop: Loop):
+    loop.put("a", parts=4, each_us=TURN_BUDGET_US)
+    loop.put("b", parts=2, each_us=TURN_BUDGET_US)
     loop.put("c")
 
     loop.until_quiet()
@@ -79,8 +79,8 @@ def test_what_came_later_waits_for_the_rest_of_what_came_before(loop):
     assert loop.dealt == ["a0", "a1", "a2", "a3", "b0", "b1", "c0"]
 
 
-def test_the_next_turn_begins_when_nothing_has_come_for_some_passes(loop):
-    loop.put("a", parts=2, each_us=TURN_US)
+def test_the_next_turn_begins_when_nothing_has_come_for_some_passes(loop: Loop):
+    loop.put("a", parts=2, each_us=TURN_BUDGET_US)
     loop.one_pass()
     loop.put("b")
 
@@ -92,20 +92,20 @@ def test_the_next_turn_begins_when_nothing_has_come_for_some_passes(loop):
     assert loop.dealt == ["a0", "a1"]
 
 
-def test_who_never_stops_sending_does_not_hold_anybody_up(loop):
-    loop.put("a", parts=2, each_us=TURN_US)
+def test_who_never_stops_sending_does_not_hold_anybody_up(loop: Loop):
+    loop.put("a", parts=2, each_us=TURN_BUDGET_US)
 
     while len(loop.dealt) < 2:
         loop.put("b")
-        loop.now += LISTEN_US // 10
+        loop.now += MAX_LISTEN_US // 10
         loop.one_pass()
-        assert loop.now < TURN_US + 2 * LISTEN_US + TURN_US
+        assert loop.now < TURN_BUDGET_US + 2 * MAX_LISTEN_US + TURN_BUDGET_US
 
 
-def test_draining_deals_with_everything_that_waits(loop):
+def test_draining_deals_with_everything_that_waits(loop: Loop):
     """Before anything is put in by another way than a frame."""
-    loop.put("a", parts=3, each_us=TURN_US)
-    loop.put("b", parts=2, each_us=TURN_US)
+    loop.put("a", parts=3, each_us=TURN_BUDGET_US)
+    loop.put("b", parts=2, each_us=TURN_BUDGET_US)
 
     loop.inbox.drain()
 
@@ -114,8 +114,8 @@ def test_draining_deals_with_everything_that_waits(loop):
     assert len(loop.dealt) == 5
 
 
-def test_a_fault_ends_its_frame_and_nothing_else(loop):
-    loop.put("a", parts=3, each_us=TURN_US, fails_at=1)
+def test_a_fault_ends_its_frame_and_nothing_else(loop: Loop):
+    loop.put("a", parts=3, each_us=TURN_BUDGET_US, fails_at=1)
     loop.put("b")
 
     loop.until_quiet()
@@ -124,16 +124,16 @@ def test_a_fault_ends_its_frame_and_nothing_else(loop):
     assert [str(fault) for fault in loop.faults] == ["a"]
 
 
-def test_while_it_is_shut_nothing_is_dealt_with(loop):
+def test_while_it_is_shut_nothing_is_dealt_with(loop: Loop):
     """Not even what is put in meanwhile; afterwards all of it is, in order."""
-    loop.put("a", parts=2, each_us=TURN_US)
+    loop.put("a", parts=2, each_us=TURN_BUDGET_US)
     loop.inbox.is_shut = True
     loop.put("b")
     loop.inbox.drain()
     loop.until_quiet()
     assert loop.dealt == ["a0"]
 
-    loop.inbox.open()
+    loop.inbox.reopen()
     loop.until_quiet()
 
     assert loop.dealt == ["a0", "a1", "b0"]

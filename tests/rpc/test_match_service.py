@@ -4,8 +4,8 @@ import grpc
 import pytest
 
 from cheatarena.v1 import match_pb2, watch_pb2
-from tests.support.site import SHORT, open_site, slow_pace
-from tests.support.wire_bot import bearer, refused
+from tests.support.site import SHORT_GAME, LocalServer, open_server, slow_pace
+from tests.support.wire_bot import bearer, expect_refusal
 
 Setting = match_pb2.OptionSetting
 
@@ -18,7 +18,7 @@ Setting = match_pb2.OptionSetting
         pytest.param({"options": [Setting(name="decks", value="²")]}, {"decks"}, id="no-number"),
         pytest.param({"options": [Setting(name="decks", value="--1")]}, {"decks"}, id="two-signs"),
         pytest.param({"options": [Setting(name="colour", value="red")]}, {"colour"}, id="unknown-option"),
-        pytest.param({"options": [SHORT[0], SHORT[0]]}, {"max_turns"}, id="option-twice"),
+        pytest.param({"options": [SHORT_GAME[0], SHORT_GAME[0]]}, {"max_turns"}, id="option-twice"),
         pytest.param(
             {"options": [Setting(name="decks", value="0"), Setting(name="check", value="maybe")]},
             {"decks", "check"},
@@ -38,28 +38,28 @@ Setting = match_pb2.OptionSetting
         ),
     ],
 )
-async def test_every_refused_option_is_named(site, request_fields, named):
+async def test_every_refused_option_is_named(site: LocalServer, request_fields, named):
     """One call tells all that is wrong, field by field, each with what was expected."""
-    await site.bots("ann", "bob")
+    await site.connect_bots("ann", "bob")
 
-    refusal = await refused(site.create("ann", "bob", **request_fields))
+    refusal = await expect_refusal(site.create_match("ann", "bob", **request_fields))
 
     assert refusal.code is grpc.StatusCode.INVALID_ARGUMENT
     assert refusal.reason == "INVALID_ARGUMENT"
     assert refusal.domain == "cheatarena"
     assert {*refusal.fields} == named
     assert all(refusal.fields.values())
-    assert not site.node.hall.bookings
+    assert not site.node.hall.matches
 
 
 @pytest.mark.parametrize(
     ("request_fields", "text"), [({"game": "chess"}, "unknown game 'chess'"), ({"preset": "x"}, "unknown preset 'x'")]
 )
-async def test_an_unknown_game_or_preset_is_refused(site, request_fields, text):
+async def test_an_unknown_game_or_preset_is_refused(site: LocalServer, request_fields, text):
     """And those that are known are named."""
-    await site.bots("ann", "bob")
+    await site.connect_bots("ann", "bob")
 
-    refusal = await refused(site.create("ann", "bob", **request_fields))
+    refusal = await expect_refusal(site.create_match("ann", "bob", **request_fields))
 
     assert text in refusal.text
     assert "known:" in refusal.text
@@ -67,22 +67,22 @@ async def test_an_unknown_game_or_preset_is_refused(site, request_fields, text):
 
 
 @pytest.mark.parametrize("entrants", [(), ("ann",)])
-async def test_a_match_needs_players(site, entrants):
-    await site.bots("ann")
+async def test_a_match_needs_players(site: LocalServer, entrants):
+    await site.connect_bots("ann")
 
-    refusal = await refused(site.create(*entrants))
+    refusal = await expect_refusal(site.create_match(*entrants))
 
     assert refusal.code is grpc.StatusCode.INVALID_ARGUMENT
     assert refusal.fields
 
 
-async def test_a_match_is_shown_as_it_stands(site):
+async def test_a_match_is_shown_as_it_stands(site: LocalServer):
     """Offered, running, over: with terms, results by entrant, strikes and figures."""
-    bots = await site.bots("ann", "bob")
-    offered = await site.create("ann", "bob", pace=slow_pace())
+    bots = await site.connect_bots("ann", "bob")
+    offered = await site.create_match("ann", "bob", pace=slow_pace())
     for bot in bots:
         await bot.answer_offer()
-    await bots[0].prompt("cheat_turn")
+    await bots[0].wait_for_prompt("cheat_turn")
     request = match_pb2.GetMatchRequest(match_id=offered.match_id)
     running = (await site.matches.GetMatch(request, metadata=site.organizing)).match
 
@@ -101,12 +101,12 @@ async def test_a_match_is_shown_as_it_stands(site):
     assert again == ended
     assert len(ended.strikes) == len(ended.figures) == 2
     for bot in bots:
-        assert (await bot.event("match_ended")).match_ended.termination == "cancelled"
+        assert (await bot.wait_for_event("match_ended")).match_ended.termination == "cancelled"
 
 
-async def test_a_cancelled_match_can_be_cancelled_again(site):
-    await site.bots("ann", "bob")
-    match = await site.create("ann", "bob")
+async def test_a_cancelled_match_can_be_cancelled_again(site: LocalServer):
+    await site.connect_bots("ann", "bob")
+    match = await site.create_match("ann", "bob")
     request = match_pb2.CancelMatchRequest(match_id=match.match_id)
 
     first = await site.matches.CancelMatch(request, metadata=site.organizing)
@@ -123,21 +123,21 @@ async def test_a_cancelled_match_can_be_cancelled_again(site):
         ("WaitForResult", match_pb2.WaitForResultRequest),
     ],
 )
-async def test_an_unknown_match_is_refused(site, method, request_type):
+async def test_an_unknown_match_is_refused(site: LocalServer, method, request_type):
     call = getattr(site.matches, method)
 
-    refusal = await refused(call(request_type(match_id="nonsense"), metadata=site.organizing))
+    refusal = await expect_refusal(call(request_type(match_id="nonsense"), metadata=site.organizing))
 
     assert refusal.code is grpc.StatusCode.NOT_FOUND
     assert refusal.reason == "UNKNOWN_MATCH"
 
 
-async def test_matches_are_listed_in_pages(site):
+async def test_matches_are_listed_in_pages(site: LocalServer):
     """Newest first, each once, with nothing behind the last page."""
-    await site.bots("ann", "bob")
+    await site.connect_bots("ann", "bob")
     made = []
     for _ in range(5):
-        match = await site.create("ann", "bob")
+        match = await site.create_match("ann", "bob")
         await site.matches.CancelMatch(match_pb2.CancelMatchRequest(match_id=match.match_id), metadata=site.organizing)
         made.append(match.match_id)
 
@@ -157,42 +157,42 @@ async def test_matches_are_listed_in_pages(site):
     assert not whole.next_page_token
 
 
-async def test_a_page_has_its_bounds(site):
-    refusal = await refused(
+async def test_a_page_has_its_bounds(site: LocalServer):
+    refusal = await expect_refusal(
         site.matches.ListMatches(match_pb2.ListMatchesRequest(page_size=501), metadata=site.organizing)
     )
 
     assert {*refusal.fields} == {"page_size"}
 
 
-async def test_a_key_makes_a_call_repeatable(site):
+async def test_a_key_makes_a_call_repeatable(site: LocalServer):
     """The same key gives the same match, while it runs and after; another key another one."""
-    await site.bots("ann", "bob")
-    first = await site.create("ann", "bob", idempotency_key="k")
-    again = await site.create("ann", "bob", idempotency_key="k")
+    await site.connect_bots("ann", "bob")
+    first = await site.create_match("ann", "bob", idempotency_key="k")
+    again = await site.create_match("ann", "bob", idempotency_key="k")
     await site.matches.CancelMatch(match_pb2.CancelMatchRequest(match_id=first.match_id), metadata=site.organizing)
 
-    after = await site.create("ann", "bob", idempotency_key="k")
-    other = await site.create("ann", "bob", idempotency_key="l")
+    after = await site.create_match("ann", "bob", idempotency_key="k")
+    other = await site.create_match("ann", "bob", idempotency_key="l")
 
     assert first.match_id == again.match_id == after.match_id != other.match_id
     assert after.state == match_pb2.MATCH_STATE_ENDED
 
 
-async def test_waiting_ends_with_the_callers_own_deadline(site):
-    await site.bots("ann", "bob")
-    match = await site.create("ann", "bob")
+async def test_waiting_ends_with_the_callers_own_deadline(site: LocalServer):
+    await site.connect_bots("ann", "bob")
+    match = await site.create_match("ann", "bob")
     request = match_pb2.WaitForResultRequest(match_id=match.match_id)
 
-    refusal = await refused(site.matches.WaitForResult(request, metadata=site.organizing, timeout=0.05))
+    refusal = await expect_refusal(site.matches.WaitForResult(request, metadata=site.organizing, timeout=0.05))
 
     assert refusal.code is grpc.StatusCode.DEADLINE_EXCEEDED
 
 
 @pytest.mark.parametrize("scope", ["play", "spectate"])
-async def test_only_an_organizer_makes_matches(site, scope):
+async def test_only_an_organizer_makes_matches(site: LocalServer, scope):
     """No method of the service takes another scope."""
-    metadata = bearer(await site.token("somebody", scope))
+    metadata = bearer(await site.create_token("somebody", scope))
     calls = {
         "CreateMatch": match_pb2.CreateMatchRequest(),
         "GetMatch": match_pb2.GetMatchRequest(),
@@ -202,32 +202,32 @@ async def test_only_an_organizer_makes_matches(site, scope):
     }
 
     for method, request in calls.items():
-        refusal = await refused(getattr(site.matches, method)(request, metadata=metadata))
+        refusal = await expect_refusal(getattr(site.matches, method)(request, metadata=metadata))
         assert (refusal.code, refusal.reason) == (grpc.StatusCode.PERMISSION_DENIED, "SCOPE_MISSING"), method
 
 
-async def test_without_a_token_nothing_is_told(site):
-    refusal = await refused(site.matches.ListMatches(match_pb2.ListMatchesRequest()))
+async def test_without_a_token_nothing_is_told(site: LocalServer):
+    refusal = await expect_refusal(site.matches.ListMatches(match_pb2.ListMatchesRequest()))
 
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAUTHENTICATED, "UNAUTHENTICATED")
 
 
 @pytest.mark.parametrize("scope", ["play", "organize"])
-async def test_only_a_spectator_watches(site, scope):
-    metadata = bearer(await site.token("somebody", scope))
+async def test_only_a_spectator_watches(site: LocalServer, scope):
+    metadata = bearer(await site.create_token("somebody", scope))
     stream = site.watch.WatchMatch(watch_pb2.WatchMatchRequest(match_id="x"), metadata=metadata)
 
-    refusal = await refused(stream.read())
+    refusal = await expect_refusal(stream.read())
 
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.PERMISSION_DENIED, "SCOPE_MISSING")
 
 
 async def test_a_server_that_stops_takes_no_new_matches(tmp_path):
     """The refusal says so, so that the organizer can come back."""
-    async with open_site(tmp_path) as site:
-        await site.bots("ann", "bob")
+    async with open_server(tmp_path) as site:
+        await site.connect_bots("ann", "bob")
         site.node.hall.is_closing = True
 
-        refusal = await refused(site.create("ann", "bob"))
+        refusal = await expect_refusal(site.create_match("ann", "bob"))
 
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN")

@@ -2,15 +2,16 @@
 
 import asyncio
 
+from tests.support.site import LocalServer
 from tests.support.wire_bot import play_lowest
 
 
-async def test_bots_with_nothing_but_messages_play_a_match(site):
+async def test_bots_with_nothing_but_messages_play_a_match(site: LocalServer):
     """Offers, prompts, answers and the end reach bots that know the contract alone; the result is stored."""
-    match, bots = await site.seated("ann", "bob", "cid", "dot", game_count=2)
+    match, bots = await site.seat_bots("ann", "bob", "cid", "dot", game_count=2)
 
     await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
-    ended = await site.result(match)
+    ended = await site.wait_for_result(match)
 
     assert ended.termination == "finished"
     assert [(game.game, len(game.places), min(game.places)) for game in ended.games] == [(0, 4, 1), (1, 4, 1)]

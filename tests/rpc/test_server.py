@@ -9,14 +9,14 @@ import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from arena.app import ServerConfig, serving
-from arena.errors import JournalError, OptionError, PortBusyError, StoreHeldError
-from arena.match.archive import Chronicle
-from arena.match.inputs import Kind
+from arena.app import ServerConfig, start_server
+from arena.errors import JournalError, OptionError, PortBusyError, StoreLockedError
+from arena.match.archive import MatchRecorder
+from arena.match.inputs import InputKind
 from arena.match.ports import MatchId
-from arena.rpc.node import RETRY_S
+from arena.rpc.node import JOURNAL_RETRY_INTERVAL_S
 from cheatarena.v1 import error_reason_pb2, match_pb2
-from tests.support.site import Site, open_site, slow_pace
+from tests.support.site import LocalServer, open_server, slow_pace
 from tests.support.stamping import loop_parts
 from tests.support.wire_bot import new_channel, play_lowest
 
@@ -27,47 +27,47 @@ async def health_of(address: str):
         return (await stub.Check(health_pb2.HealthCheckRequest())).status
 
 
-async def test_a_server_that_runs_is_healthy(site):
+async def test_a_server_that_runs_is_healthy(site: LocalServer):
     """Anybody may ask, without a token."""
     assert await health_of(site.address) == health_pb2.HealthCheckResponse.SERVING
 
 
-async def test_a_second_server_on_a_store_is_refused(site, tmp_path):
+async def test_a_second_server_on_a_store_is_refused(site: LocalServer, tmp_path):
     """And told who has it."""
-    with pytest.raises(StoreHeldError, match=site.address):
-        async with serving(ServerConfig(tmp_path / "data"), *loop_parts()):
+    with pytest.raises(StoreLockedError, match=site.address):
+        async with start_server(ServerConfig(tmp_path / "data"), *loop_parts()):
             pass
 
 
-async def test_a_second_server_on_a_port_is_refused(site, tmp_path):
+async def test_a_second_server_on_a_port_is_refused(site: LocalServer, tmp_path):
     """It does not share the port; what it had opened is closed, so that it can start elsewhere."""
     port = int(site.address.rpartition(":")[2])
 
     with pytest.raises(PortBusyError, match=str(port)):
-        async with serving(ServerConfig(tmp_path / "other", port=port), *loop_parts()):
+        async with start_server(ServerConfig(tmp_path / "other", port=port), *loop_parts()):
             pass
-    async with serving(ServerConfig(tmp_path / "other"), *loop_parts()) as second:
+    async with start_server(ServerConfig(tmp_path / "other"), *loop_parts()) as second:
         assert await health_of(second.address) == health_pb2.HealthCheckResponse.SERVING
 
 
 async def test_plaintext_listens_on_loopback_only(tmp_path):
     with pytest.raises(OptionError, match="loopback"):
-        async with serving(ServerConfig(tmp_path, host="0.0.0.0"), *loop_parts()):
+        async with start_server(ServerConfig(tmp_path, host="0.0.0.0"), *loop_parts()):
             pass
 
 
 async def test_a_stop_says_farewell_and_keeps_results(tmp_path):
     """Running matches end as interrupted; bots learn why their streams end; everything is in the store."""
-    async with open_site(tmp_path) as site:
-        match, bots = await site.seated("ann", "bob", pace=slow_pace())
-        await bots[0].prompt("cheat_turn")
-        leaving = [asyncio.ensure_future(bot.ended()) for bot in bots]
+    async with open_server(tmp_path) as site:
+        match, bots = await site.seat_bots("ann", "bob", pace=slow_pace())
+        await bots[0].wait_for_prompt("cheat_turn")
+        leaving = [asyncio.ensure_future(bot.wait_for_end()) for bot in bots]
         site.node.hall.close(site.node.now())
         for session in [*site.node.sessions.values()]:
             session.end("shutting_down", "the server stops")
 
         refusals = await asyncio.gather(*leaving)
-        ended = await site.result(match)
+        ended = await site.wait_for_result(match)
 
     for bot, refusal in zip(bots, refusals, strict=True):
         assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN")
@@ -79,11 +79,11 @@ async def test_a_stop_says_farewell_and_keeps_results(tmp_path):
 async def test_leaving_the_server_stops_it_whole(tmp_path):
     """The end of the context is the stop: matches, streams, listening, lock."""
     clock, selector = loop_parts()
-    async with open_site(tmp_path) as site:
-        match, (ann, _) = await site.seated("ann", "bob", pace=slow_pace())
-        await ann.prompt()
+    async with open_server(tmp_path) as site:
+        match, (ann, _) = await site.seat_bots("ann", "bob", pace=slow_pace())
+        await ann.wait_for_prompt()
 
-    async with serving(ServerConfig(tmp_path), clock, selector) as again:
+    async with start_server(ServerConfig(tmp_path), clock, selector) as again:
         row = await again.store.results.match(MatchId(match.match_id))
     assert row.state == "ended"
     assert row.termination == "interrupted"
@@ -93,19 +93,19 @@ async def test_a_stop_lets_matches_end_within_its_grace(tmp_path):
     """Who is quick enough finishes; the result is an ordinary one, and the server does not wait longer than that."""
     async with AsyncExitStack() as guests:
         running = AsyncExitStack()
-        server = await running.enter_async_context(serving(ServerConfig(tmp_path, grace_s=30), *loop_parts()))
-        site = Site(server, guests)
-        await site.open()
-        match, bots = await site.seated("ann", "bob", pace=slow_pace())
-        message, _ = await bots[0].prompt("cheat_turn")
+        server = await running.enter_async_context(start_server(ServerConfig(tmp_path, grace_s=30), *loop_parts()))
+        site = LocalServer(server, guests)
+        await site.create_service_tokens()
+        match, bots = await site.seat_bots("ann", "bob", pace=slow_pace())
+        message, _ = await bots[0].wait_for_prompt("cheat_turn")
         bots[0].unread.appendleft(message)
 
         stopping = asyncio.ensure_future(running.aclose())
         await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
-        refusals = await asyncio.gather(*(bot.ended() for bot in bots))
+        refusals = await asyncio.gather(*(bot.wait_for_end() for bot in bots))
         await asyncio.wait_for(stopping, 5)
 
-    async with serving(ServerConfig(tmp_path), *loop_parts()) as again:
+    async with start_server(ServerConfig(tmp_path), *loop_parts()) as again:
         row = await again.store.results.match(MatchId(match.match_id))
     assert row.termination == "finished"
     assert {refusal.reason for refusal in refusals} == {"SHUTTING_DOWN"}
@@ -134,17 +134,17 @@ class Disk:
 
 
 @pytest.fixture
-def disk(site, monkeypatch) -> Disk:
+def disk(site: LocalServer, monkeypatch) -> Disk:
     made = Disk(site.node.gate._journal)
     monkeypatch.setattr(site.node.gate._journal, "flush", made.flush)
     return made
 
 
-async def test_while_the_disk_is_full_nothing_is_acknowledged(site, disk):
+async def test_while_the_disk_is_full_nothing_is_acknowledged(site: LocalServer, disk: Disk):
     """Matches pause and go on without a restart; nobody loses time; what was sent meanwhile counts, in order."""
-    match, (ann, bob) = await site.seated("ann", "bob", pace=slow_pace(turn_ms=400, call_ms=400))
-    await bob.event("cheat_dealt")
-    message, prompt = await ann.prompt("cheat_turn")
+    match, (ann, bob) = await site.seat_bots("ann", "bob", pace=slow_pace(turn_ms=400, call_ms=400))
+    await bob.wait_for_event("cheat_dealt")
+    message, prompt = await ann.wait_for_prompt("cheat_turn")
     ann.unread.appendleft(message)
     before = len(ann.messages), len(bob.messages)
 
@@ -158,27 +158,27 @@ async def test_while_the_disk_is_full_nothing_is_acknowledged(site, disk):
     assert (len(ann.messages), len(bob.messages)) == before
     disk.is_full = False
     await playing
-    ended = await site.result(match)
+    ended = await site.wait_for_result(match)
 
     assert ended.termination == "finished"
     assert [each.missing + each.late for each in ended.strikes] == [0, 0]
     assert [message.sequence for message in ann.messages] == [*range(1, len(ann.messages) + 1)]
-    pauses = [each.values[0] for each in site.journal() if each.kind is Kind.CREDIT]
+    pauses = [each.values[0] for each in site.read_journal() if each.kind is InputKind.CREDIT]
     assert len([us for us in pauses if us > prompt.deadline_us - paused_at]) == 1
 
 
 async def test_bots_that_come_and_go_while_the_disk_is_full_cost_nobody_time(site, disk):
     """The pause is credited once, however often the journal was tried."""
-    match, (ann, bob) = await site.seated("ann", "bob", pace=slow_pace())
-    message, prompt = await ann.prompt("cheat_turn")
+    match, (ann, bob) = await site.seat_bots("ann", "bob", pace=slow_pace())
+    message, prompt = await ann.wait_for_prompt("cheat_turn")
     ann.unread.appendleft(message)
     disk.is_full = True
-    carol = await site.stream("carol")
-    joining = asyncio.ensure_future(carol.hello())
-    site.node.gate.hold(site.node.sessions["bob", "one"].outbox)
+    carol = await site.open_stream("carol")
+    joining = asyncio.ensure_future(carol.open_session())
+    site.node.gate.release_after_flush(site.node.sessions["bob", "one"].outbox)
     await disk.refused.wait()
-    dora = await site.stream("dora")
-    joining_too = asyncio.ensure_future(dora.hello())
+    dora = await site.open_stream("dora")
+    joining_too = asyncio.ensure_future(dora.open_session())
     await asyncio.sleep(0.3)
     shut_since, deadline = site.node._shut_since, prompt.deadline_us
 
@@ -186,23 +186,23 @@ async def test_bots_that_come_and_go_while_the_disk_is_full_cost_nobody_time(sit
     await asyncio.gather(joining, joining_too)
     await asyncio.wait_for(site.node.resumed.wait(), 5)
     now = site.node.now()
-    (group,) = site.node.hall.bookings[1].table.referee.playing.open.values()
+    (group,) = site.node.hall.matches[1].table.referee.current_game.open_groups.values()
 
     assert 0 < group.deadline - deadline <= now - shut_since
     await asyncio.gather(ann.play(play_lowest), bob.play(play_lowest))
-    assert (await site.result(match)).strikes[0].missing == 0
+    assert (await site.wait_for_result(match)).strikes[0].missing == 0
 
 
 @pytest.mark.parametrize(("fails_s", "works_s"), [(0.3, 0.0), (0.0, 0.3)], ids=["slow-to-fail", "slow-to-work"])
-async def test_time_that_the_disk_took_is_credited_whole_and_once(site, disk, fails_s, works_s):
+async def test_time_that_the_disk_took_is_credited_whole_and_once(site: LocalServer, disk: Disk, fails_s, works_s):
     """A write that blocks the loop before it fails belongs to the pause; so does the one that ends it, as no stall."""
-    _, bots = await site.seated("ann", "bob", pace=slow_pace())
+    _, bots = await site.seat_bots("ann", "bob", pace=slow_pace())
     for bot in bots:
-        await bot.event("cheat_dealt")
+        await bot.wait_for_event("cheat_dealt")
     before = site.node.now()
 
     disk.is_full, disk.takes_s = True, fails_s
-    site.node.gate.hold(site.node.sessions["bob", "one"].outbox)
+    site.node.gate.release_after_flush(site.node.sessions["bob", "one"].outbox)
     await disk.refused.wait()
     disk.is_full, disk.takes_s = False, works_s
     await asyncio.wait_for(site.node.resumed.wait(), 5)
@@ -210,79 +210,79 @@ async def test_time_that_the_disk_took_is_credited_whole_and_once(site, disk, fa
     await asyncio.sleep(0.01)
     site.node.gate.open()
 
-    credited = [each.values[0] for each in site.journal() if each.kind is Kind.CREDIT]
-    assert (fails_s + RETRY_S + works_s) * 1e6 <= sum(credited) <= passed
+    credited = [each.values[0] for each in site.read_journal() if each.kind is InputKind.CREDIT]
+    assert (fails_s + JOURNAL_RETRY_INTERVAL_S + works_s) * 1e6 <= sum(credited) <= passed
 
 
 # ---- the archivist
 
 
-async def test_a_match_that_cannot_be_derived_costs_no_other_its_result(site, monkeypatch):
+async def test_a_match_that_cannot_be_derived_costs_no_other_its_result(site: LocalServer, monkeypatch):
     """A fault of ours is logged, and the store goes on."""
-    written = Chronicle.record
+    written = MatchRecorder.build_record
 
     def fail_once(*args):
-        monkeypatch.setattr(Chronicle, "record", written)
+        monkeypatch.setattr(MatchRecorder, "build_record", written)
         raise RuntimeError("a fault")
 
-    monkeypatch.setattr(Chronicle, "record", fail_once)
-    bots = await site.bots("ann", "bob")
+    monkeypatch.setattr(MatchRecorder, "build_record", fail_once)
+    bots = await site.connect_bots("ann", "bob")
     results = []
     for _ in range(2):
-        match = await site.create("ann", "bob", pace=slow_pace())
+        match = await site.create_match("ann", "bob", pace=slow_pace())
         await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
-        results.append(await site.result(match))
+        results.append(await site.wait_for_result(match))
 
     assert [result.state for result in results] == [match_pb2.MATCH_STATE_ENDED] * 2
     assert [len(result.games) for result in results] == [0, 1]
 
 
-async def test_a_fault_while_a_frame_is_read_is_no_silent_end(site, monkeypatch):
+async def test_a_fault_while_a_frame_is_read_is_no_silent_end(site: LocalServer, monkeypatch):
     """The bot is told that something failed here, instead of seeing an ordinary end."""
-    ann = await site.bot("ann")
+    ann = await site.connect_bot("ann")
 
     def fail(raw, at):
         raise RuntimeError("a fault")
 
-    monkeypatch.setattr(site.node.sessions["ann", "one"], "_take", fail)
-    await ann.say()
-    refusal = await ann.ended()
+    monkeypatch.setattr(site.node.sessions["ann", "one"], "_handle_frame", fail)
+    await ann.send()
+    refusal = await ann.wait_for_end()
 
     assert refusal.code is not grpc.StatusCode.OK
     with suppress(KeyError):
         del site.node.sessions["ann", "one"]
 
 
-async def test_whoever_is_welcomed_has_arrived(site):
+async def test_whoever_is_welcomed_has_arrived(site: LocalServer):
     """However much waits to be dealt with before: with a bot that has its welcome a match can be made."""
     site.node.inbox.is_shut = True
-    ann = await site.stream("ann")
-    hello = asyncio.ensure_future(ann.hello())
+    ann = await site.open_stream("ann")
+    hello = asyncio.ensure_future(ann.open_session())
     early, _ = await asyncio.wait({hello}, timeout=0.1)
-    site.node.inbox.open()
+    site.node.inbox.reopen()
     await hello
 
     assert not early
-    assert ("ann", "one") in site.node.hall.guests.by_key
+    assert ("ann", "one") in site.node.hall.sessions.by_key
 
 
 async def test_a_match_that_fails_costs_no_other_its_deadlines(site, monkeypatch):
     """A fault of ours at a deadline is its match's alone: what is due elsewhere at that moment is acted on."""
     pace = slow_pace(turn_ms=100, call_ms=100)
-    broken, _ = await site.seated("ann", "bob", pace=pace)
-    sound, bots = await site.seated("cid", "dot", pace=pace)
-    tables = {booking.match_id: booking.table for booking in site.node.hall.bookings.values()}
+    broken, _ = await site.seat_bots("ann", "bob", pace=pace)
+    sound, bots = await site.seat_bots("cid", "dot", pace=pace)
+    tables = {booking.match_id: booking.table for booking in site.node.hall.matches.values()}
 
     def fail(at: int, now: int) -> None:
         raise RuntimeError("a fault")
 
     monkeypatch.setattr(tables[broken.match_id], "tick", fail)
     before = _strike_count(tables[broken.match_id])  # it may have had a deadline while the others sat down
-    await bots[0].event("fault")
+    await bots[0].wait_for_event("fault")
 
     assert _strike_count(tables[sound.match_id])
     assert _strike_count(tables[broken.match_id]) == before
 
 
 def _strike_count(table):
-    return sum(conduct.strikes.total() for conduct in table.referee.conducts)
+    return sum(conduct.strikes.total() for conduct in table.referee.entrant_records)

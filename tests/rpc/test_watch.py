@@ -10,8 +10,8 @@ import pytest
 
 from arena.rpc.limits import Limits
 from cheatarena.v1 import match_pb2, watch_pb2
-from tests.support.site import open_site, slow_pace
-from tests.support.wire_bot import bearer, is_match_over, new_channel, play_lowest, refused
+from tests.support.site import LocalServer, open_server, slow_pace
+from tests.support.wire_bot import bearer, expect_refusal, is_match_over, new_channel, play_lowest
 
 PRIVATE = {
     "entrant_seed", "deal_receipt", "fault",
@@ -19,12 +19,12 @@ PRIVATE = {
 }  # fmt: skip
 
 
-def watching(site, match, after: int = 0):
+def watch_match(site: LocalServer, match, after: int = 0):
     request = watch_pb2.WatchMatchRequest(match_id=match.match_id, after_sequence=after)
     return site.watch.WatchMatch(request, metadata=site.watching)
 
 
-async def somebody_watches(site):
+async def wait_for_spectator(site: LocalServer):
     """Wait until the server knows a spectator: it says nothing before there is something to say."""
     while not site.node.spectators:  # noqa: ASYNC110  nothing announces it
         await asyncio.sleep(0.001)
@@ -45,13 +45,13 @@ async def messages_of(stream):
     return [message for frame in frames for message in frame.messages]
 
 
-async def test_a_spectator_sees_a_match_from_its_offer_to_its_end(site):
+async def test_a_spectator_sees_a_match_from_its_offer_to_its_end(site: LocalServer):
     """Every public fact and no private one, without a gap; then the stream ends well."""
-    bots = await site.bots("ann", "bob")
-    match = await site.create("ann", "bob", pace=slow_pace())
-    stream = watching(site, match)
+    bots = await site.connect_bots("ann", "bob")
+    match = await site.create_match("ann", "bob", pace=slow_pace())
+    stream = watch_match(site, match)
     seen = asyncio.ensure_future(messages_of(stream))
-    await somebody_watches(site)
+    await wait_for_spectator(site)
 
     await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
     messages = await seen
@@ -65,11 +65,11 @@ async def test_a_spectator_sees_a_match_from_its_offer_to_its_end(site):
     assert not any(message.prompts or message.answers or message.withdrawn for message in messages)
 
 
-async def test_a_spectator_that_comes_later_gets_a_snapshot(site):
+async def test_a_spectator_that_comes_later_gets_a_snapshot(site: LocalServer):
     """Without any hand, and then goes on with the next sequence."""
-    match, bots = await site.seated("ann", "bob", pace=slow_pace())
+    match, bots = await site.seat_bots("ann", "bob", pace=slow_pace())
     await asyncio.gather(*(bot.play(play_lowest, stop=lambda m: m.sequence > 6) for bot in bots))
-    stream = watching(site, match)
+    stream = watch_match(site, match)
     first = await first_message(stream)
 
     seen = asyncio.ensure_future(messages_of(stream))
@@ -86,24 +86,24 @@ async def test_a_spectator_that_comes_later_gets_a_snapshot(site):
     assert [message.sequence for message in rest] == [first.sequence + 1]
 
 
-async def test_a_spectator_resumes_where_it_was(site):
-    match, bots = await site.seated("ann", "bob", pace=slow_pace())
+async def test_a_spectator_resumes_where_it_was(site: LocalServer):
+    match, bots = await site.seat_bots("ann", "bob", pace=slow_pace())
     await asyncio.gather(*(bot.play(play_lowest, stop=lambda m: m.sequence > 6) for bot in bots))
 
-    stream = watching(site, match, after=2)
+    stream = watch_match(site, match, after=2)
     first = await first_message(stream)
 
     assert first.sequence == 3
     assert not first.HasField("snapshot")
 
 
-async def test_watching_a_cancelled_offer_ends(site):
+async def test_watching_a_cancelled_offer_ends(site: LocalServer):
     """A match that never begins keeps nobody waiting."""
-    await site.bots("ann", "bob")
-    match = await site.create("ann", "bob")
-    stream = watching(site, match)
+    await site.connect_bots("ann", "bob")
+    match = await site.create_match("ann", "bob")
+    stream = watch_match(site, match)
     seen = asyncio.ensure_future(messages_of(stream))
-    await somebody_watches(site)
+    await wait_for_spectator(site)
 
     request = match_pb2.CancelMatchRequest(match_id=match.match_id)
     await site.matches.CancelMatch(request, metadata=site.organizing)
@@ -113,19 +113,19 @@ async def test_watching_a_cancelled_offer_ends(site):
     assert not site.node.spectators
 
 
-async def test_an_unknown_match_cannot_be_watched(site):
+async def test_an_unknown_match_cannot_be_watched(site: LocalServer):
     stream = site.watch.WatchMatch(watch_pb2.WatchMatchRequest(match_id="x"), metadata=site.watching)
 
-    refusal = await refused(stream.read())
+    refusal = await expect_refusal(stream.read())
 
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.NOT_FOUND, "UNKNOWN_MATCH")
 
 
-async def test_a_spectator_that_hangs_up_is_forgotten(site):
-    await site.bots("ann", "bob")
-    match = await site.create("ann", "bob")
-    stream = watching(site, match)
-    await somebody_watches(site)
+async def test_a_spectator_that_hangs_up_is_forgotten(site: LocalServer):
+    await site.connect_bots("ann", "bob")
+    match = await site.create_match("ann", "bob")
+    stream = watch_match(site, match)
+    await wait_for_spectator(site)
 
     stream.cancel()
 
@@ -134,39 +134,39 @@ async def test_a_spectator_that_hangs_up_is_forgotten(site):
             await asyncio.sleep(0.001)
 
 
-async def test_a_spectator_with_a_revoked_token_is_sent_away(site):
-    match, _ = await site.seated("ann", "bob", pace=slow_pace())
-    stream = watching(site, match)
+async def test_a_spectator_with_a_revoked_token_is_sent_away(site: LocalServer):
+    match, _ = await site.seat_bots("ann", "bob", pace=slow_pace())
+    stream = watch_match(site, match)
     await stream.read()
 
     await site.store.tokens.revoke("spectator")
     async with asyncio.timeout(2):
-        refusal = await refused(messages_of(stream))
+        refusal = await expect_refusal(messages_of(stream))
 
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAUTHENTICATED, "TOKEN_REVOKED")
 
 
-async def test_a_spectator_whose_token_expires_is_sent_away(site):
-    match, _ = await site.seated("ann", "bob", pace=slow_pace())
+async def test_a_spectator_whose_token_expires_is_sent_away(site: LocalServer):
+    match, _ = await site.seat_bots("ann", "bob", pace=slow_pace())
     site.watching = bearer(await site.store.tokens.create("guest", ["spectate"], timedelta(seconds=1)))
-    stream = watching(site, match)
+    stream = watch_match(site, match)
 
     async with asyncio.timeout(3):
-        refusal = await refused(messages_of(stream))
+        refusal = await expect_refusal(messages_of(stream))
 
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAUTHENTICATED, "TOKEN_EXPIRED")
 
 
 async def test_a_spectator_that_does_not_read_is_sent_away(tmp_path):
     """Its outbox is bounded while a write of it is under way, too; the match goes on."""
-    async with open_site(tmp_path, replace(Limits(), outbox_bytes=2000)) as site:
-        match, bots = await site.seated("ann", "bob", pace=slow_pace(), game_count=400)
+    async with open_server(tmp_path, replace(Limits(), outbox_bytes=2000)) as site:
+        match, bots = await site.seat_bots("ann", "bob", pace=slow_pace(), game_count=400)
         channel = new_channel(site.address, ("grpc.http2.lookahead_bytes", 1024), ("grpc.http2.bdp_probe", 0))
         stream: Any = channel.unary_stream(
             "/cheatarena.v1.WatchService/WatchMatch",
             request_serializer=watch_pb2.WatchMatchRequest.SerializeToString,
         )(watch_pb2.WatchMatchRequest(match_id=match.match_id), metadata=site.watching)
-        await somebody_watches(site)
+        await wait_for_spectator(site)
         (spectator,) = site.node.spectators
 
         for _ in range(200):
@@ -175,20 +175,20 @@ async def test_a_spectator_that_does_not_read_is_sent_away(tmp_path):
             await asyncio.sleep(0)
 
         assert spectator.ended.done()
-        assert site.node.hall.bookings
+        assert site.node.hall.matches
         stream.cancel()
         await channel.close()
         assert len(bots) == 2
 
 
 @pytest.mark.parametrize("after", [1, 2**63])
-async def test_a_sequence_that_is_not_there_gets_a_snapshot_or_nothing(site, after):
+async def test_a_sequence_that_is_not_there_gets_a_snapshot_or_nothing(site: LocalServer, after):
     """An offered match has said nothing yet; whoever asks for later messages is told what there is."""
-    bots = await site.bots("ann", "bob")
-    match = await site.create("ann", "bob", pace=slow_pace())
-    stream = watching(site, match, after=after)
+    bots = await site.connect_bots("ann", "bob")
+    match = await site.create_match("ann", "bob", pace=slow_pace())
+    stream = watch_match(site, match, after=after)
     seen = asyncio.ensure_future(messages_of(stream))
-    await somebody_watches(site)
+    await wait_for_spectator(site)
 
     await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
 

@@ -11,20 +11,20 @@ from pathlib import Path
 import pytest
 
 from arena.launch.programs import find_bot
-from arena.match.deal import SHARED_DEAL, DealSecret, rules_played
-from arena.match.facts import FaultKind
-from arena.match.fault import Culprit, Fault, culprit_of, fault_from, times_of
+from arena.match.deal import SHARED_DEAL_PREFIX, DealSecret, rules_hash_of_terms
+from arena.match.facts import StrikeKind
+from arena.match.fault import Culprit, StrikeRecord, culprit_of, response_times_of, strike_record_from_plain
 from arena.match.pace import Pace
 from arena.match.ports import MatchId
 from arena.match.shared import SharedTable
 from arena.match.terms import Seating, Terms
-from arena.replays.blame import explained
-from arena.replays.voice import voice_of
+from arena.replays.blame import explain_strike
+from arena.replays.voice import phrasing_of
 from arena.rpc.games import games
 from arena.rules.game import Style
 from arena.runner.nodes import NodeProcess
-from arena.runner.player import Player
-from arena.runner.runner import Runner, running_nodes
+from arena.runner.player import BotEntrant
+from arena.runner.runner import Runner, open_runner
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems keep no account of waiting")
 
@@ -54,7 +54,7 @@ GOOD = BOT.format(turn="pass", window="pass").replace('"started"', '"good-starte
 
 @pytest.fixture
 async def runner(tmp_path: Path) -> AsyncIterator[Runner]:
-    async with running_nodes(tmp_path / "data", 1) as runner:
+    async with open_runner(tmp_path / "data", 1) as runner:
         yield runner
 
 
@@ -67,67 +67,69 @@ def folder(tmp_path: Path) -> Path:
 
 
 def table(turns: int = 10) -> SharedTable:
-    ruleset = CHEAT.ruleset("standard", {"max_turns": turns})
+    ruleset = CHEAT.build_ruleset("standard", {"max_turns": turns})
     pace = Pace(Style.SEALED, turn_ms=TURN_MS, call_ms=TURN_MS)
     terms = Terms(CHEAT, "standard", ruleset, pace, ("bad", "good"), seating=Seating.FIXED)
-    secret = DealSecret(f"{SHARED_DEAL}L.1.0", rules_played(terms), bytes([7]) * 32, (bytes(32), bytes([1]) * 32), 0)
+    secret = DealSecret(
+        f"{SHARED_DEAL_PREFIX}L.1.0", rules_hash_of_terms(terms), bytes([7]) * 32, (bytes(32), bytes([1]) * 32), 0
+    )
     return SharedTable(MatchId("0" * 26), terms, secret, 1.0, "one")
 
 
-async def come(node: NodeProcess, folder: Path, **programs: str) -> None:
+async def connect_bots(node: NodeProcess, folder: Path, **programs: str) -> None:
     for name, text in programs.items():
         (folder / f"{name}.py").write_text(text)
         program = find_bot(str(folder / f"{name}.py"))
-        await node.start_bot(Player(name, program), "one", "cheat", "standard")
+        await node.start_bot(BotEntrant(name, program), "one", "cheat", "standard")
 
 
 async def faults_of(
     runner: Runner, folder: Path, bad: str, meanwhile: Callable[[], None] = lambda: None
-) -> list[Fault]:
+) -> list[StrikeRecord]:
     """Play a game of a bad bot against a good one, and give the faults that are kept."""
     node = runner.nodes[0]
-    await come(node, folder, bad=bad, good=GOOD)
-    playing = asyncio.ensure_future(node.sit(table()))
+    await connect_bots(node, folder, bad=bad, good=GOOD)
+    playing = asyncio.ensure_future(node.play_shared_table(table()))
     await asyncio.sleep(0)
     await asyncio.to_thread(meanwhile)
     await playing
     row = await runner.store.results.match(MatchId("0" * 26))
-    faults = [fault_from(values) for values in row.faults]
+    faults = [strike_record_from_plain(values) for values in row.faults]
     assert all(fault.entrant == 0 for fault in faults), "the good bot is wronged, or the machine is very slow"
     return faults
 
 
-def first(faults: list[Fault], kind: FaultKind) -> Fault:
+def first(faults: list[StrikeRecord], kind: StrikeKind) -> StrikeRecord:
     return next(fault for fault in faults if fault.kind is kind)
 
 
-def told(fault: Fault) -> str:
-    return explained(fault, CHEAT, voice_of(CHEAT))
+def narrate_fault(fault: StrikeRecord) -> str:
+    return explain_strike(fault, CHEAT, phrasing_of(CHEAT))
 
 
-async def test_a_bot_that_sleeps_too_long_is_late_by_its_own_fault(runner, folder):
+async def test_a_bot_that_sleeps_too_long_is_late_by_its_own_fault(runner: Runner, folder: Path):
     faults = await faults_of(runner, folder, BOT.format(turn="await asyncio.sleep(0.4)", window="pass"))
 
-    missing, late = first(faults, FaultKind.MISSING), first(faults, FaultKind.LATE)
+    missing, late = first(faults, StrikeKind.MISSING), first(faults, StrikeKind.LATE)
     assert (missing.prompt, missing.allowed_us, missing.came_us) == ("turn", TURN_MS * 1000, None)
     assert missing.automatic
     assert (late.prompt_id, late.prompt, late.allowed_us) == (missing.prompt_id, "turn", TURN_MS * 1000)
     assert late.came_us is not None
     assert 400_000 <= late.came_us < 1_000_000
-    assert "too late" in told(late)
-    if (times_of(late).core_wait_us or 0) < TURN_MS * 100:  # else the host is rightly to blame
-        assert culprit_of(late) is Culprit.BOT, told(late)
-        assert "its process mostly waited for something" in told(late)
-    bot_us = times_of(late).bot_us
+    assert "too late" in narrate_fault(late)
+    if (response_times_of(late).core_wait_us or 0) < TURN_MS * 100:  # else the host is rightly to blame
+        assert culprit_of(late) is Culprit.BOT, narrate_fault(late)
+        assert "its process mostly waited for something" in narrate_fault(late)
+    bot_us = response_times_of(late).bot_us
     assert bot_us is not None
     assert 300_000 <= bot_us <= late.came_us
 
 
-async def test_a_bot_that_computes_too_long_was_busy(runner, folder):
+async def test_a_bot_that_computes_too_long_was_busy(runner: Runner, folder: Path):
     spin = "end = time.monotonic() + 0.5\n        while time.monotonic() < end: pass"
     faults = await faults_of(runner, folder, BOT.format(turn=spin, window="pass"))
 
-    missing = first(faults, FaultKind.MISSING)
+    missing = first(faults, StrikeKind.MISSING)
     assert missing.conditions is not None
     process = missing.conditions.process
     assert process is not None
@@ -135,32 +137,32 @@ async def test_a_bot_that_computes_too_long_was_busy(runner, folder):
     assert process.waited_us <= process.span_us <= 1_500_000 + TURN_MS * 1000
 
 
-async def test_a_bot_that_says_nothing_is_missing_and_then_gone(runner, folder):
+async def test_a_bot_that_says_nothing_is_missing_and_then_gone(runner: Runner, folder: Path):
     for_ever = "await asyncio.sleep(3600)"
     faults = await faults_of(runner, folder, BOT.format(turn=for_ever, window=for_ever))
 
-    assert {fault.kind for fault in faults} == {FaultKind.MISSING, FaultKind.GONE}
-    missing = first(faults, FaultKind.MISSING)
-    assert "gave no answer" in told(missing)
-    assert "nothing else came from it meanwhile" in told(missing)
+    assert {fault.kind for fault in faults} == {StrikeKind.MISSING, StrikeKind.GONE}
+    missing = first(faults, StrikeKind.MISSING)
+    assert "gave no answer" in narrate_fault(missing)
+    assert "nothing else came from it meanwhile" in narrate_fault(missing)
     assert missing.conditions is not None
     assert missing.conditions.is_connected
-    assert told(first(faults, FaultKind.GONE)) == "is gone for the rest of the match"
+    assert narrate_fault(first(faults, StrikeKind.GONE)) == "is gone for the rest of the match"
 
 
-async def test_an_illegal_answer_is_the_bots_fault_and_says_what_came(runner, folder):
+async def test_an_illegal_answer_is_the_bots_fault_and_says_what_came(runner: Runner, folder: Path):
     lays_much = "return Play(tuple(sorted(table.hand))[:7], Rank.ACE)"
     faults = await faults_of(runner, folder, BOT.format(turn=lays_much, window="pass"))
 
-    illegal = first(faults, FaultKind.ILLEGAL)
+    illegal = first(faults, StrikeKind.ILLEGAL)
     assert (illegal.prompt, illegal.reason) == ("turn", "illegal_count")
     assert illegal.came_us is not None
     assert illegal.came_us < TURN_MS * 1000
-    assert "it claims 7 x A" in told(illegal)
+    assert "it claims 7 x A" in narrate_fault(illegal)
     assert culprit_of(illegal) is Culprit.BOT
 
 
-async def test_a_bot_that_was_stopped_from_outside_is_told_so(runner, folder):
+async def test_a_bot_that_was_stopped_from_outside_is_told_so(runner: Runner, folder: Path):
     started = folder / "started"
 
     def stop() -> None:
@@ -171,9 +173,9 @@ async def test_a_bot_that_was_stopped_from_outside_is_told_so(runner, folder):
     bad = BOT.format(turn="await asyncio.sleep(0.1)", window="await asyncio.sleep(0.1)")
     faults = await faults_of(runner, folder, bad, stop)
 
-    missing = first(faults, FaultKind.MISSING)
+    missing = first(faults, StrikeKind.MISSING)
     assert missing.conditions is not None
     assert missing.conditions.process is not None
     assert missing.conditions.process.state == "T"
-    assert "its process was stopped, by a signal from outside" in told(missing)
+    assert "its process was stopped, by a signal from outside" in narrate_fault(missing)
     assert culprit_of(missing) is Culprit.BOT

@@ -23,14 +23,14 @@ from arena.match.ports import DealRow, GameRow, MatchId, MatchRow
 from arena.match.terms import Seating
 from arena.rpc.client import MatchOrder, MatchReport, PlayedGame
 from arena.runner.channel import Line, LineCutError
-from arena.runner.crew import Loss
-from arena.runner.job import Job, Performance, Setup
+from arena.runner.crew import BotExit
+from arena.runner.job import MatchJob, MatchJobResult, NodeSetup
 from arena.runner.letters import packed, unpacked
-from arena.runner.player import Player
-from arena.store.identities import Identity, Revocations, Scope
+from arena.runner.player import BotEntrant
+from arena.store.identities import Revocations, Scope, TokenIdentity
 
 M = MatchId("01M7ZS0Z5T9EMRPN0YK13RPN5R")
-ORDER = MatchOrder(("a", "b"), options={"decks": "2"}, pace=Pace.live(), seating=Seating.FIXED, seed=bytes(32))
+ORDER = MatchOrder(("a", "b"), options={"decks": "2"}, pace=Pace.live_defaults(), seating=Seating.FIXED, seed=bytes(32))
 PROGRAM = BotProgram("a", ("python", "-u", "bot.py"), Path("/bots/a"), {"HOW": "well"}, 3.5)
 REPORT = MatchReport(
     M, "ended", (PlayedGame(0, (2, 1), "finished", 30),), "finished", ({"late": 1}, {"late": 0}), ({"think_s": 0.25},)
@@ -39,11 +39,13 @@ VALUES = [
     DealRow(1, M, "d", "j.journal", 7, 0.5, b"\x00\xff", bytes(32), bytes(32), {"seed": "00", "salts": ["01"]}),
     MatchRow(M, 1, "j", 0.5, "cheat", "folk", {"ruleset": {"ranks": [1, 2]}}, ("a", "b"), True, strikes=({"late": 1},)),
     GameRow(M, 3, (1, 2), "finished", 40, "2", "ab", bytes(range(256))),
-    Identity("ä#1", frozenset({Scope.PLAY}), "cat_12345678", None),
+    TokenIdentity("ä#1", frozenset({Scope.PLAY}), "cat_12345678", None),
     Revocations(4, ("cat_1", "cat_2")),
-    Job(ORDER, (Player("a", PROGRAM),), ("a",)),
-    Performance(REPORT, {"a": Path("bots/a.log")}, (Loss("a", "ended", ("x", "y"), Path("a.log")),), (5, 6), "gone"),
-    Setup(Path("data"), "N-1", bytes(range(32))),
+    MatchJob(ORDER, (BotEntrant("a", PROGRAM),), ("a",)),
+    MatchJobResult(
+        REPORT, {"a": Path("bots/a.log")}, (BotExit("a", "ended", ("x", "y"), Path("a.log")),), (5, 6), "gone"
+    ),
+    NodeSetup(Path("data"), "N-1", bytes(range(32))),
     [1, None, True, 0.1, "text", {"plain": {"nested": [1, [2]]}}],
 ]
 

@@ -15,28 +15,28 @@ from arena.cli.plan import find_players
 from arena.errors import BotStartError, EnvironmentFaultError, RequestError
 from arena.match.pace import Pace
 from arena.rpc.client import MatchOrder
-from arena.runner.job import Job, Performance
-from arena.runner.runner import Runner, running_nodes
+from arena.runner.job import MatchJob, MatchJobResult
+from arena.runner.runner import Runner, open_runner
 from tests.support.bots import write_bots
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="a node inherits its line")
 
 
-def job(bots: Path, *names: str, **changes: Any) -> Job:
+def job(bots: Path, *names: str, **changes: Any) -> MatchJob:
     players = find_players([str(bots / name) for name in names])
-    given: dict[str, Any] = {"pace": Pace.sealed(), "options": {"max_turns": "20"}} | changes
-    return Job(MatchOrder(tuple(player.name for player in players), **given), players)
+    given: dict[str, Any] = {"pace": Pace.sealed_defaults(), "options": {"max_turns": "20"}} | changes
+    return MatchJob(MatchOrder(tuple(player.name for player in players), **given), players)
 
 
 @pytest.fixture
 async def runner(tmp_path) -> AsyncIterator[Runner]:
-    async with running_nodes(tmp_path / "data", 2) as runner:
+    async with open_runner(tmp_path / "data", 2) as runner:
         yield runner
 
 
-async def test_matches_wait_for_nodes_and_nodes_for_matches(runner, tmp_path):
+async def test_matches_wait_for_nodes_and_nodes_for_matches(runner: Runner, tmp_path):
     """Three matches on two nodes; one that fails costs the others nothing."""
-    bots, noted = write_bots(tmp_path / "bots"), list[Performance]()
+    bots, noted = write_bots(tmp_path / "bots"), list[MatchJobResult]()
     jobs = [
         job(bots, "honest", "doubter", game_count=2),
         job(bots, "honest", "broken"),
@@ -47,8 +47,8 @@ async def test_matches_wait_for_nodes_and_nodes_for_matches(runner, tmp_path):
     played = await asyncio.gather(*(runner.play(each, noted) for each in jobs), return_exceptions=True)
 
     first, failed, third, refused = played
-    assert isinstance(first, Performance)
-    assert isinstance(third, Performance)
+    assert isinstance(first, MatchJobResult)
+    assert isinstance(third, MatchJobResult)
     assert first.report is not None
     assert third.report is not None
     assert (len(first.report.games), len(third.report.games)) == (2, 1)
@@ -58,7 +58,7 @@ async def test_matches_wait_for_nodes_and_nodes_for_matches(runner, tmp_path):
     assert len(noted) == 2
 
 
-async def test_without_nodes_nobody_waits(runner, tmp_path):
+async def test_without_nodes_nobody_waits(runner: Runner, tmp_path):
     waiting = job(write_bots(tmp_path / "bots"), "honest", "doubter")
     for node in runner.nodes:
         os.kill(node.pid, signal.SIGKILL)
@@ -75,7 +75,7 @@ async def test_a_node_that_cannot_start_says_why(tmp_path, monkeypatch):
     monkeypatch.setattr("arena.runner.runner.new_node_name", lambda _: "same")
 
     with pytest.raises(EnvironmentFaultError, match=r"the journal .*same.journal cannot be made"):
-        async with running_nodes(tmp_path / "data", 2):
+        async with open_runner(tmp_path / "data", 2):
             pass
 
 

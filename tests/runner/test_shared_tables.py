@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from arena.cli.plan import find_players
-from arena.match.archive import by_match
-from arena.match.deal import SHARED_DEAL, DealSecret, rules_played
-from arena.match.inputs import Kind, read
+from arena.match.archive import group_by_match
+from arena.match.deal import SHARED_DEAL_PREFIX, DealSecret, rules_hash_of_terms
+from arena.match.inputs import InputKind, read_record
 from arena.match.pace import Pace
 from arena.match.ports import MatchId
 from arena.match.shared import SharedTable
@@ -19,8 +19,8 @@ from arena.match.terms import Seating, Terms
 from arena.rpc.games import games
 from arena.runner.channel import LineCutError
 from arena.runner.nodes import NodeProcess
-from arena.runner.player import Player
-from arena.runner.runner import Runner, running_nodes
+from arena.runner.player import BotEntrant
+from arena.runner.runner import Runner, open_runner
 from arena.store.journal_file import read_records
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="a node inherits its line")
@@ -46,7 +46,7 @@ if __name__ == "__main__":
 
 @pytest.fixture
 async def runner(tmp_path) -> AsyncIterator[Runner]:
-    async with running_nodes(tmp_path / "data", 2) as runner:
+    async with open_runner(tmp_path / "data", 2) as runner:
         yield runner
 
 
@@ -56,26 +56,26 @@ def bots(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def shared(number: int, names: Sequence[str], records: Sequence[bytes] = (), **others: object) -> SharedTable:
+def table_order(number: int, names: Sequence[str], records: Sequence[bytes] = (), **others: object) -> SharedTable:
     """Table `number` of the one deal of these tests."""
     terms = Terms(
-        CHEAT, "standard", CHEAT.ruleset("standard", {"max_turns": 150}), Pace.sealed(), tuple(names),
+        CHEAT, "standard", CHEAT.build_ruleset("standard", {"max_turns": 150}), Pace.sealed_defaults(), tuple(names),
         seating=Seating.FIXED,
     )  # fmt: skip
     salts = tuple(bytes([number, seat]) * 16 for seat in range(len(names)))
-    secret = DealSecret(f"{SHARED_DEAL}L.1.0", rules_played(terms), bytes([7]) * 32, salts, number)
+    secret = DealSecret(f"{SHARED_DEAL_PREFIX}L.1.0", rules_hash_of_terms(terms), bytes([7]) * 32, salts, number)
     return SharedTable(MatchId(f"{number:026}"), terms, secret, 1.0, "one", records=records, **others)  # type: ignore[arg-type]
 
 
-async def come(node: NodeProcess, folder: Path, *names: str) -> None:
+async def connect_slow_bots(node: NodeProcess, folder: Path, *names: str) -> None:
     """Have copies of the slow bot stay at a node."""
     player = find_players([str(folder / "slow.py")] * 2)[0]
     for name in names:
-        await node.start_bot(Player(name, player.program), "one", "cheat", "standard")
+        await node.start_bot(BotEntrant(name, player.program), "one", "cheat", "standard")
 
 
-def begun_hands(records: Sequence[bytes]) -> list[tuple[int, ...]]:
-    return [entry.values for entry in map(read, records) if entry.kind is Kind.DRAWN]
+def hands_at_start(records: Sequence[bytes]) -> list[tuple[int, ...]]:
+    return [entry.values for entry in map(read_record, records) if entry.kind is InputKind.DRAWN]
 
 
 def journal_of(data: Path, match: str) -> list[bytes]:
@@ -83,72 +83,76 @@ def journal_of(data: Path, match: str) -> list[bytes]:
     found = [
         records
         for path in (data / "journals").iterdir()
-        for records in by_match(read_records(path)).values()
-        if len(records) > 1 and (read(records[1]).begin or {}).get("match_id") == match
+        for records in group_by_match(read_records(path)).values()
+        if len(records) > 1 and (read_record(records[1]).begin or {}).get("match_id") == match
     ]
     return max(found, key=len, default=[])
 
 
-async def test_two_tables_of_a_deal_have_the_same_cards_and_other_luck_of_their_own(runner, bots, tmp_path):
+async def test_two_tables_of_a_deal_have_the_same_cards_and_other_luck_of_their_own(
+    runner: Runner, bots: Path, tmp_path
+):
     node = runner.nodes[0]
-    await come(node, bots, "ann", "bob", "cid", "dot")
+    await connect_slow_bots(node, bots, "ann", "bob", "cid", "dot")
 
-    first, second = shared(0, ["ann", "bob"]), shared(1, ["cid", "dot"])
-    await asyncio.gather(node.sit(first), node.sit(second))
+    first, second = table_order(0, ["ann", "bob"]), table_order(1, ["cid", "dot"])
+    await asyncio.gather(node.play_shared_table(first), node.play_shared_table(second))
 
     records = [journal_of(tmp_path / "data", each.match_id) for each in (first, second)]
-    assert begun_hands(records[0]) == begun_hands(records[1]) != []
+    assert hands_at_start(records[0]) == hands_at_start(records[1]) != []
     assert first.secret.entrant_seeds()[0] != second.secret.entrant_seeds()[0]
 
 
-async def test_a_table_whose_node_was_killed_goes_on_at_another_with_the_same_outcome(runner, bots, tmp_path):
+async def test_a_table_whose_node_was_killed_goes_on_at_another_with_the_same_outcome(
+    runner: Runner, bots: Path, tmp_path
+):
     """Answers that depend on the question alone lead to the same game, wherever it is cut."""
-    whole, cut = shared(0, ["ann", "bob", "cid"]), shared(1, ["ann", "bob", "cid"])
+    whole, cut = table_order(0, ["ann", "bob", "cid"]), table_order(1, ["ann", "bob", "cid"])
     first, second = runner.nodes
     for node in (first, second):
-        await come(node, bots, "ann", "bob", "cid")
-    await second.sit(whole)
+        await connect_slow_bots(node, bots, "ann", "bob", "cid")
+    await second.play_shared_table(whole)
 
-    playing = asyncio.ensure_future(first.sit(cut))
+    playing = asyncio.ensure_future(first.play_shared_table(cut))
     while len(journal_of(tmp_path / "data", cut.match_id)) < 60:  # noqa: ASYNC110  nothing announces it
         await asyncio.sleep(0.01)
     os.kill(first.pid, signal.SIGKILL)
     with pytest.raises(LineCutError):
         await playing
-    await first.buried()
+    await first.clean_up()
     records = journal_of(tmp_path / "data", cut.match_id)
-    await second.sit(shared(1, ["ann", "bob", "cid"], records))
+    await second.play_shared_table(table_order(1, ["ann", "bob", "cid"], records))
 
     def decisions(match: str) -> list[tuple[int, str]]:
-        entries = map(read, journal_of(tmp_path / "data", match))
-        return [(entry.entrant, entry.text) for entry in entries if entry.kind is Kind.ANSWER]
+        entries = map(read_record, journal_of(tmp_path / "data", match))
+        return [(entry.entrant, entry.text) for entry in entries if entry.kind is InputKind.ANSWER]
 
     assert len(records) < len(journal_of(tmp_path / "data", cut.match_id))
     assert sorted(decisions(cut.match_id)) == sorted(decisions(whole.match_id))
 
 
-async def test_who_is_away_forfeits_from_the_start(runner, bots, tmp_path):
+async def test_who_is_away_forfeits_from_the_start(runner: Runner, bots: Path, tmp_path):
     node = runner.nodes[0]
-    await come(node, bots, "ann", "bob")
+    await connect_slow_bots(node, bots, "ann", "bob")
 
-    await node.sit(shared(0, ["ann", "eve", "bob"], away=frozenset({"eve"})))
+    await node.play_shared_table(table_order(0, ["ann", "eve", "bob"], away=frozenset({"eve"})))
 
-    begin = read(journal_of(tmp_path / "data", f"{0:026}")[1]).begin
+    begin = read_record(journal_of(tmp_path / "data", f"{0:026}")[1]).begin
     assert begin is not None
     assert begin["absent"] == [1]
 
 
-async def test_another_session_of_a_bot_holds_up_no_table(runner, bots, tmp_path):
+async def test_another_session_of_a_bot_holds_up_no_table(runner: Runner, bots: Path, tmp_path):
     """The seats are for the process that was started for them, whoever else has its token."""
     node = runner.nodes[0]
     player = find_players([str(bots / "slow.py")] * 2)[0]
     (bots / "twice.py").write_text(TWICE)
-    twice = Player("ann", find_players([str(bots / "twice.py")] * 2)[0].program)
+    twice = BotEntrant("ann", find_players([str(bots / "twice.py")] * 2)[0].program)
     await node.start_bot(twice, "one", "cheat", "standard")
-    await node.start_bot(Player("bob", player.program), "one", "cheat", "standard")
+    await node.start_bot(BotEntrant("bob", player.program), "one", "cheat", "standard")
 
     async with asyncio.timeout(60):
-        await node.sit(shared(0, ["ann", "bob"]))
+        await node.play_shared_table(table_order(0, ["ann", "bob"]))
 
     assert (await runner.store.results.match(MatchId("0" * 26))).state == "ended"
 

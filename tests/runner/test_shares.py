@@ -10,7 +10,7 @@ from arena.match.ports import MatchId
 from arena.match.terms import Seating, Terms
 from arena.rpc.client import MatchOrder, MatchReport, PlayedGame
 from arena.rules.cheat.game import CHEAT
-from arena.runner.shares import joined, split
+from arena.runner.shares import reorder_report, split_order
 
 NAMES = ("ann", "bob", "cid", "dan")
 
@@ -21,8 +21,8 @@ def order(game_count: int, entrants=NAMES, seating=Seating.ROTATED) -> MatchOrde
 
 def seatings(part: MatchOrder) -> Counter[tuple[str, int]]:
     """How often everybody sits in each seat, by the terms of a match."""
-    ruleset = CHEAT.ruleset("standard", {})
-    terms = Terms(CHEAT, "standard", ruleset, Pace.sealed(), part.entrants, part.game_count, part.seating)
+    ruleset = CHEAT.build_ruleset("standard", {})
+    terms = Terms(CHEAT, "standard", ruleset, Pace.sealed_defaults(), part.entrants, part.game_count, part.seating)
     return Counter(
         (name, terms.seat_of(entrant, game))
         for entrant, name in enumerate(part.entrants)
@@ -36,7 +36,7 @@ def test_seats_change_as_in_one_match(games, nodes, seats):
     """No share is longer than another by more than a game, and nobody sits anywhere more often than in one match."""
     whole = order(games, NAMES[:seats])
 
-    parts = split(whole, nodes)
+    parts = split_order(whole, nodes)
 
     counts = [part.game_count for part in parts]
     assert sum(counts) == games
@@ -47,7 +47,7 @@ def test_seats_change_as_in_one_match(games, nodes, seats):
 
 def test_a_part_goes_on_where_the_one_before_it_ends():
     """Of six games at four seats the first part has three; in the fourth game ann sits in seat 3, behind her bob."""
-    first, second = split(order(6), 2)
+    first, second = split_order(order(6), 2)
 
     assert first.entrants == NAMES
     assert second.entrants == ("bob", "cid", "dan", "ann")
@@ -57,23 +57,23 @@ def test_a_part_goes_on_where_the_one_before_it_ends():
 @pytest.mark.parametrize(("games", "nodes", "expected"), [(8, 2, [4, 4]), (14, 2, [8, 6]), (6, 4, [6]), (3, 2, [3])])
 def test_fixed_seats_are_shared_by_rounds(games, nodes, expected):
     """The first move goes round the seats from a match's first game on, so that a whole round is fair by itself."""
-    parts = split(order(games, seating=Seating.FIXED), nodes)
+    parts = split_order(order(games, seating=Seating.FIXED), nodes)
 
     assert [part.game_count for part in parts] == expected
     assert {part.entrants for part in parts} == {NAMES}
 
 
 def test_there_is_no_part_without_a_game():
-    assert [part.game_count for part in split(order(2), 5)] == [1, 1]
+    assert [part.game_count for part in split_order(order(2), 5)] == [1, 1]
 
 
 def test_a_part_is_reported_by_the_places_of_the_whole():
     whole = order(6)
-    part = split(whole, 2)[1]
+    part = split_order(whole, 2)[1]
     strikes = tuple({"late": count} for count in (2, 3, 4, 1))
     report = MatchReport(MatchId("M"), "ended", (PlayedGame(0, (2, 3, 4, 1), "finished", 9),), "finished", strikes, ())
 
-    told = joined(report, part, whole)
+    told = reorder_report(report, part, whole)
 
     assert told.games[0].places == (1, 2, 3, 4)
     assert [each["late"] for each in told.strikes] == [1, 2, 3, 4]

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from arena.runner.together import together
+from arena.runner.together import run_all
 
 
 async def test_all_are_done():
@@ -14,7 +14,7 @@ async def test_all_are_done():
         await asyncio.sleep(0)
         done.append(number)
 
-    await together(work(number) for number in range(3))
+    await run_all(work(number) for number in range(3))
 
     assert sorted(done) == [0, 1, 2]
 
@@ -39,7 +39,7 @@ async def test_each_may_tidy_up_in_its_own_time(end):
         if end == "failed":
             raise ValueError(end)
 
-    task = asyncio.ensure_future(together([*(work(number) for number in range(3)), fail()]))
+    task = asyncio.ensure_future(run_all([*(work(number) for number in range(3)), fail()]))
     await is_up.wait()
     if end == "cancelled":
         task.cancel()

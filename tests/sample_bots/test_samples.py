@@ -66,12 +66,12 @@ def test_a_copy_of_a_sample_loads_where_there_is_no_arena(name, tmp_path):
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_samples_never_break_a_rule(season):
+def test_samples_never_break_a_rule(season: PracticeResult):
     """An answer that is refused raises in practice, so that all games were played is all that there is to see."""
     assert len(season.places) == 24
 
 
-def test_memory_beats_honesty_and_honesty_beats_chance(season):
+def test_memory_beats_honesty_and_honesty_beats_chance(season: PracticeResult):
     """As in sample_bots/README.md, with room for the luck of two dozen games."""
     places = {name: mean(game[entrant] for game in season.places) for entrant, name in enumerate(NAMES)}
 
@@ -195,7 +195,7 @@ def test_bots_of_two_games_do_not_meet():
 
 def test_the_cheater_bot_of_the_readme_plays():
     names: dict[str, object] = {"__name__": "readme"}
-    exec(shown("python")[0], names)
+    exec(readme_blocks("python")[0], names)
     mine = names["Grabber"]
     assert isinstance(mine, type)
 
@@ -205,7 +205,7 @@ def test_the_cheater_bot_of_the_readme_plays():
 def test_the_bot_of_the_readme_plays():
     """What people copy from there works as it stands."""
     names: dict[str, object] = {"__name__": "readme"}
-    exec(shown("python")[1], names)
+    exec(readme_blocks("python")[1], names)
     mine = names["Cautious"]
     assert isinstance(mine, type)
 
@@ -220,18 +220,18 @@ def test_the_test_of_the_readme_passes(monkeypatch):
     monkeypatch.setitem(sys.modules, "bot", module)
     names: dict[str, object] = {}
 
-    exec(shown("python")[2] + "\ntest_it_calls_what_cannot_be_true()\n", names)
+    exec(readme_blocks("python")[2] + "\ntest_it_calls_what_cannot_be_true()\n", names)
 
 
 def test_manifests_are_valid(tmp_path):
     """That which the README tells people to write, and those of samples that have one."""
-    (tmp_path / MANIFEST_NAME).write_text(shown("toml")[0], encoding="utf-8")
+    (tmp_path / MANIFEST_NAME).write_text(readme_blocks("toml")[0], encoding="utf-8")
 
     for path in [tmp_path / MANIFEST_NAME, *FOLDER.glob(f"*/{MANIFEST_NAME}")]:
         assert read_manifest(path).command
 
 
-def shown(language: str) -> list[str]:
+def readme_blocks(language: str) -> list[str]:
     """List the blocks of a language in the README."""
     return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
 

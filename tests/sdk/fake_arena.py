@@ -124,7 +124,7 @@ class FakeArena(grpc.GenericRpcHandler):
 
 
 @asynccontextmanager
-async def serving(*talks: Talk) -> AsyncIterator[FakeArena]:
+async def run_fake_arena(*talks: Talk) -> AsyncIterator[FakeArena]:
     """Run a fake arena on a free port of this machine; fail if one of its scripts did."""
     arena = FakeArena(*talks)
     server = grpc.aio.server()
@@ -138,7 +138,7 @@ async def serving(*talks: Talk) -> AsyncIterator[FakeArena]:
     assert not arena.errors, arena.errors
 
 
-async def until_it_ends(stream: Stream) -> None:
+async def read_to_end(stream: Stream) -> None:
     """Read until the bot ends its stream."""
     while await stream.read() is not None:
         pass

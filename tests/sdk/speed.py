@@ -125,11 +125,11 @@ def _messages(bot_class: type[Bot]) -> list[play_pb2.SeatMessage]:
 async def play(bot_class: type[Bot], recorded: list[bytes]) -> list[tuple[float, int]]:
     """Return seconds and decisions of each frame."""
     session = Session(Client(bot_class, Settings(address="localhost:1", token="none")), "localhost:1")
-    session._welcome(session_pb2.Welcome(protocol_version=1, node="one"))
+    session._handle_welcome(session_pb2.Welcome(protocol_version=1, node="one"))
     costs = []
     for data in recorded:
         started_s = time.process_time()
-        await session._take(data, time.monotonic())
+        await session._handle_frame(data, time.monotonic())
         decisions = len(session._out)
         while session._out:
             session._next_frame()

@@ -24,7 +24,7 @@ class Honest(Bot):
         return options.largest_honest() or options.smallest_lie()
 
 
-class Wire:
+class FakeRuntime:
     """The world of a seat, as a session would be: what bots raise is logged."""
 
     is_strict = False
@@ -42,28 +42,28 @@ class Wire:
         self.decisions += read.decisions
         self.notices += read.notices
 
-    def start(self, work):
+    def create_task(self, work):
         return asyncio.get_running_loop().create_task(work)
 
-    def later(self, delay_s, work):
+    def call_later(self, delay_s, work):
         self.delays.append(delay_s)
         self.works.append(work)
         return asyncio.get_running_loop().call_later(1000, work)
 
-    def fail(self, table, error):
+    def report_protocol_error(self, table, error):
         raise error
 
-    def received(self, table, receipt):
+    def on_receipt(self, table, receipt):
         """Receipts are the session's business."""
 
-    def queued(self, queued_s, allowed_s):
+    def on_queue_delay(self, queued_s, allowed_s):
         self.waits.append((queued_s, allowed_s))
 
 
-def seated(bot: Player, story: Story, arrival_s: float | None = None) -> tuple[Seat, Wire]:
+def seat_with_story(bot: Player, story: Story, arrival_s: float | None = None) -> tuple[Seat, FakeRuntime]:
     """Tell a bot a story over a wire."""
-    wire = Wire()
-    wire.clock.read(0, time.monotonic())
+    wire = FakeRuntime()
+    wire.clock.observe(0, time.monotonic())
     seat = Seat(1, 0, bot, wire)
     for message in story:
         tell(seat, message, arrival_s)
@@ -72,10 +72,12 @@ def seated(bot: Player, story: Story, arrival_s: float | None = None) -> tuple[S
 
 def tell(seat: Seat, message: play_pb2.SeatMessage, arrival_s: float | None = None) -> None:
     """Give a seat one message."""
-    seat.take(split_message(message.SerializeToString()), time.monotonic() if arrival_s is None else arrival_s)
+    seat.handle_message(
+        split_message(message.SerializeToString()), time.monotonic() if arrival_s is None else arrival_s
+    )
 
 
-def begun(hand: str = "KC KD 2C", **options) -> Script:
+def started_story(hand: str = "KC KD 2C", **options) -> Script:
     return Script(seats=3, **options).deal(hand)
 
 
@@ -95,7 +97,7 @@ def refusal(seat: Seat, decision: decision_pb2.Decision, reason: str, late_us: i
 
 
 def test_a_turn_is_answered_with_the_prompts_id_and_a_new_action_id():
-    _, wire = seated(Honest(), begun().asks_turn("K", (1, 4)).asks_turn("2", (1, 4)))
+    _, wire = seat_with_story(Honest(), started_story().asks_turn("K", (1, 4)).asks_turn("2", (1, 4)))
 
     assert [(each.prompt_id, each.action_id) for each in wire.decisions] == [(1, 1), (2, 2)]
     assert text(Play.of(wire.decisions[0].cheat.cards, 12).cards) == "KC KD"
@@ -106,14 +108,14 @@ def test_notes_travel_with_the_decision_and_only_with_it():
         def call_window(self, table, claim):
             return Decline(note="seat 1 is honest") if table.turn == 1 else Decline()
 
-    story = begun().plays(1, "K", 1).asks_window().plays(2, "K", 1).asks_window()
-    _, wire = seated(Noting(), story)
+    story = started_story().plays(1, "K", 1).asks_window().plays(2, "K", 1).asks_window()
+    _, wire = seat_with_story(Noting(), story)
 
     assert [each.note for each in wire.decisions] == ["seat 1 is honest", ""]
 
 
 def test_windows_are_declined_unless_the_bot_says_otherwise():
-    story = begun().plays(1, "K", 3).asks_window()
+    story = started_story().plays(1, "K", 3).asks_window()
 
     assert play_through(Honest, story) == [Decline()]
 
@@ -126,18 +128,18 @@ def test_a_window_names_the_claim_and_whether_it_is_final():
             heard.append((claim.seat, claim.rank, claim.count, table.is_final_window))
             return Call()
 
-    answers = play_through(Listening, begun().plays(1, "K", 3).asks_window(final=True))
+    answers = play_through(Listening, started_story().plays(1, "K", 3).asks_window(final=True))
 
     assert answers == [Call()]
     assert heard == [(1, Rank.KING, 3, True)]
 
 
 def test_a_prompt_that_comes_again_is_not_asked_again():
-    story = begun().asks_turn("K")
+    story = started_story().asks_turn("K")
     again = play_pb2.SeatMessage()
     again.CopyFrom(story.messages[-1])
     again.sequence += 1
-    seat, wire = seated(Honest(), story)
+    seat, wire = seat_with_story(Honest(), story)
 
     tell(seat, again)
 
@@ -145,8 +147,8 @@ def test_a_prompt_that_comes_again_is_not_asked_again():
 
 
 def test_messages_that_were_taken_already_are_ignored():
-    story = begun().plays(0, "K", "KC").asks_turn("K")
-    seat, wire = seated(Honest(), story)
+    story = started_story().plays(0, "K", "KC").asks_turn("K")
+    seat, wire = seat_with_story(Honest(), story)
 
     for message in story.messages[2:]:
         tell(seat, message)
@@ -156,11 +158,11 @@ def test_messages_that_were_taken_already_are_ignored():
 
 
 def test_a_gap_in_the_sequence_is_an_error():
-    story = begun().plays(1, "K", 1).plays(2, "K", 1)
+    story = started_story().plays(1, "K", 1).plays(2, "K", 1)
     del story.messages[2]
 
     with pytest.raises(GapError, match="entrant 0 of match 1 has message 2, and the next one is 4"):
-        seated(Honest(), story)
+        seat_with_story(Honest(), story)
 
 
 # ---- refusals
@@ -178,7 +180,7 @@ def test_a_refused_answer_is_asked_for_once_more_and_never_a_third_time():
             self.refusals.append((str(decision), reason))
 
     bot = Stubborn()
-    seat, wire = seated(bot, begun().asks_turn("K"))
+    seat, wire = seat_with_story(bot, started_story().asks_turn("K"))
     tell(seat, refusal(seat, wire.decisions[0], "ILLEGAL_RANK"))
     tell(seat, refusal(seat, wire.decisions[1], "ILLEGAL_RANK"))
 
@@ -188,7 +190,7 @@ def test_a_refused_answer_is_asked_for_once_more_and_never_a_third_time():
 
 @pytest.mark.parametrize("reason", ["LATE", "ALREADY_ANSWERED", "UNKNOWN_PROMPT", "NOT_YOUR_TURN"])
 def test_what_cannot_be_mended_is_not_asked_again(reason, caplog):
-    seat, wire = seated(Honest(), begun().asks_turn("K"))
+    seat, wire = seat_with_story(Honest(), started_story().asks_turn("K"))
 
     tell(seat, refusal(seat, wire.decisions[0], reason, late_us=2500 if reason == "LATE" else 0))
 
@@ -205,11 +207,11 @@ def test_cards_that_are_not_in_the_hand_are_refused_before_they_are_sent():
         def on_refused(self, table, decision, reason):
             raise LookupError(reason)
 
-    _, wire = seated(Cheat(), begun().asks_turn("A"))
+    _, wire = seat_with_story(Cheat(), started_story().asks_turn("A"))
 
     assert wire.decisions == []
     with pytest.raises(LookupError, match="NOT_IN_HAND"):
-        play_through(Cheat, begun().asks_turn("A"))
+        play_through(Cheat, started_story().asks_turn("A"))
 
 
 # ---- bots that fail
@@ -221,9 +223,9 @@ class Failing(Bot):
 
 
 def test_what_a_bot_raises_is_logged_once_at_length_and_the_bot_plays_on(caplog):
-    story = begun().asks_turn("K").asks_turn("K").plays(1, "K", 1).asks_window()
+    story = started_story().asks_turn("K").asks_turn("K").plays(1, "K", 1).asks_window()
 
-    _, wire = seated(Failing(), story)
+    _, wire = seat_with_story(Failing(), story)
 
     assert [each.prompt_id for each in wire.decisions] == [3]
     assert caplog.text.count("Traceback") == 1
@@ -232,7 +234,7 @@ def test_what_a_bot_raises_is_logged_once_at_length_and_the_bot_plays_on(caplog)
 
 def test_what_a_bot_raises_reaches_its_tests():
     with pytest.raises(ValueError, match="no idea"):
-        play_through(Failing, begun().asks_turn("K"))
+        play_through(Failing, started_story().asks_turn("K"))
 
 
 @pytest.mark.parametrize("answer", [None, Call(), "KC as K", Play])
@@ -241,13 +243,13 @@ def test_what_is_no_answer_is_told_in_a_sentence(answer, caplog):
         def turn(self, table, options):
             return answer
 
-    _, wire = seated(Confused(), begun().asks_turn("K"))
+    _, wire = seat_with_story(Confused(), started_story().asks_turn("K"))
 
     assert wire.decisions == []
     assert "expected Play or Pass" in caplog.text
     assert "Traceback" not in caplog.text
     with pytest.raises(BotError, match="turn\\(\\) returned"):
-        play_through(Confused, begun().asks_turn("K"))
+        play_through(Confused, started_story().asks_turn("K"))
 
 
 def test_a_rank_that_cannot_be_sent_hurts_this_prompt_alone(caplog):
@@ -255,7 +257,7 @@ def test_a_rank_that_cannot_be_sent_hurts_this_prompt_alone(caplog):
         def turn(self, table, options):
             return Play(table.hand.of(12), -1)  # type: ignore[arg-type]
 
-    _, wire = seated(Wild(), begun().asks_turn("K").plays(1, "K", 1).asks_window())
+    _, wire = seat_with_story(Wild(), started_story().asks_turn("K").plays(1, "K", 1).asks_window())
 
     assert [each.prompt_id for each in wire.decisions] == [2]
     assert "Wild.turn failed" in caplog.text
@@ -269,7 +271,7 @@ def test_hooks_that_fail_change_nothing(caplog):
         def saw(self, table, event):
             raise RuntimeError("again")
 
-    _, wire = seated(Clumsy(), begun().plays(1, "K", 1).plays(2, "K", 1).asks_turn("K"))
+    _, wire = seat_with_story(Clumsy(), started_story().plays(1, "K", 1).plays(2, "K", 1).asks_turn("K"))
 
     assert len(wire.decisions) == 1
     assert "Clumsy.game_started failed" in caplog.text
@@ -287,7 +289,7 @@ async def test_asynchronous_answers_are_sent_when_they_are_ready():
             await ready.wait()
             return options.largest_honest()
 
-    _, wire = seated(Slow(), begun().asks_turn("K"))
+    _, wire = seat_with_story(Slow(), started_story().asks_turn("K"))
     assert wire.decisions == []
     ready.set()
     await asyncio.sleep(0.01)
@@ -307,8 +309,8 @@ async def test_thinking_stops_when_the_prompt_is_withdrawn():
                 raise
             return options.largest_honest()
 
-    story = begun().asks_turn("K")
-    seat, wire = seated(Slow(), story)
+    story = started_story().asks_turn("K")
+    seat, wire = seat_with_story(Slow(), story)
     await asyncio.sleep(0)
     tell(seat, story.withdraws().messages[-1])
     await asyncio.sleep(0.01)
@@ -332,7 +334,7 @@ async def test_asynchronous_hooks_run_in_order_and_questions_wait_for_them():
             heard.append("turn")
             return super().turn(table, options)
 
-    _, wire = seated(Careful(), begun().asks_turn("K"))
+    _, wire = seat_with_story(Careful(), started_story().asks_turn("K"))
     assert heard == []
     await asyncio.sleep(0.05)
 
@@ -345,7 +347,7 @@ async def test_what_an_asynchronous_bot_raises_is_logged(caplog):
         async def turn(self, table, options):
             raise ValueError("no idea")
 
-    _, wire = seated(Failing(), begun().asks_turn("K"))
+    _, wire = seat_with_story(Failing(), started_story().asks_turn("K"))
     await asyncio.sleep(0.01)
 
     assert wire.decisions == []
@@ -358,7 +360,7 @@ def test_asynchronous_bots_can_be_put_through_a_story():
             await asyncio.sleep(0.001)
             return options.largest_honest()
 
-    assert [str(answer) for answer in play_through(Slow, begun().asks_turn("K"))] == ["KC KD as K"]
+    assert [str(answer) for answer in play_through(Slow, started_story().asks_turn("K"))] == ["KC KD as K"]
 
 
 # ---- hooks
@@ -383,7 +385,7 @@ def test_hooks_hear_of_the_match_in_its_order():
         def match_ended(self, table):
             heard.append(f"match {table.termination} {table.place_sums}")
 
-    story = begun().plays(0, "K", "KC KD").ends_game([1, 2, 3])
+    story = started_story().plays(0, "K", "KC KD").ends_game([1, 2, 3])
     story.tell(
         event_pb2.Event(game_started=event_pb2.GameStarted(game=1, entrants=bytes([2, 0, 1]))),
     ).ends_match([2, 4, 6])
@@ -419,7 +421,7 @@ def test_a_game_that_ends_and_the_next_one_may_come_at_once():
     ended = event_pb2.Event(game_ended=event_pb2.GameEnded(game=0, places=bytes([1, 2, 3]), termination="finished"))
     started = event_pb2.Event(game_started=event_pb2.GameStarted(game=1, entrants=bytes([0, 1, 2])))
     dealt = event_pb2.Event(cheat_dealt=cheat_pb2.CheatDealt(hand_sizes=[18, 18, 18]))
-    play_through(Diary, begun().tell(ended, started, dealt))
+    play_through(Diary, started_story().tell(ended, started, dealt))
 
     assert heard[1:] == [(0, True, (1, 2, 3)), (1, False, (18, 18, 18))]
 
@@ -430,7 +432,7 @@ def test_faults_are_told_in_sentences(caplog):
         kind=event_pb2.FAULT_KIND_ILLEGAL, prompt_id=5, reason=error_reason_pb2.ERROR_REASON_ILLEGAL_RANK
     )
 
-    seated(Honest(), begun().tell(event_pb2.Event(fault=fault), event_pb2.Event(fault=illegal)))
+    seat_with_story(Honest(), started_story().tell(event_pb2.Event(fault=fault), event_pb2.Event(fault=illegal)))
 
     assert "match 1 game 0 turn 0: strike: no answer to prompt 4 came in time" in caplog.text
     assert "strike: the answer to prompt 5 broke a rule (ILLEGAL_RANK)" in caplog.text
@@ -439,7 +441,7 @@ def test_faults_are_told_in_sentences(caplog):
 def test_readiness_is_said_when_an_intermission_starts():
     pause = event_pb2.Event(intermission_started=event_pb2.IntermissionStarted(until_us=5))
 
-    _, wire = seated(Honest(), begun().ends_game([1, 2, 3]).tell(pause))
+    _, wire = seat_with_story(Honest(), started_story().ends_game([1, 2, 3]).tell(pause))
 
     assert [notice.ready.match for notice in wire.notices] == [1]
 
@@ -453,7 +455,7 @@ def test_the_log_says_where_in_the_match_it_was_written(caplog):
             table.log.warning("thinking about %d cards", len(table.hand))
             return super().turn(table, options)
 
-    play_through(Talking, begun().plays(1, "K", 1).asks_turn("K"))
+    play_through(Talking, started_story().plays(1, "K", 1).asks_turn("K"))
 
     assert (
         "cheatarena.bot",
@@ -470,7 +472,7 @@ def test_chance_is_the_seats_own_and_repeatable():
             rolls.append(table.random.random())
             return super().turn(table, options)
 
-    play_through(Rolling, begun().asks_turn("K").asks_turn("K"))
+    play_through(Rolling, started_story().asks_turn("K").asks_turn("K"))
     rng = random.Random(bytes(32))
 
     assert rolls == [rng.random(), rng.random()]
@@ -484,9 +486,9 @@ def test_time_left_and_time_queued_are_told_apart():
             seen.append((table.clock.left_s, table.queued_s))
             return super().turn(table, options)
 
-    story = begun().asks_turn("K")
+    story = started_story().asks_turn("K")
     story.messages[-1].prompts[0].deadline_us = 2_000_000
-    _, wire = seated(Watching(), story, arrival_s=time.monotonic() - 0.9)
+    _, wire = seat_with_story(Watching(), story, arrival_s=time.monotonic() - 0.9)
 
     left_s, queued_s = seen[0]
     assert left_s == pytest.approx(2.0, abs=0.1)
@@ -499,9 +501,9 @@ async def test_a_call_is_kept_until_it_counts_and_dropped_with_its_prompt():
         def call_window(self, table, claim):
             return Call()
 
-    story = begun(pace="live").plays(1, "K", 3).asks_window()
+    story = started_story(pace="live").plays(1, "K", 3).asks_window()
     story.messages[-1].prompts[0].earliest_us = 750_000
-    seat, wire = seated(Caller(), story)
+    seat, wire = seat_with_story(Caller(), story)
     assert wire.decisions == []
     assert wire.delays == [pytest.approx(0.75, abs=0.1)]
 
@@ -645,7 +647,7 @@ def turn_prompt(prompt_id: int) -> decision_pb2.Prompt:
 
 
 def test_a_bot_that_comes_back_with_nothing_begins_from_the_snapshot():
-    _, wire = seated(Honest(), Script(seats=3))
+    _, wire = seat_with_story(Honest(), Script(seats=3))
     fresh = Seat(1, 0, Honest(), wire)
 
     tell(fresh, snapshot(Script(seats=3), prompts=[turn_prompt(7), turn_prompt(8)], answered=[7]))
@@ -661,7 +663,7 @@ def test_a_bot_that_comes_back_with_nothing_begins_from_the_snapshot():
 
 
 def test_a_snapshot_stands_for_all_that_was_told_before():
-    seat, wire = seated(Honest(), begun().plays(0, "K", "KC").asks_turn("K"))
+    seat, wire = seat_with_story(Honest(), started_story().plays(0, "K", "KC").asks_turn("K"))
     again = snapshot(Script(seats=3))
     again.snapshot.answers.add(prompt_id=1, action_id=1, status=decision_pb2.DECISION_STATUS_ACCEPTED)
 
@@ -683,4 +685,4 @@ def test_passes_are_answers_to_turns():
         def turn(self, table, options):
             return options.pass_()
 
-    assert play_through(Lazy, begun().asks_turn("K", can_pass=True)) == [Pass()]
+    assert play_through(Lazy, started_story().asks_turn("K", can_pass=True)) == [Pass()]

@@ -41,7 +41,7 @@ from cheatarena.cheater.game import CHEATER
 from cheatarena.encoding import DecisionWriter
 from cheatarena.testing import CheaterScript, Rehearsal, Script, play_through
 from cheatarena.v1 import decision_pb2, lobby_pb2, play_pb2
-from tests.sdk.test_bots import refusal, seated, tell
+from tests.sdk.test_bots import refusal, seat_with_story, tell
 
 OWN = "RC RH RE RA YT TAKE HIDE"
 SHOWN = "PC PH PE RE YA BR SHOW"
@@ -52,11 +52,11 @@ class Drawer(CheaterBot):
         return Draw()
 
 
-def begun(hand: str = OWN) -> CheaterScript:
+def started_story(hand: str = OWN) -> CheaterScript:
     return CheaterScript(3).deal(hand).rolls(0)
 
 
-def offered(method: str, story: CheaterScript):
+def offered_options(method: str, story: CheaterScript):
     """What a bot is offered at the end of a story."""
     found = []
 
@@ -87,7 +87,7 @@ def test_each_question_goes_to_its_method_and_its_answer_onto_the_wire():
         async def pick(self, table, options):
             return Take(options.shown[4])
 
-    story = begun().asks_act("TAKE").asks_discard().asks_reaction(1, Attack.SHOW, "HIDE WILD")
+    story = started_story().asks_act("TAKE").asks_discard().asks_reaction(1, Attack.SHOW, "HIDE WILD")
 
     answers = play_through(Busy, story.asks_pick(Attack.TAKE, 2, SHOWN))
 
@@ -96,7 +96,7 @@ def test_each_question_goes_to_its_method_and_its_answer_onto_the_wire():
 
 def test_a_bot_that_writes_nothing_but_act_plays():
     """It keeps what helps the nearest word, allows every attack, and picks what it needs."""
-    story = begun("RC RH RE RA RR YT BT WILD").asks_discard().asks_reaction(1, Attack.BUST, "WILD")
+    story = started_story("RC RH RE RA RR YT BT WILD").asks_discard().asks_reaction(1, Attack.BUST, "WILD")
 
     answers = play_through(Drawer, story.asks_pick(Attack.TAKE, 2, SHOWN).asks_act())
 
@@ -110,7 +110,7 @@ def test_what_is_no_answer_to_the_question_is_refused(answer):
             return answer
 
     with pytest.raises(BotError, match=r"act\(\) returned .* expected Draw, DrawTwo, TakeTop, Demand or Play"):
-        play_through(Confused, begun().asks_act())
+        play_through(Confused, started_story().asks_act())
 
 
 def test_a_card_that_it_does_not_hold_is_not_sent(caplog):
@@ -118,7 +118,7 @@ def test_a_card_that_it_does_not_hold_is_not_sent(caplog):
         def act(self, table, options):
             return Play(BUST, 1)
 
-    _, wire = seated(Dreamer(), begun().asks_act())
+    _, wire = seat_with_story(Dreamer(), started_story().asks_act())
 
     assert wire.decisions == []
     assert "'BUST at seat 1' was refused: NOT_IN_HAND" in caplog.text
@@ -134,7 +134,7 @@ def test_a_refused_answer_may_be_mended():
         def on_refused(self, table, decision, reason):
             self.is_warned = reason == "NOT_CHEATER"
 
-    seat, wire = seated(Learning(), begun().asks_act())
+    seat, wire = seat_with_story(Learning(), started_story().asks_act())
     tell(seat, refusal(seat, wire.decisions[0], "NOT_CHEATER"))
 
     assert [read_answer(each) for each in wire.decisions] == [DrawTwo(), Draw()]
@@ -149,7 +149,7 @@ def test_facts_are_heard_and_logged_with_their_place(caplog):
             table.log.info("now %s", table.hand)
 
     with caplog.at_level(logging.INFO):
-        play_through(Listening, begun().draws(0, "BA"))
+        play_through(Listening, started_story().draws(0, "BA"))
 
     assert heard == ["CheaterDealt", "CheaterHand", "CheaterRolled", "CheaterDrew", "CheaterDrawn"]
     assert "match 1 game 0 turn 0: now RC RH RE RA YT BA TAKE HIDE" in caplog.text
@@ -161,7 +161,7 @@ async def test_what_waits_is_asked_in_a_task():
             await asyncio.sleep(0)
             return Draw(note=f"{table.clock.left_s:g}")
 
-    _, wire = seated(Slow(), begun().asks_act())
+    _, wire = seat_with_story(Slow(), started_story().asks_act())
     await asyncio.sleep(0.01)
 
     assert [each.note for each in wire.decisions] == ["inf"]
@@ -179,8 +179,8 @@ def test_a_client_plays_the_game_of_its_class_and_no_other():
     mine, other = (_offer(story) for story in (CheaterScript(), Script()))
 
     assert (client.game, client.presets) == ("cheater", ("cheater",))
-    assert client.takes(mine)
-    assert not client.takes(other)
+    assert client.should_accept(mine)
+    assert not client.should_accept(other)
 
 
 def _offer(story) -> lobby_pb2.Offered:
@@ -198,7 +198,9 @@ def test_questions_of_another_game_are_not_asked():
 
 
 def test_the_choices_of_a_turn():
-    options = offered("act", begun("TAKE WILD RC RH RE RA YT").asks_act("TAKE WILD", [2], powers=[1, 3]))
+    options = offered_options(
+        "act", started_story("TAKE WILD RC RH RE RA YT").asks_act("TAKE WILD", [2], powers=[1, 3])
+    )
 
     assert options.attacks == (Attack.TAKE, Attack.SHOW, Attack.BUST, Attack.DEMAND)
     assert options.attack(Attack.TAKE, 2) == Play(TAKE, 2)
@@ -214,7 +216,7 @@ def test_the_choices_of_a_turn():
 
 
 def test_a_turn_with_nothing_but_a_draw():
-    options = offered("act", begun().asks_act())
+    options = offered_options("act", started_story().asks_act())
 
     assert (options.attacks, options.choices(), options.draw_two()) == ((), [Draw()], None)
     assert options.attack(Attack.SHOW, 1) is options.attack(Attack.DEMAND, 1) is None
@@ -223,7 +225,7 @@ def test_a_turn_with_nothing_but_a_draw():
 
 def test_the_choices_of_a_discard():
     """Of two spare letters the blue one goes first: of yellow there are two."""
-    options = offered("discard", begun("RC RH RE RE YA YT BR TAKE").asks_discard(1))
+    options = offered_options("discard", started_story("RC RH RE RE YA YT BR TAKE").asks_discard(1))
 
     assert options.least_useful() == Discard.of("BR")
     assert options.least_useful(Color.BLUE).cards[0] in cards("YA YT RC RH RE")
@@ -232,15 +234,15 @@ def test_the_choices_of_a_discard():
 
 
 def test_two_cards_are_discarded_after_power_one():
-    options = offered("discard", begun("RC RH RE RE RA RT RR YA TAKE").asks_discard(2))
+    options = offered_options("discard", started_story("RC RH RE RE RA RT RR YA TAKE").asks_discard(2))
 
     assert options.least_useful() == Discard.of("YA TAKE")
     assert len(options.choices()) == 29, "8 kinds: 28 pairs of two kinds, and RE RE"
 
 
 def test_the_choices_of_a_victim():
-    options = offered("reaction", begun().asks_reaction(2, Attack.DEMAND, "HIDE WILD"))
-    bare = offered("reaction", begun().asks_reaction(2, Attack.TAKE))
+    options = offered_options("reaction", started_story().asks_reaction(2, Attack.DEMAND, "HIDE WILD"))
+    bare = offered_options("reaction", started_story().asks_reaction(2, Attack.TAKE))
 
     assert (options.attacker, options.attack, options.hide()) == (2, Attack.DEMAND, Hide(HIDE))
     assert options.choices() == [Allow(), Hide(HIDE), Hide(WILD)]
@@ -248,7 +250,7 @@ def test_the_choices_of_a_victim():
 
 
 def test_the_choices_after_a_take():
-    options = offered("pick", begun().asks_pick(Attack.TAKE, 2, SHOWN))
+    options = offered_options("pick", started_story().asks_pick(Attack.TAKE, 2, SHOWN))
 
     assert options.wanted() == cards("RE")
     assert options.wanted(Color.PURPLE) == cards("PC PH PE")
@@ -257,14 +259,16 @@ def test_the_choices_after_a_take():
 
 
 def test_where_nothing_helps_the_target_is_hurt():
-    options = offered("pick", begun("RC RH RE RE RA RT TAKE").asks_pick(Attack.TAKE, 2, "YC YH YE BA BA BA SHOW"))
+    options = offered_options(
+        "pick", started_story("RC RH RE RE RA RT TAKE").asks_pick(Attack.TAKE, 2, "YC YH YE BA BA BA SHOW")
+    )
 
     assert options.best() == Take(Card.of("YC"))
 
 
 def test_the_choices_after_a_demand():
     """The card that is discarded may be the one that was taken."""
-    options = offered("pick", begun().asks_pick(Attack.DEMAND, 2, SHOWN))
+    options = offered_options("pick", started_story().asks_pick(Attack.DEMAND, 2, SHOWN))
 
     assert options.best() == Take(Card.of("RE"), Card.of("YT"))
     assert len(options.choices()) == 7 * 8 - 1, "with RE there are two equal ones to discard"
@@ -273,7 +277,7 @@ def test_the_choices_after_a_demand():
 
 def test_the_choices_after_a_bust():
     """Up to two of seven different cards: 1 + 7 + 21."""
-    options = offered("pick", begun().asks_pick(Attack.BUST, 2, SHOWN, most=2))
+    options = offered_options("pick", started_story().asks_pick(Attack.BUST, 2, SHOWN, most=2))
 
     assert options.best() == Bust.of("PC PH")
     assert len(options.choices()) == 29
@@ -339,10 +343,10 @@ def test_an_answer_reaches_the_server_as_it_was_given(answer):
     assert (decision.match, decision.entrant, decision.prompt_id, decision.action_id) == (3, 2, 300, 7)
     assert decision.note == answer.note
     assert read_answer(decision) == answer
-    assert read_action(decision) == in_the_rules(answer)
+    assert read_action(decision) == to_rules_value(answer)
 
 
-def in_the_rules(answer):
+def to_rules_value(answer):
     """The rules' value of the same name and fields."""
     kind = getattr(actions, type(answer).__name__)
     values = {name: getattr(answer, name) for name in answer.__dataclass_fields__ if name != "note"}

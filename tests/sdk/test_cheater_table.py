@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from arena.rpc.cheater import put_snapshot
-from arena.rpc.cheater_facts import FACTS
+from arena.rpc.cheater_facts import FACT_ENCODERS
 from arena.rules.cheater.game import CHEATER as RULES
 from arena.rules.game import GameSetup, Seat, Style
 from cheatarena.cheater import Attack, Card, CheaterBot, Color, Hand, Table, cards
@@ -30,11 +30,11 @@ class ToldGame(RandomGame):
 
     def table(self, seat: Seat) -> Table:
         table = Table(CHEATER, 1, seat, ServerClock())
-        table.add([self.started.SerializeToString()])
+        table.add([self.start_messages.SerializeToString()])
         return table
 
     @property
-    def started(self) -> event_pb2.Event:
+    def start_messages(self) -> event_pb2.Event:
         entrants = bytes(range(self.setup.seat_count))
         return event_pb2.Event(game_started=event_pb2.GameStarted(game=0, entrants=entrants))
 
@@ -45,26 +45,26 @@ class ToldGame(RandomGame):
             public, private = RULES.redact(event)
             for seat, table in enumerate(self.tables):
                 parts = (public, *private.get(Seat(seat), ()))
-                table.add([FACTS[type(part)](part).SerializeToString() for part in parts])
+                table.add([FACT_ENCODERS[type(part)](part).SerializeToString() for part in parts])
 
     def answer(self) -> None:
         for seat, table in enumerate(self.tables):
-            assert known(table) == known(self.restored(Seat(seat)))
+            assert table_state(table) == table_state(self.restore_table(Seat(seat)))
             self.compared_count += 1
         super().answer()
 
-    def restored(self, seat: Seat) -> Table:
+    def restore_table(self, seat: Seat) -> Table:
         """A table that knows nothing but the snapshot."""
-        message = snapshot_pb2.SeatSnapshot(events=[self.started])
+        message = snapshot_pb2.SeatSnapshot(events=[self.start_messages])
         put_snapshot(message, RULES.snapshot(self.state, seat))
         table = Table(CHEATER, 1, seat, ServerClock())
         table.restore(message)
         return table
 
 
-def known(table: Table) -> dict[str, Any]:
+def table_state(table: Table) -> dict[str, Any]:
     """All of a table's state."""
-    state = table._now
+    state = table._current_state
     names = {*CheaterState.__slots__, *CheaterState.__mro__[1].__slots__}  # type: ignore[attr-defined]
     return {name: getattr(state, name) for name in names}
 
@@ -85,7 +85,7 @@ class Still(CheaterBot):
     """Does nothing that it is not asked for."""
 
 
-def after(story: CheaterScript) -> Table:
+def table_after(story: CheaterScript) -> Table:
     rehearsal = Rehearsal(Still)
     for message in story:
         rehearsal.take(message)
@@ -93,12 +93,12 @@ def after(story: CheaterScript) -> Table:
     return table
 
 
-def begun(**settings: Any) -> CheaterScript:
+def started_story(**settings: Any) -> CheaterScript:
     return CheaterScript(3, **settings).deal(OWN, top="SHOW").rolls(0)
 
 
 def test_a_deal_is_seen():
-    table = after(begun())
+    table = table_after(started_story())
 
     assert str(table.hand) == OWN
     assert (table.hand_sizes, table.draw_count, table.discards) == ((7, 7, 7), 48, cards("SHOW"))
@@ -107,7 +107,7 @@ def test_a_deal_is_seen():
 
 
 def test_the_own_draw_and_discard():
-    table = after(begun().draws(0, "BA").discards(0, "YT").rolls(1))
+    table = table_after(started_story().draws(0, "BA").discards(0, "YT").rolls(1))
 
     assert str(table.hand) == "RC RH RE RA BA TAKE HIDE"
     assert (table.top, table.draw_count, table.turn) == (Card.of("YT"), 47, 1)
@@ -115,10 +115,10 @@ def test_the_own_draw_and_discard():
 
 
 def test_a_hand_that_was_shown_is_known_until_its_cards_are_laid():
-    story = begun().attacks(0, 1, Attack.TAKE)
+    story = started_story().attacks(0, 1, Attack.TAKE)
     story = story.shows(1, "PC PH PE PE PA BR SHOW").takes(0, 1, "PE").draws(1, 1).rolls(1).attacks(1, 2, Attack.SHOW)
 
-    table = after(story)
+    table = table_after(story)
 
     assert str(table.known_cards(1)) == "PC PH PE PA BR"
     assert str(table.known_cards(0)) == "PE", "what all others know of the own hand"
@@ -128,43 +128,43 @@ def test_a_hand_that_was_shown_is_known_until_its_cards_are_laid():
 
 
 def test_the_marker_moves_with_doubles_and_goes_to_the_centre():
-    assert after(begun().rolls(1, 4, 4)).cheater == 1
-    assert after(begun().rolls(0, 4, 4)).is_cheater
-    assert after(begun().rolls(1, 4, 4).rolls(2).rolls(0, 3, 3)).cheater == 0
-    assert after(begun().rolls(1, 4, 4).rolls(1, 3, 3)).cheater is None
-    assert after(begun().rolls(1, 4, 4).leaves(1)).cheater is None
+    assert table_after(started_story().rolls(1, 4, 4)).cheater == 1
+    assert table_after(started_story().rolls(0, 4, 4)).is_cheater
+    assert table_after(started_story().rolls(1, 4, 4).rolls(2).rolls(0, 3, 3)).cheater == 0
+    assert table_after(started_story().rolls(1, 4, 4).rolls(1, 3, 3)).cheater is None
+    assert table_after(started_story().rolls(1, 4, 4).leaves(1)).cheater is None
 
 
 def test_unseen_copies_are_what_nobody_has_shown_or_laid():
     """Of RE there are four in a pack: one is in the own hand, two are shown; of WILD there is one."""
-    table = after(begun().shows(1, "RE RE WILD PA PC PH PR").takes_top(2, "SHOW"))
+    table = table_after(started_story().shows(1, "RE RE WILD PA PC PH PR").takes_top(2, "SHOW"))
 
     assert (table.unseen(Card.of("RE")), table.unseen(Card.of("WILD")), table.unseen(Card.of("SHOW"))) == (1, 0, 3)
     assert table.is_possible(Color.RED)
 
 
 def test_two_packs_are_played_from_five_seats_on():
-    table = after(CheaterScript(5).deal(OWN))
+    table = table_after(CheaterScript(5).deal(OWN))
 
     assert table.unseen(Card.of("RE")) == 7
 
 
 def test_a_word_is_impossible_while_its_cards_lie_among_the_discards():
-    story = begun().draws(1, 2).discards(1, "RT RT")
+    story = started_story().draws(1, 2).discards(1, "RT RT")
 
-    assert not after(story).is_possible(Color.RED)
+    assert not table_after(story).is_possible(Color.RED)
 
 
 def test_a_seat_that_leaves_is_no_rival_any_more():
-    table = after(begun().leaves(1, 7, 3))
+    table = table_after(started_story().leaves(1, 7, 3))
 
     assert (table.others, table.hand_sizes, table.draw_count, table.places) == ((2,), (7, 0, 7), 55, (0, 3, 0))
 
 
 def test_how_it_ended():
-    story = begun().wins(1, Color.BLUE).ends_game([2, 1, 2])
+    story = started_story().wins(1, Color.BLUE).ends_game([2, 1, 2])
 
-    table = after(story)
+    table = table_after(story)
 
     assert (table.winner, table.color, table.titles, table.is_over, table.places) == (
         1,

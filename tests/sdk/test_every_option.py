@@ -13,10 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from arena.errors import OptionsError
-from arena.match.facts import FaultKind
+from arena.match.facts import StrikeKind
 from arena.match.pace import Pace
 from arena.match.terms import Seating, Terms
-from arena.practice.line import Workshop
+from arena.practice.line import CoroutineRunner
 from arena.practice.match import PracticeMatch
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheat.presets import PRESETS
@@ -114,7 +114,9 @@ class Wanderer(Bot):
 class WatchedMatch(PracticeMatch):
     """A match whose truth bots may look at, and in which they lose their memory or leave."""
 
-    def __init__(self, terms: Terms, rng: Random, workshop: Workshop, loss_chance: float, leave_chance: float) -> None:
+    def __init__(
+        self, terms: Terms, rng: Random, workshop: CoroutineRunner, loss_chance: float, leave_chance: float
+    ) -> None:
         self.rng = rng
         self._workshop = workshop
         self._loss_chance = loss_chance
@@ -126,33 +128,33 @@ class WatchedMatch(PracticeMatch):
         """Hold a table against the truth, unless its seat has still to hear of something, as when others leave."""
         seat = self._places[table.entrant][1]
         if seat.sequence in (0, self._feed.sequence_of(table.entrant)):  # 0: within a snapshot
-            playing = self._table.referee.playing
+            playing = self._table.referee.current_game
             assert playing is not None
             check(table, playing.state)
 
     def _deliver(self) -> None:
         referee, rng = self._table.referee, self.rng
-        if referee.playing is not None and rng.random() < self._leave_chance:
+        if referee.current_game is not None and rng.random() < self._leave_chance:
             self._table.leave(0, 0, rng.randrange(len(self._places)))
-        if referee.playing is not None and rng.random() < self._loss_chance:
+        if referee.current_game is not None and rng.random() < self._loss_chance:
             self._forget(rng.randrange(len(self._places)))
         super()._deliver()
 
     def _forget(self, entrant: int) -> None:
         """Let an entrant come back with nothing; what it was not told yet it learns from the snapshot."""
-        self._places[entrant] = self._sit_down(entrant, Wanderer(self), None)
+        self._places[entrant] = self._seat_bot(entrant, Wanderer(self), None)
 
 
 def play(
     preset: str, options: dict[str, Any], seat_count: int, seed: int, loss_chance: float, leave_chance: float
 ) -> None:
     """Play two games between bots that look at everything."""
-    ruleset = CHEAT.ruleset(preset, options)
+    ruleset = CHEAT.build_ruleset(preset, options)
     terms = Terms(
         game=CHEAT,
         preset=preset,
         ruleset=ruleset,
-        pace=replace(Pace.sealed(), no_deadlines=True),
+        pace=replace(Pace.sealed_defaults(), no_deadlines=True),
         entrants=tuple(f"bot {index}" for index in range(seat_count)),
         game_count=2,
         seating=Seating.ROTATED,
@@ -162,8 +164,8 @@ def play(
         terms.check()
     except OptionsError:
         return  # not for so many seats
-    with Workshop() as workshop:
+    with CoroutineRunner() as workshop:
         match = WatchedMatch(terms, Random(seed), workshop, loss_chance, leave_chance)
         match.play()
-        illegal = [conduct.strikes[FaultKind.ILLEGAL] for conduct in match._table.referee.conducts]
+        illegal = [conduct.strikes[StrikeKind.ILLEGAL] for conduct in match._table.referee.entrant_records]
         assert leave_chance or not any(illegal)  # a call may cross with the leaving of the seat that it is meant for

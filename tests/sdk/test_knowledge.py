@@ -7,7 +7,7 @@ from tests.sdk.stories import table_after, text
 HAND = "AS 2S 3S 4S"
 
 
-def begun(check: str = "public", hand: str = HAND, seats: int = 3, jokers: int = 0) -> Script:
+def started_story(check: str = "public", hand: str = HAND, seats: int = 3, jokers: int = 0) -> Script:
     """Deal seat 0 a hand; everyone holds as many cards."""
     return Script(seats=seats, seat=0, check=check, jokers=jokers).deal(hand)
 
@@ -16,7 +16,7 @@ def begun(check: str = "public", hand: str = HAND, seats: int = 3, jokers: int =
 
 
 def test_own_cards_leave_the_hand_and_are_known_on_the_pile():
-    table = table_after(begun().plays(0, "A", "AS 2S"))
+    table = table_after(started_story().plays(0, "A", "AS 2S"))
 
     assert text(table.hand) == "3S 4S"
     assert text(table.known_pile) == "AS 2S"
@@ -26,7 +26,7 @@ def test_own_cards_leave_the_hand_and_are_known_on_the_pile():
 
 
 def test_cards_of_others_on_the_pile_are_counted_and_not_known():
-    table = table_after(begun().plays(1, "K", 3))
+    table = table_after(started_story().plays(1, "K", 3))
 
     assert table.pile_size == 3
     assert table.claims[0].cards is None
@@ -34,7 +34,7 @@ def test_cards_of_others_on_the_pile_are_counted_and_not_known():
 
 
 def test_a_pile_that_the_own_seat_takes_becomes_its_hand():
-    story = begun().plays(0, "A", "AS").plays(1, "2", 2)
+    story = started_story().plays(0, "A", "AS").plays(1, "2", 2)
 
     table = table_after(story.calls(0, lie=False, shown="2C 2D", taken="AS 2C 2D"))
 
@@ -48,7 +48,7 @@ def test_a_pile_that_the_own_seat_takes_becomes_its_hand():
 
 
 def test_arbiter_shows_nothing_so_only_own_cards_are_known_in_the_hand_that_takes_them():
-    story = begun("arbiter").plays(0, "A", "AS 2S").plays(1, "K", 2)
+    story = started_story("arbiter").plays(0, "A", "AS 2S").plays(1, "K", 2)
 
     table = table_after(story.calls(2, lie=True))
 
@@ -57,7 +57,7 @@ def test_arbiter_shows_nothing_so_only_own_cards_are_known_in_the_hand_that_take
 
 
 def test_caller_shows_the_cards_to_the_own_seat_when_it_calls():
-    story = begun("caller").plays(0, "A", "AS").plays(1, "K", 2)
+    story = started_story("caller").plays(0, "A", "AS").plays(1, "K", 2)
 
     table = table_after(story.calls(0, lie=True, shown="7C 8C"))
 
@@ -65,7 +65,7 @@ def test_caller_shows_the_cards_to_the_own_seat_when_it_calls():
 
 
 def test_caller_shows_nothing_when_somebody_else_calls():
-    story = begun("caller").plays(0, "A", "AS").plays(1, "K", 2)
+    story = started_story("caller").plays(0, "A", "AS").plays(1, "K", 2)
 
     table = table_after(story.calls(2, lie=True))
 
@@ -73,7 +73,7 @@ def test_caller_shows_nothing_when_somebody_else_calls():
 
 
 def test_public_shows_the_called_cards_wherever_they_go():
-    story = begun("public").plays(0, "A", "AS").plays(1, "K", 1).plays(2, "K", 2)
+    story = started_story("public").plays(0, "A", "AS").plays(1, "K", 1).plays(2, "K", 2)
 
     liar = table_after(story.calls(1, lie=True, shown="7C 8C"))
 
@@ -82,14 +82,14 @@ def test_public_shows_the_called_cards_wherever_they_go():
 
 
 def test_public_shows_true_cards_in_the_hand_of_the_caller_that_was_wrong():
-    table = table_after(begun("public").plays(1, "K", 2).calls(2, lie=False, shown="KC KD"))
+    table = table_after(started_story("public").plays(1, "K", 2).calls(2, lie=False, shown="KC KD"))
 
     assert text(table.known_cards(2)) == "KC KD"
     assert table.known_cards(1) == ()
 
 
 def test_public_plus_shows_the_rest_of_the_pile_too():
-    story = begun("public_plus").plays(0, "A", "AS").plays(1, "K", 2).plays(2, "K", 1)
+    story = started_story("public_plus").plays(0, "A", "AS").plays(1, "K", 2).plays(2, "K", 1)
 
     table = table_after(story.calls(1, lie=True, shown="9D", rest="AS 5C 6C"))
 
@@ -100,7 +100,7 @@ def test_public_plus_shows_the_rest_of_the_pile_too():
 
 
 def test_a_known_card_is_no_longer_certain_once_its_holder_has_laid_something():
-    story = begun("public").plays(1, "K", 2).calls(2, lie=True, shown="7C 8C")
+    story = started_story("public").plays(1, "K", 2).calls(2, lie=True, shown="7C 8C")
 
     table = table_after(story.plays(1, "K", 1))
 
@@ -110,7 +110,7 @@ def test_a_known_card_is_no_longer_certain_once_its_holder_has_laid_something():
 
 
 def test_known_cards_are_certain_again_when_the_cards_laid_are_shown_to_be_others():
-    story = begun("public").plays(1, "K", 2).calls(2, lie=True, shown="7C 8C").plays(1, "K", 1)
+    story = started_story("public").plays(1, "K", 2).calls(2, lie=True, shown="7C 8C").plays(1, "K", 1)
 
     table = table_after(story.calls(2, lie=False, shown="KD"))
 
@@ -119,7 +119,7 @@ def test_known_cards_are_certain_again_when_the_cards_laid_are_shown_to_be_other
 
 
 def test_a_shown_card_goes_with_the_pile_and_the_others_stay():
-    story = begun("public").plays(1, "K", 2).calls(2, lie=True, shown="7C 8C").plays(1, "7", 1)
+    story = started_story("public").plays(1, "K", 2).calls(2, lie=True, shown="7C 8C").plays(1, "7", 1)
 
     table = table_after(story.calls(2, lie=False, shown="7C"))
 
@@ -129,7 +129,7 @@ def test_a_shown_card_goes_with_the_pile_and_the_others_stay():
 
 def test_a_verdict_alone_rules_known_cards_of_other_ranks_out():
     """Seat 0 gave seat 1 its AS and 2S; seat 1 then truly laid a king, so both are still in its hand."""
-    story = begun("arbiter").plays(0, "A", "AS 2S").plays(1, "K", 2).calls(2, lie=True).plays(1, "K", 1)
+    story = started_story("arbiter").plays(0, "A", "AS 2S").plays(1, "K", 2).calls(2, lie=True).plays(1, "K", 1)
 
     table = table_after(story.calls(2, lie=False))
 
@@ -138,7 +138,7 @@ def test_a_verdict_alone_rules_known_cards_of_other_ranks_out():
 
 def test_a_pile_with_uncertain_cards_leaves_them_between_two_hands():
     """Seat 1 may have laid AS or not when seat 2 takes the pile."""
-    story = begun("arbiter").plays(0, "A", "AS").plays(1, "K", 1).calls(2, lie=True).plays(1, "A", 1)
+    story = started_story("arbiter").plays(0, "A", "AS").plays(1, "K", 1).calls(2, lie=True).plays(1, "A", 1)
 
     table = table_after(story.calls(2, lie=False))
 
@@ -148,7 +148,7 @@ def test_a_pile_with_uncertain_cards_leaves_them_between_two_hands():
 
 
 def test_taking_the_pile_oneself_settles_what_was_uncertain():
-    story = begun("arbiter").plays(0, "A", "AS 2S").plays(1, "K", 1).calls(2, lie=True).plays(1, "A", 2)
+    story = started_story("arbiter").plays(0, "A", "AS 2S").plays(1, "K", 1).calls(2, lie=True).plays(1, "A", 2)
 
     table = table_after(story.calls(0, lie=False, taken="AC AS"))
 
@@ -157,7 +157,7 @@ def test_taking_the_pile_oneself_settles_what_was_uncertain():
 
 
 def test_a_hand_that_is_empty_has_laid_all_that_was_known_of_it():
-    story = begun("public", seats=3).plays(1, "K", 2).calls(2, lie=True, shown="7C 8C")
+    story = started_story("public", seats=3).plays(1, "K", 2).calls(2, lie=True, shown="7C 8C")
 
     table = table_after(story.plays(1, "7", 4))
 
@@ -166,7 +166,7 @@ def test_a_hand_that_is_empty_has_laid_all_that_was_known_of_it():
 
 
 def test_the_cards_of_a_seat_that_leaves_lie_under_the_pile():
-    story = begun("public").plays(1, "K", 2).calls(2, lie=True, shown="7C 8C").plays(2, "K", 1)
+    story = started_story("public").plays(1, "K", 2).calls(2, lie=True, shown="7C 8C").plays(2, "K", 1)
 
     table = table_after(story.leaves(1))
 
@@ -179,7 +179,7 @@ def test_the_cards_of_a_seat_that_leaves_lie_under_the_pile():
 
 
 def test_cards_that_were_left_go_to_whoever_takes_the_pile():
-    story = begun("public").plays(1, "K", 2).calls(2, lie=True, shown="7C 8C").leaves(1).plays(2, "K", 1)
+    story = started_story("public").plays(1, "K", 2).calls(2, lie=True, shown="7C 8C").leaves(1).plays(2, "K", 1)
 
     table = table_after(story.calls(0, lie=True, shown="9H"))
 
@@ -188,7 +188,7 @@ def test_cards_that_were_left_go_to_whoever_takes_the_pile():
 
 def test_equal_cards_are_counted_with_caution():
     """Seat 1 holds one joker for certain and lays a card; the joker that seat 0 then takes may be that one or not."""
-    story = begun("public", hand="AS 2S 3S 4S", jokers=2).plays(1, "K", 2).calls(2, lie=True, shown="JK 8C")
+    story = started_story("public", hand="AS 2S 3S 4S", jokers=2).plays(1, "K", 2).calls(2, lie=True, shown="JK 8C")
 
     table = table_after(story.plays(1, "K", 1).calls(0, lie=False, taken="JK", shown="JK"))
 
@@ -200,7 +200,7 @@ def test_equal_cards_are_counted_with_caution():
 
 
 def test_the_claim_to_follow_stays_when_its_cards_are_taken_and_goes_with_the_trick():
-    story = begun().plays(1, "K", 2).calls(2, lie=False, shown="KC KD")
+    story = started_story().plays(1, "K", 2).calls(2, lie=False, shown="KC KD")
     table = table_after(story)
     ended = table_after(story.ends_trick(0))
 
@@ -212,11 +212,11 @@ def test_the_claim_to_follow_stays_when_its_cards_are_taken_and_goes_with_the_tr
 
 
 def test_turns_are_counted_by_moves_and_passes():
-    assert table_after(begun().plays(0, "A", "AS").passes(1).passes(2)).turn == 3
+    assert table_after(started_story().plays(0, "A", "AS").passes(1).passes(2)).turn == 3
 
 
 def test_names_rules_and_seat_are_there_from_the_start():
-    table = table_after(begun("caller", jokers=2))
+    table = table_after(started_story("caller", jokers=2))
 
     assert table.names == ("bot 0", "bot 1", "bot 2")
     assert (table.seat, table.seat_count, table.game) == (0, 3, 0)
@@ -225,7 +225,7 @@ def test_names_rules_and_seat_are_there_from_the_start():
 
 
 def test_a_move_that_leaves_an_empty_hand_is_the_own_seats_too():
-    table = table_after(begun().plays(0, "A", HAND))
+    table = table_after(started_story().plays(0, "A", HAND))
 
     assert len(table.hand) == 0
     assert text(table.known_pile) == HAND

@@ -12,7 +12,7 @@ from tests.sdk.test_options import options
 HIDDEN = {"count_lies": True, "sizes_visible": False}
 
 
-def begun(**rules: Any) -> Script:
+def started_story(**rules: Any) -> Script:
     """Deal seat 0 of three a hand; everyone holds as many cards."""
     return Script(seats=3, jokers=0, rules=rules).deal("AS 2S 3S 4S")
 
@@ -21,7 +21,7 @@ def begun(**rules: Any) -> Script:
 
 
 def test_hidden_sizes_are_none_but_the_own_one():
-    table = table_after(begun(**HIDDEN).plays(1, "K", 3, count=1))
+    table = table_after(started_story(**HIDDEN).plays(1, "K", 3, count=1))
 
     assert table.hand_sizes == (4, None, None)
     assert (table.pile_size, table.pile_claimed, table.banished_size) == (None, 1, None)
@@ -29,17 +29,17 @@ def test_hidden_sizes_are_none_but_the_own_one():
 
 
 def test_that_a_hand_is_empty_is_never_hidden():
-    assert table_after(begun(**HIDDEN).plays(1, "K", 4, count=1)).hand_sizes == (4, 0, None)
+    assert table_after(started_story(**HIDDEN).plays(1, "K", 4, count=1)).hand_sizes == (4, 0, None)
 
 
 def test_a_claim_of_another_number_than_was_laid_is_never_true():
-    story = begun(count_lies=True).plays(1, "K", 2, count=1)
+    story = started_story(count_lies=True).plays(1, "K", 2, count=1)
 
     assert table_after(story).is_impossible(last_claim(table_after(story)))
 
 
 def test_own_lies_about_a_number_are_known():
-    table = table_after(begun(**HIDDEN).plays(0, "A", "AS 2S", count=1))
+    table = table_after(started_story(**HIDDEN).plays(0, "A", "AS 2S", count=1))
 
     assert (table.hand_sizes[0], table.pile_size, last_claim(table).laid) == (2, 2, 2)
 
@@ -48,44 +48,46 @@ def test_own_lies_about_a_number_are_known():
 
 
 def test_cards_that_lie_face_up_are_known():
-    table = table_after(begun(opening_face_up=True).plays(1, "K", "KC KD", face_up=True))
+    table = table_after(started_story(opening_face_up=True).plays(1, "K", "KC KD", face_up=True))
 
     assert text(table.known_pile) == text(last_claim(table).cards or ()) == "KC KD"
     assert table.unseen(Rank.KING) == 2
 
 
 def test_a_true_move_that_was_believed_takes_the_pile_out_of_the_game():
-    table = table_after(begun(believe=True).plays(0, "A", "AS").plays(1, "A", 1).believes(2, lie=False, shown="AC"))
+    table = table_after(
+        started_story(believe=True).plays(0, "A", "AS").plays(1, "A", 1).believes(2, lie=False, shown="AC")
+    )
 
     assert text(table.known_banished) == "AC AS"
     assert (table.pile_size, table.banished_size, table.hand_sizes) == (0, 2, (3, 3, 4))
 
 
 def test_a_believer_of_a_lie_takes_the_pile():
-    table = table_after(begun(believe=True).plays(1, "A", 1).believes(0, lie=True, shown="7C", taken="7C"))
+    table = table_after(started_story(believe=True).plays(1, "A", 1).believes(0, lie=True, shown="7C", taken="7C"))
 
     assert text(table.hand) == "AS 2S 3S 4S 7C"
     assert table.hand_sizes == (5, 3, 4)
 
 
 def test_the_pile_of_an_old_trick_is_out_of_the_game():
-    table = table_after(begun(banish_on_new_trick=True).plays(0, "A", "AS").plays(1, "A", 1).banishes())
+    table = table_after(started_story(banish_on_new_trick=True).plays(0, "A", "AS").plays(1, "A", 1).banishes())
 
     assert (text(table.known_banished), table.banished_size, table.claims) == ("AS", 2, ())
 
 
 @pytest.mark.parametrize(("lie", "sizes"), [(True, (4, 4, 4)), (False, (4, 0, 4))])
 def test_a_liar_whose_hand_was_checked_takes_the_pile(lie, sizes):
-    assert table_after(begun(honest_win=True).plays(1, "K", 4).checks_hand(lie=lie)).hand_sizes == sizes
+    assert table_after(started_story(honest_win=True).plays(1, "K", 4).checks_hand(lie=lie)).hand_sizes == sizes
 
 
 def test_the_required_rank_goes_round():
-    story = begun(rank_mode="rotation")
-    after_king = begun(rank_mode="rotation").plays(1, "K", 1)
+    story = started_story(rank_mode="rotation")
+    after_king = started_story(rank_mode="rotation").plays(1, "K", 1)
 
     assert table_after(story).required_rank == Rank.ACE
     assert table_after(after_king).required_rank == Rank.ACE
-    assert table_after(begun()).required_rank is None
+    assert table_after(started_story()).required_rank is None
 
 
 # ---- questions
@@ -127,7 +129,7 @@ class Unhurried(Careful):
     ("count", "can_believe", "answer"), [(1, False, Call()), (2, True, Believe()), (2, False, Pass())]
 )
 def test_where_a_turn_may_call_the_call_window_is_asked_first(bot, count, can_believe, answer):
-    story = begun().plays(1, "K", count).asks_turn("K", can_pass=True, can_call=True, can_believe=can_believe)
+    story = started_story().plays(1, "K", count).asks_turn("K", can_pass=True, can_call=True, can_believe=can_believe)
 
     assert play_through(bot, story) == [answer]
 
@@ -137,7 +139,7 @@ def test_a_turn_may_itself_call():
         def turn(self, table, options):
             return Call() if options.can_call else options.smallest_lie()
 
-    assert play_through(Alone, begun().plays(1, "K", 1).asks_turn("K", can_call=True)) == [Call()]
+    assert play_through(Alone, started_story().plays(1, "K", 1).asks_turn("K", can_call=True)) == [Call()]
 
 
 @pytest.mark.parametrize("asked", [lambda s: s.asks_turn("K"), lambda s: s.asks_window()], ids=["turn", "window"])
@@ -150,7 +152,7 @@ def test_what_is_not_offered_is_no_answer(asked):
             return Believe()
 
     with pytest.raises(BotError, match=r"returned Believe.*, expected (Play or Pass|Call or Decline)"):
-        play_through(Believer, asked(begun().plays(1, "K", 2)))
+        play_through(Believer, asked(started_story().plays(1, "K", 2)))
 
 
 # ---- ready-made choices

@@ -14,19 +14,19 @@ from cheatarena import polling
 )
 def test_the_old_poller_is_asked_for_where_there_is_one(installed, chosen, monkeypatch):
     monkeypatch.setattr(polling, "version", lambda _: installed)
-    monkeypatch.delenv(polling.SETTING, raising=False)
+    monkeypatch.delenv(polling.EXPERIMENTS_VARIABLE, raising=False)
 
     polling.choose_poller()
 
-    assert os.environ.get(polling.SETTING) == (polling.OLD_POLLER if chosen else None)
+    assert os.environ.get(polling.EXPERIMENTS_VARIABLE) == (polling.OLD_POLLER if chosen else None)
 
 
 def test_what_somebody_has_set_stays(monkeypatch):
-    monkeypatch.setenv(polling.SETTING, "mine")
+    monkeypatch.setenv(polling.EXPERIMENTS_VARIABLE, "mine")
 
     polling.choose_poller()
 
-    assert os.environ[polling.SETTING] == "mine"
+    assert os.environ[polling.EXPERIMENTS_VARIABLE] == "mine"
 
 
 @pytest.mark.parametrize("package", ["cheatarena", "arena.rpc.server"])
@@ -36,12 +36,12 @@ def test_it_is_set_before_grpc_is_loaded(package):
         "load = builtins.__import__\n"
         "def look(name, *rest):\n"
         "    if name.split('.')[0] == 'grpc' and 'grpc' not in sys.modules:\n"
-        f"        print(os.environ.get({polling.SETTING!r}))\n"
+        f"        print(os.environ.get({polling.EXPERIMENTS_VARIABLE!r}))\n"
         "    return load(name, *rest)\n"
         "builtins.__import__ = look\n"
         f"import {package}\n"
     )
-    env = {name: value for name, value in os.environ.items() if name != polling.SETTING}
+    env = {name: value for name, value in os.environ.items() if name != polling.EXPERIMENTS_VARIABLE}
 
     seen = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
 

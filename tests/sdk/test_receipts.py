@@ -8,12 +8,12 @@ import stat
 import pytest
 
 from cheatarena import Receipt, Settings
-from cheatarena.receipts import FILE_NAME, Promises, keep_receipt
+from cheatarena.receipts import FILE_NAME, EntropyPromises, append_receipt
 from cheatarena.testing import Script
 from cheatarena.v1 import deal_pb2, event_pb2, lobby_pb2, play_pb2
-from tests.sdk.fake_arena import Stream, of_match, serving
+from tests.sdk.fake_arena import Stream, of_match, run_fake_arena
 from tests.sdk.stories import Onlooker, table_after
-from tests.sdk.test_session import offered, play
+from tests.sdk.test_session import make_offer, play
 
 GIVEN = deal_pb2.DealReceipt(digest=b"d" * 32, signature=b"s" * 64, public_key=b"k" * 32)
 
@@ -34,7 +34,7 @@ async def test_a_table_has_its_receipt_and_the_folder_a_line_of_it(tmp_path):
         await asyncio.sleep(0.05)
         await stream.farewell("GOODBYE")
 
-    async with serving(talk) as server:
+    async with run_fake_arena(talk) as server:
         await play(server.address, receipts=folder)
 
     assert table_after(story()).receipt == Receipt(GIVEN.digest, GIVEN.signature, GIVEN.public_key)
@@ -54,7 +54,7 @@ async def test_entropy_is_promised_and_told_only_where_it_is_asked_for(adds):
     async def talk(stream: Stream) -> None:
         await stream.welcome()
         for _ in range(2):
-            await stream.send(notices=[play_pb2.ServerNotice(offered=offered(rated=False))])
+            await stream.send(notices=[play_pb2.ServerNotice(offered=make_offer(rated=False))])
             frame = await stream.read()
             assert frame is not None
             answers.append(frame.notices[0].offer_answer)
@@ -65,7 +65,7 @@ async def test_entropy_is_promised_and_told_only_where_it_is_asked_for(adds):
         told.append(frame.notices[0].entropy.entropy)
         await stream.farewell("GOODBYE")
 
-    async with serving(talk) as server:
+    async with run_fake_arena(talk) as server:
         await play(server.address, Onlooker, adds_entropy=adds)
 
     assert [answer.accept for answer in answers] == [True, True]
@@ -89,17 +89,17 @@ def test_settings_come_from_the_environment():
 
 def test_lines_are_added_and_nothing_is_written_over(tmp_path):
     for number in range(3):
-        keep_receipt(tmp_path, Receipt(bytes([number]), b"", b""), "a:1", number, 0)
+        append_receipt(tmp_path, Receipt(bytes([number]), b"", b""), "a:1", number, 0)
 
     lines = [json.loads(line) for line in (tmp_path / FILE_NAME).read_text().splitlines()]
     assert [line["digest"] for line in lines] == ["00", "01", "02"]
 
 
 def test_every_offer_has_entropy_of_its_own():
-    promises = Promises()
+    promises = EntropyPromises()
 
     assert promises.promise(1) == promises.promise(1) != promises.promise(2)
-    assert hashlib.sha256(promises.tell(1)).digest() == promises.promise(1)
-    assert promises.tell(3) == b""
-    promises.forget()
-    assert promises.tell(1) == b""
+    assert hashlib.sha256(promises.reveal(1)).digest() == promises.promise(1)
+    assert promises.reveal(3) == b""
+    promises.clear()
+    assert promises.reveal(1) == b""

@@ -23,7 +23,7 @@ from cheatarena import (
 )
 from cheatarena.testing import Script
 from cheatarena.v1 import decision_pb2, lobby_pb2, play_pb2, snapshot_pb2
-from tests.sdk.fake_arena import Stream, of_match, serving, until_it_ends
+from tests.sdk.fake_arena import Stream, of_match, read_to_end, run_fake_arena
 from tests.sdk.stories import Onlooker
 
 
@@ -55,12 +55,12 @@ async def play(address: str, bot_class: type[Bot] = Onlooker, **settings) -> Non
     await asyncio.wait_for(client_of(address, bot_class, **settings).play(), 20)
 
 
-def begun(hand: str = "KC KD 2C") -> Script:
+def started_story(hand: str = "KC KD 2C") -> Script:
     return Script(seats=3).deal(hand)
 
 
-def offered(*, rated: bool) -> lobby_pb2.Offered:
-    terms = begun().messages[0].events[0].match_started.terms
+def make_offer(*, rated: bool) -> lobby_pb2.Offered:
+    terms = started_story().messages[0].events[0].match_started.terms
     terms.rated = rated
     return lobby_pb2.Offered(offer_id=3, match=1, entrant=0, terms=terms)
 
@@ -73,7 +73,7 @@ async def test_hello_says_who_the_bot_is_and_the_token_goes_with_the_call():
         await stream.welcome()
         await stream.farewell("GOODBYE")
 
-    async with serving(talk) as arena:
+    async with run_fake_arena(talk) as arena:
         await play(arena.address, Choosy, capacity=5)
 
     hello, metadata = arena.streams[0].hello, arena.streams[0].metadata
@@ -87,14 +87,14 @@ async def test_hello_says_who_the_bot_is_and_the_token_goes_with_the_call():
 async def test_offers_are_answered_as_the_bots_class_says():
     async def talk(stream: Stream) -> None:
         await stream.welcome()
-        assert await stream.offer(offered(rated=False))
-        assert not await stream.offer(offered(rated=True))
-        unknown = offered(rated=False)
+        assert await stream.offer(make_offer(rated=False))
+        assert not await stream.offer(make_offer(rated=True))
+        unknown = make_offer(rated=False)
         unknown.terms.ruleset.ClearField("cheat")
         assert not await stream.offer(unknown)
         await stream.farewell("GOODBYE")
 
-    async with serving(talk) as arena:
+    async with run_fake_arena(talk) as arena:
         await play(arena.address, Choosy)
 
 
@@ -104,23 +104,23 @@ async def test_a_ping_gets_its_pong():
         assert await stream.ping(77) == 77
         await stream.farewell("GOODBYE")
 
-    async with serving(talk) as arena:
+    async with run_fake_arena(talk) as arena:
         await play(arena.address)
 
 
 async def test_decisions_of_one_frame_come_back_in_one_frame(monkeypatch):
-    monkeypatch.setattr("cheatarena.session.BREATH_S", 60.0)
+    monkeypatch.setattr("cheatarena.session.WRITER_YIELD_S", 60.0)
 
     async def talk(stream: Stream) -> None:
         await stream.welcome()
-        stories = [of_match(begun().asks_turn("K"), match) for match in range(1, 51)]
+        stories = [of_match(started_story().asks_turn("K"), match) for match in range(1, 51)]
         await stream.send(*(message for story in stories for message in story))
         frame = await stream.read()
         assert frame is not None
         assert [each.match for each in frame.decisions] == list(range(1, 51))
         await stream.farewell("GOODBYE")
 
-    async with serving(talk) as arena:
+    async with run_fake_arena(talk) as arena:
         await play(arena.address)
 
 
@@ -132,14 +132,16 @@ async def test_slow_bots_do_not_keep_back_what_is_ready():
 
     async def talk(stream: Stream) -> None:
         await stream.welcome()
-        await stream.send(*(message for match in (1, 2, 3) for message in of_match(begun().asks_turn("K"), match)))
+        await stream.send(
+            *(message for match in (1, 2, 3) for message in of_match(started_story().asks_turn("K"), match))
+        )
         frame = await stream.read()
         assert frame is not None
         assert len(frame.decisions) == 1
         await stream.decisions(2)
         await stream.farewell("GOODBYE")
 
-    async with serving(talk) as arena:
+    async with run_fake_arena(talk) as arena:
         await play(arena.address, Slow)
 
 
@@ -151,11 +153,11 @@ async def test_what_is_answered_later_leaves_without_another_frame_of_the_server
 
     async def talk(stream: Stream) -> None:
         await stream.welcome()
-        await stream.send(*(message for match in (1, 2) for message in of_match(begun().asks_turn("K"), match)))
+        await stream.send(*(message for match in (1, 2) for message in of_match(started_story().asks_turn("K"), match)))
         assert sorted(match for match, _, _ in await stream.decisions(2)) == [1, 2]
         await stream.farewell("GOODBYE")
 
-    async with serving(talk) as arena:
+    async with run_fake_arena(talk) as arena:
         await play(arena.address, Thinker)
 
 
@@ -164,11 +166,11 @@ async def test_each_match_has_a_bot_of_its_own():
 
     async def talk(stream: Stream) -> None:
         await stream.welcome()
-        await stream.send(*of_match(begun().asks_turn("K"), 1), *of_match(begun().asks_turn("K"), 2))
+        await stream.send(*of_match(started_story().asks_turn("K"), 1), *of_match(started_story().asks_turn("K"), 2))
         await stream.decisions(2)
         await stream.farewell("GOODBYE")
 
-    async with serving(talk) as arena:
+    async with run_fake_arena(talk) as arena:
         await play(arena.address, Remembering)
 
     assert len(Remembering.made) == 2
@@ -180,13 +182,13 @@ async def test_a_bot_that_cannot_be_made_leaves_its_seat(caplog):
             raise OSError("no model")
 
     async def talk(stream: Stream) -> None:
-        await stream.welcome(begun().messages[0])
+        await stream.welcome(started_story().messages[0])
         frame = await stream.read()
         assert frame is not None
         assert frame.notices[0].leave.match == 1
         await stream.farewell("GOODBYE")
 
-    async with serving(talk) as arena:
+    async with run_fake_arena(talk) as arena:
         await play(arena.address, Broken)
 
     assert "no Broken could be made" in caplog.text
@@ -196,7 +198,7 @@ async def test_a_bot_that_cannot_be_made_leaves_its_seat(caplog):
 
 
 async def test_a_lost_stream_is_resumed_where_it_was_and_known_messages_are_ignored():
-    story = begun().plays(0, "K", "KC").plays(1, "K", 1).asks_window().asks_turn("K")
+    story = started_story().plays(0, "K", "KC").plays(1, "K", 1).asks_window().asks_turn("K")
     *before, window, turn = story.messages
 
     async def first(stream: Stream) -> None:
@@ -210,7 +212,7 @@ async def test_a_lost_stream_is_resumed_where_it_was_and_known_messages_are_igno
         assert await stream.decisions(2) == [(1, 1, 1), (1, 2, 2)]
         await stream.farewell("GOODBYE")
 
-    async with serving(first, second) as arena:
+    async with run_fake_arena(first, second) as arena:
         await play(arena.address)
 
     positions = arena.streams[1].hello.positions
@@ -218,7 +220,7 @@ async def test_a_lost_stream_is_resumed_where_it_was_and_known_messages_are_igno
 
 
 async def test_decisions_that_were_answered_are_not_sent_again():
-    story = begun().asks_turn("K")
+    story = started_story().asks_turn("K")
     answer = decision_pb2.DecisionAnswer(prompt_id=1, action_id=1, status=decision_pb2.DECISION_STATUS_ACCEPTED)
 
     async def first(stream: Stream) -> None:
@@ -235,32 +237,32 @@ async def test_decisions_that_were_answered_are_not_sent_again():
         assert await stream.decisions(1) == [(1, 2, 2)]
         await stream.farewell("GOODBYE")
 
-    async with serving(first, second) as arena:
+    async with run_fake_arena(first, second) as arena:
         await play(arena.address)
 
 
 async def test_a_gap_makes_the_bot_dial_again_for_the_missing_messages():
-    story = begun().plays(1, "K", 1).asks_turn("K")
+    story = started_story().plays(1, "K", 1).asks_turn("K")
     *before, missing, turn = story.messages
 
     async def first(stream: Stream) -> None:
         await stream.welcome()
         await stream.send(*before, turn)
-        await until_it_ends(stream)
+        await read_to_end(stream)
 
     async def second(stream: Stream) -> None:
         await stream.welcome(missing, turn)
         await stream.decisions(1)
         await stream.farewell("GOODBYE")
 
-    async with serving(first, second) as arena:
+    async with run_fake_arena(first, second) as arena:
         await play(arena.address)
 
     assert [each.sequence for each in arena.streams[1].hello.positions] == [before[-1].sequence]
 
 
 async def test_a_gap_that_stays_makes_the_bot_ask_for_a_snapshot():
-    story = begun().plays(1, "K", 1).asks_turn("K")
+    story = started_story().plays(1, "K", 1).asks_turn("K")
     *before, _, turn = story.messages
     snapshot = snapshot_pb2.SeatSnapshot(
         events=[event for message in story.messages[:2] for event in message.events], prompts=turn.prompts
@@ -269,36 +271,36 @@ async def test_a_gap_that_stays_makes_the_bot_ask_for_a_snapshot():
     async def gap(stream: Stream) -> None:
         await stream.welcome()
         await stream.send(*before, turn)
-        await until_it_ends(stream)
+        await read_to_end(stream)
 
     async def still(stream: Stream) -> None:
         await stream.welcome(turn)
-        await until_it_ends(stream)
+        await read_to_end(stream)
 
     async def third(stream: Stream) -> None:
         await stream.welcome(play_pb2.SeatMessage(match=1, sequence=turn.sequence, snapshot=snapshot))
         await stream.decisions(1)
         await stream.farewell("GOODBYE")
 
-    async with serving(gap, still, third) as arena:
+    async with run_fake_arena(gap, still, third) as arena:
         await play(arena.address)
 
     assert list(arena.streams[2].hello.positions) == []
 
 
 async def test_facts_that_make_no_sense_make_the_bot_ask_for_a_snapshot(caplog):
-    story = begun().plays(0, "K", "AS").asks_turn("K")
+    story = started_story().plays(0, "K", "AS").asks_turn("K")
 
     async def first(stream: Stream) -> None:
         await stream.welcome()
         await stream.send(*story.messages)
-        await until_it_ends(stream)
+        await read_to_end(stream)
 
     async def second(stream: Stream) -> None:
         await stream.welcome()
         await stream.farewell("GOODBYE")
 
-    async with serving(first, second) as arena:
+    async with run_fake_arena(first, second) as arena:
         await play(arena.address)
 
     assert list(arena.streams[1].hello.positions) == []
@@ -308,17 +310,17 @@ async def test_facts_that_make_no_sense_make_the_bot_ask_for_a_snapshot(caplog):
 async def test_matches_of_a_node_that_was_started_anew_are_forgotten(caplog):
     async def first(stream: Stream) -> None:
         await stream.welcome()
-        await stream.send(*begun().asks_turn("K"))
+        await stream.send(*started_story().asks_turn("K"))
         await stream.decisions(1)
         await stream.refuse(grpc.StatusCode.UNAVAILABLE, "restart")
 
     async def second(stream: Stream) -> None:
         await stream.welcome(node="node 2")
-        await stream.send(*begun().asks_turn("K"))
+        await stream.send(*started_story().asks_turn("K"))
         assert await stream.decisions(1) == [(1, 1, 1)]
         await stream.farewell("GOODBYE")
 
-    async with serving(first, second) as arena:
+    async with run_fake_arena(first, second) as arena:
         await play(arena.address)
 
     assert "1 matches are lost" in caplog.text
@@ -326,7 +328,7 @@ async def test_matches_of_a_node_that_was_started_anew_are_forgotten(caplog):
 
 async def test_a_match_that_is_over_is_not_begun_again():
     Remembering.made = []
-    story = begun().ends_game([1, 2, 3]).ends_match()
+    story = started_story().ends_game([1, 2, 3]).ends_match()
 
     async def first(stream: Stream) -> None:
         await stream.welcome()
@@ -338,7 +340,7 @@ async def test_a_match_that_is_over_is_not_begun_again():
         await stream.welcome(story.messages[-1])
         await stream.farewell("GOODBYE")
 
-    async with serving(first, second) as arena:
+    async with run_fake_arena(first, second) as arena:
         await play(arena.address, Remembering)
 
     assert len(Remembering.made) == 1
@@ -353,12 +355,12 @@ async def test_a_table_on_another_node_is_dialled_with_its_ticket():
 
     async def away(stream: Stream) -> None:
         await stream.welcome(node="node 2")
-        await stream.send(*begun().asks_turn("K"))
+        await stream.send(*started_story().asks_turn("K"))
         await stream.decisions(1)
         away_done.set()
-        await until_it_ends(stream)
+        await read_to_end(stream)
 
-    async with serving(away) as other:
+    async with run_fake_arena(away) as other:
 
         async def home(stream: Stream) -> None:
             await stream.welcome()
@@ -368,7 +370,7 @@ async def test_a_table_on_another_node_is_dialled_with_its_ticket():
             await asyncio.wait_for(away_done.wait(), 10)
             await stream.farewell("GOODBYE")
 
-        async with serving(home) as arena:
+        async with run_fake_arena(home) as arena:
             await play(arena.address)
 
         assert [stream.metadata["arena-ticket"] for stream in other.streams] == ["ticket 9"]
@@ -394,7 +396,7 @@ async def test_a_refusal_that_would_come_again_ends_the_program(code, reason, er
     async def talk(stream: Stream) -> None:
         await stream.refuse(code, "no", reason)
 
-    async with serving(talk) as arena:
+    async with run_fake_arena(talk) as arena:
         with pytest.raises(error, match="no"):
             await play(arena.address)
 
@@ -410,7 +412,7 @@ async def test_a_farewell_for_good_ends_the_program(reason, error):
         await stream.farewell(reason, "somebody else plays now")
         await stream.refuse(grpc.StatusCode.ABORTED, "over")
 
-    async with serving(talk) as arena:
+    async with run_fake_arena(talk) as arena:
         with pytest.raises(error, match="somebody else plays now") as caught:
             await play(arena.address)
 
@@ -421,9 +423,9 @@ async def test_a_farewell_for_good_ends_the_program(reason, error):
 async def test_a_server_that_speaks_another_version_is_left_alone():
     async def talk(stream: Stream) -> None:
         await stream.welcome(version=2)
-        await until_it_ends(stream)
+        await read_to_end(stream)
 
-    async with serving(talk) as arena:
+    async with run_fake_arena(talk) as arena:
         with pytest.raises(VersionRefusedError, match="speaks version 2 of the protocol"):
             await play(arena.address)
 
@@ -437,7 +439,7 @@ async def test_a_server_that_stops_is_dialled_again():
         await stream.welcome()
         await stream.farewell("GOODBYE")
 
-    async with serving(first, second) as arena:
+    async with run_fake_arena(first, second) as arena:
         await play(arena.address)
 
     assert len(arena.streams) == 2
@@ -460,7 +462,7 @@ async def test_stop_says_goodbye():
         ended.set()
         await stream.farewell("GOODBYE")
 
-    async with serving(talk) as arena:
+    async with run_fake_arena(talk) as arena:
         client = client_of(arena.address)
         playing = asyncio.create_task(client.play())
         await arena.has_begun()
@@ -520,7 +522,7 @@ async def test_a_program_whose_token_is_refused_ends_with_one_sentence():
     async def talk(stream: Stream) -> None:
         await stream.refuse(grpc.StatusCode.UNAUTHENTICATED, "unknown token")
 
-    async with serving(talk) as arena:
+    async with run_fake_arena(talk) as arena:
         code, last = await end_of(await program(arena.address))
 
     assert code == 77
@@ -538,7 +540,7 @@ async def test_a_program_that_is_told_to_stop_says_goodbye(number, expected):
         assert frame is not None
         goodbyes.append(frame.notices[0].WhichOneof("notice"))
 
-    async with serving(talk) as arena:
+    async with run_fake_arena(talk) as arena:
         process = await program(arena.address)
         await arena.has_begun()
         process.send_signal(number)

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cheatarena import Bot, Call, Decline, Pass, Play, ProtocolError
-from cheatarena.encoding import DecisionWriter, standing
+from cheatarena.encoding import DecisionWriter, encode_accepted
 from cheatarena.prompts import split_prompt
-from cheatarena.scanning import split_frame, split_message, varints
+from cheatarena.scanning import read_varints, split_frame, split_message
 from cheatarena.v1 import cheat_pb2, decision_pb2, event_pb2, play_pb2, session_pb2
 
 numbers = st.integers(0, 2**32 - 1)
@@ -65,7 +65,7 @@ def test_a_message_splits_into_what_the_generated_code_finds(message):
     assert list(map(event_pb2.Event.FromString, events)) == list(message.events)
     assert list(map(decision_pb2.Prompt.FromString, prompts)) == list(message.prompts)
     assert list(map(decision_pb2.DecisionAnswer.FromString, answers)) == list(message.answers)
-    assert varints(withdrawn) == list(message.withdrawn)
+    assert read_varints(withdrawn) == list(message.withdrawn)
     assert snapshot is None
 
 
@@ -82,7 +82,7 @@ def test_a_message_may_have_its_fields_in_any_order(message, rng):
     assert list(map(event_pb2.Event.FromString, events)) == list(shuffled.events)
     assert list(map(decision_pb2.Prompt.FromString, prompts)) == list(shuffled.prompts)
     assert list(map(decision_pb2.DecisionAnswer.FromString, answers)) == list(shuffled.answers)
-    assert varints(withdrawn) == list(shuffled.withdrawn)
+    assert read_varints(withdrawn) == list(shuffled.withdrawn)
 
 
 @given(prompts, st.randoms())
@@ -104,9 +104,9 @@ def test_that_a_decision_stands_is_what_the_server_writes(prompt_id, action_id):
         prompt_id=prompt_id, action_id=action_id, status=decision_pb2.DECISION_STATUS_ACCEPTED
     )
 
-    assert decision_pb2.DecisionAnswer.FromString(standing(prompt_id, action_id)) == answer
+    assert decision_pb2.DecisionAnswer.FromString(encode_accepted(prompt_id, action_id)) == answer
     if prompt_id and action_id:
-        assert standing(prompt_id, action_id) == answer.SerializeToString()
+        assert encode_accepted(prompt_id, action_id) == answer.SerializeToString()
 
 
 @given(st.lists(st.integers(0, 52), max_size=200), st.integers(0, 12), st.none() | st.integers(0, 300))
@@ -160,7 +160,7 @@ def test_fields_of_a_newer_contract_are_skipped(unknown):
     match, _, sequence, _, _, withdrawn, _, _ = split_message(encoded)
     split, _ = split_frame(bytes.fromhex(unknown) + play_pb2.PlayResponse(messages=[message]).SerializeToString())
 
-    assert (match, sequence, varints(withdrawn)) == (7, 9, [3])
+    assert (match, sequence, read_varints(withdrawn)) == (7, 9, [3])
     assert split == [message.SerializeToString()]
 
 

@@ -2,10 +2,10 @@
 
 from collections import Counter
 
-from arena.rules.cheat.cards import is_true, listed
+from arena.rules.cheat.cards import are_of_rank, cards_from_hand
 from arena.rules.cheat.game import CHEAT
-from arena.rules.cheat.parts import Snapshot
-from arena.rules.cheat.pile import layers, pile_hand
+from arena.rules.cheat.parts import CheatSnapshot
+from arena.rules.cheat.pile import count_pile, pile_layers
 from arena.rules.cheat.state import Layer, State
 from arena.rules.game import Seat
 from cheatarena import Table
@@ -19,9 +19,9 @@ def check(table: Table, state: State) -> None:
     check_whereabouts(table, state)
 
 
-def check_view(table: Table, seen: Snapshot, state: State) -> None:
+def check_view(table: Table, seen: CheatSnapshot, state: State) -> None:
     """What the server tells a seat that comes back is what the seat has worked out."""
-    assert bytes(table.hand) == listed(seen.hand or ())
+    assert bytes(table.hand) == cards_from_hand(seen.hand or ())
     assert table.hand_sizes == seen.hand_sizes
     assert table.to_move == seen.to_move
     assert table.turn == seen.landed
@@ -35,18 +35,18 @@ def check_view(table: Table, seen: Snapshot, state: State) -> None:
     assert (previous and (previous.rank, previous.count)) == (seen.prev and (seen.prev.rank, seen.prev.count))
 
 
-def check_pile(table: Table, seen: Snapshot, state: State) -> None:
+def check_pile(table: Table, seen: CheatSnapshot, state: State) -> None:
     """Claims and their cards are those on the pile; numbers are right, and told where they may be."""
     moves = [layer for layer in seen.pile if layer.rank is not None]
-    true = list(reversed(list(layers(state))))
+    true = list(reversed(list(pile_layers(state))))
     assert [(each.seat, each.rank, each.count) for each in table.claims] == [(m.seat, m.rank, m.count) for m in moves]
     for claim, move, layer in zip(table.claims, moves, true, strict=True):
         assert claim.laid in (len(layer.cards), None)
         assert claim.laid == move.laid or move.laid is None
         assert claim.cards is None or bytes(claim.cards) == layer.cards
         assert not (is_truth(layer) and table.is_impossible(claim)), f"{claim} is {layer}"
-    assert table.pile_size in (sum(pile_hand(state)), None)
-    assert table.pile_size is not None or not state.law.rules.sizes_visible
+    assert table.pile_size in (sum(count_pile(state)), None)
+    assert table.pile_size is not None or not state.compiled_rules.rules.sizes_visible
     if state.last is not None:
         last, true_last = table.last_claim, state.last.claim
         assert last is not None
@@ -58,13 +58,13 @@ def check_whereabouts(table: Table, state: State) -> None:
     for seat, hand in enumerate(state.hands):
         if seat != table.seat:
             certain, possible = Counter(table.known_cards(seat)), Counter(table.seen_cards(seat))
-            assert certain <= Counter(listed(hand))
+            assert certain <= Counter(cards_from_hand(hand))
             assert certain <= possible
-    assert Counter(table.known_pile) <= Counter(listed(pile_hand(state)))
-    assert Counter(table.known_banished) <= Counter(listed(state.banished))
+    assert Counter(table.known_pile) <= Counter(cards_from_hand(count_pile(state)))
+    assert Counter(table.known_banished) <= Counter(cards_from_hand(state.banished))
     assert all(table.unseen(rank) >= 0 for rank in range(13))
 
 
 def is_truth(layer: Layer) -> bool:
     """Whether a move was what it claimed."""
-    return len(layer.cards) == layer.claim.count and is_true(layer.cards, layer.claim.rank)
+    return len(layer.cards) == layer.claim.count and are_of_rank(layer.cards, layer.claim.rank)

@@ -10,32 +10,32 @@ from arena.match.deadlines import Deadlines
 from arena.match.game_referee import GameReferee
 from arena.rpc.codec import ProtoCodec
 from arena.rules.cheat import events, views
-from arena.rules.cheat.cards import listed
+from arena.rules.cheat.cards import cards_from_hand
 from arena.rules.cheat.game import CheatGame
 from arena.rules.cheat.presets import PRESETS
 from arena.rules.cheater import events as cheater_events
 from arena.rules.cheater import views as cheater_views
 from arena.rules.cheater.game import CheaterGame
-from arena.secrecy import survey
-from arena.secrecy.games import INSIGHTS
-from arena.secrecy.survey import lines
+from arena.secrecy import run_survey
+from arena.secrecy.games import KNOWLEDGE_MODELS
+from arena.secrecy.survey import render_lines
 
 PAIRS = 120
 """Enough to see each planted leak several times over."""
 
 
-@pytest.mark.parametrize("game", INSIGHTS)
+@pytest.mark.parametrize("game", KNOWLEDGE_MODELS)
 def test_no_viewer_can_tell_its_twins_apart(game):
-    found = survey(300, seed=11, games=[game])
+    found = run_survey(300, seed=11, games=[game])
 
-    assert found.leaks == [], "\n".join(lines(found))
+    assert found.leaks == [], "\n".join(render_lines(found))
     assert found.pairs == 300
     assert found.compared > 1000
 
 
 def test_pairs_part_all_over_a_game_and_in_every_ruleset():
     """Most of what can leak is not there yet when the cards are dealt."""
-    found = survey(400, seed=12, games=["cheat"])
+    found = run_survey(400, seed=12, games=["cheat"])
 
     assert min(found.by_turn[turn] for turn in range(0, 60, 10)) >= 20
     assert {f"{preset} {pace}" for preset in PRESETS for pace in ("live", "sealed")} == set(found.by_ruleset)
@@ -44,7 +44,7 @@ def test_pairs_part_all_over_a_game_and_in_every_ruleset():
 
 
 def test_the_same_seed_draws_the_same_pairs():
-    assert survey(30, seed=5).as_dict() == survey(30, seed=5).as_dict()
+    assert run_survey(30, seed=5).as_dict() == run_survey(30, seed=5).as_dict()
 
 
 # ---- planted leaks
@@ -52,7 +52,7 @@ def test_the_same_seed_draws_the_same_pairs():
 
 def hidden_bit(state: Any) -> int:
     """Something that depends on cards that hardly anybody knows."""
-    held = Counter[int]({seat: sum(listed(hand)[:3]) for seat, hand in enumerate(state.hands)})
+    held = Counter[int]({seat: sum(cards_from_hand(hand)[:3]) for seat, hand in enumerate(state.hands)})
     return sum(seat * value for seat, value in held.items()) % 2
 
 
@@ -93,11 +93,11 @@ def an_id_drawn_from_the_deck(monkeypatch):
     """Prompts are numbered by what lies in the hands."""
 
     def leak(self: GameReferee, *rest: Any) -> None:
-        self.desk.last_id += hidden_bit(self.state)
+        self.prompt_log.last_id += hidden_bit(self.state)
         plain(self, *rest)
 
-    plain = GameReferee._ask
-    monkeypatch.setattr(GameReferee, "_ask", leak)
+    plain = GameReferee._open_prompts
+    monkeypatch.setattr(GameReferee, "_open_prompts", leak)
 
 
 def a_field_of_a_snapshot(monkeypatch):
@@ -118,14 +118,14 @@ def the_length_of_a_message(monkeypatch):
         return plain(self, view) + (padding if SEEN and hidden_bit(SEEN[-1]) else b"")
 
     SEEN: list[Any] = []  # noqa: N806  what the referee asked about last
-    plain, ask = ProtoCodec.prompt, GameReferee._ask
+    plain, ask = ProtoCodec.encode_prompt, GameReferee._open_prompts
 
     def look(self: GameReferee, *rest: Any) -> None:
         SEEN.append(self.state)
         ask(self, *rest)
 
-    monkeypatch.setattr(GameReferee, "_ask", look)
-    monkeypatch.setattr(ProtoCodec, "prompt", leak)
+    monkeypatch.setattr(GameReferee, "_open_prompts", look)
+    monkeypatch.setattr(ProtoCodec, "encode_prompt", leak)
 
 
 def a_deadline(monkeypatch):
@@ -137,13 +137,13 @@ def a_deadline(monkeypatch):
             group.deadline += hidden_bit(SEEN[-1])
 
     SEEN: list[Any] = []  # noqa: N806  what the referee asked about last
-    plain, ask = Deadlines.set_times, GameReferee._ask
+    plain, ask = Deadlines.set_times, GameReferee._open_prompts
 
     def look(self: GameReferee, *rest: Any) -> None:
         SEEN.append(self.state)
         ask(self, *rest)
 
-    monkeypatch.setattr(GameReferee, "_ask", look)
+    monkeypatch.setattr(GameReferee, "_open_prompts", look)
     monkeypatch.setattr(Deadlines, "set_times", leak)
 
 
@@ -172,7 +172,7 @@ def the_next_card(monkeypatch):
 def test_a_leak_that_is_planted_in_cheater_is_seen(plant, monkeypatch):
     plant(monkeypatch)
 
-    assert len(survey(PAIRS, seed=13, games=["cheater"]).leaks) >= 2
+    assert len(run_survey(PAIRS, seed=13, games=["cheater"]).leaks) >= 2
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_a_leak_that_is_planted_in_cheater_is_seen(plant, monkeypatch):
 def test_a_planted_leak_is_seen(plant, monkeypatch):
     plant(monkeypatch)
 
-    found = survey(PAIRS, seed=13, games=["cheat"])
+    found = run_survey(PAIRS, seed=13, games=["cheat"])
 
     assert len(found.leaks) >= 2
-    assert "LEAK" in "\n".join(lines(found))
+    assert "LEAK" in "\n".join(render_lines(found))

@@ -5,15 +5,16 @@ from contextlib import suppress
 from types import SimpleNamespace
 from typing import Any
 
-from arena.match.archive import derive, first_row
+from arena.match.archive import derive_match_record, new_match_row
 from arena.match.facts import DealRevealed
 from arena.match.ports import MatchId
 from arena.rpc.games import games
-from arena.store.archivist import Archivist
-from tests.support.played import CREATED_AT, Match
+from arena.store.archivist import ResultWriter
+from arena.store.opening import Store
+from tests.support.played import CREATED_AT, ManualMatch
 
 
-def booking_of(match: Match, *, is_running: bool = True) -> Any:
+def booking_of(match: ManualMatch, *, is_running: bool = True) -> Any:
     """What a hall tells of a match."""
     table = match.table
     opened = SimpleNamespace(
@@ -21,57 +22,59 @@ def booking_of(match: Match, *, is_running: bool = True) -> Any:
     )
     return SimpleNamespace(
         match_id=table.match_id, number=table.number, terms=table.terms, table=table, deal=opened,
-        created_at=CREATED_AT, is_running=is_running, is_taken_up=False,
+        created_at=CREATED_AT, is_running=is_running, is_resumed=False,
     )  # fmt: skip
 
 
-async def kept_of(match: Match, archivist: Archivist) -> None:
+async def wait_until_stored(match: ManualMatch, archivist: ResultWriter) -> None:
     """Wait until a match that is over is stored."""
-    work = asyncio.ensure_future(archivist.work())
-    await asyncio.wait_for(archivist.kept(match.table.match_id), 10)
+    work = asyncio.ensure_future(archivist.run())
+    await asyncio.wait_for(archivist.wait_until_stored(match.table.match_id), 10)
     work.cancel()
     with suppress(asyncio.CancelledError):
         await work
 
 
-async def test_one_waits_for_a_match_whose_seats_are_only_offered(store):
+async def test_one_waits_for_a_match_whose_seats_are_only_offered(store: Store):
     """Whoever asks for the result right after making the match must not be told that there is none."""
-    archivist = Archivist(store.results, journal="j")
+    archivist = ResultWriter(store.results, journal="j")
     archivist.expect(MatchId("M"))
 
-    waiting = asyncio.ensure_future(archivist.kept(MatchId("M")))
+    waiting = asyncio.ensure_future(archivist.wait_until_stored(MatchId("M")))
     done, _ = await asyncio.wait({waiting}, timeout=0.01)
     waiting.cancel()
 
     assert not done
-    await archivist.kept(MatchId("never made"))
+    await archivist.wait_until_stored(MatchId("never made"))
 
 
-async def test_what_is_written_down_meanwhile_is_what_the_records_say(store):
+async def test_what_is_written_down_meanwhile_is_what_the_records_say(store: Store):
     """A match of several games, stored as it was played, and derived from its journal as after a crash."""
-    archivist = Archivist(store.results, "j")
-    match = Match("M", games=3)
-    archivist.began(booking_of(match))
-    match.finish()
-    archivist.ended(booking_of(match))
-    await kept_of(match, archivist)
+    archivist = ResultWriter(store.results, "j")
+    match = ManualMatch("M", games=3)
+    archivist.on_match_started(booking_of(match))
+    match.play_out()
+    archivist.on_match_ended(booking_of(match))
+    await wait_until_stored(match, archivist)
 
-    expected = derive(first_row(MatchId("M"), 1, match.bench.terms, "j", CREATED_AT), match.records, games())
+    expected = derive_match_record(
+        new_match_row(MatchId("M"), 1, match.bench.terms, "j", CREATED_AT), match.records, games()
+    )
     assert await store.results.match(MatchId("M")) == expected.match
     assert list(await store.results.games(MatchId("M"))) == list(expected.games)
     assert len(expected.games) == 3
 
 
-async def test_a_match_that_cannot_be_written_down_ends_all_the_same(store, monkeypatch):
+async def test_a_match_that_cannot_be_written_down_ends_all_the_same(store: Store, monkeypatch):
     def fail(order: object) -> None:
         raise RuntimeError("a fault")
 
-    match = Match("M")
-    archivist = Archivist(store.results, "j")
-    archivist.began(booking_of(match))
-    monkeypatch.setattr(match.table.chronicle, "_tally", fail)
-    match.finish()
-    archivist.ended(booking_of(match))
-    await kept_of(match, archivist)
+    match = ManualMatch("M")
+    archivist = ResultWriter(store.results, "j")
+    archivist.on_match_started(booking_of(match))
+    monkeypatch.setattr(match.table.recorder, "_tally_event", fail)
+    match.play_out()
+    archivist.on_match_ended(booking_of(match))
+    await wait_until_stored(match, archivist)
 
     assert (await store.results.match(MatchId("M"))).termination == "unreadable"

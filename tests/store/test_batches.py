@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from arena.store.batches import Batches
+from arena.store.batches import Batcher
 
 
 class Work:
@@ -28,22 +28,22 @@ def work() -> Work:
     return Work()
 
 
-async def test_those_who_ask_at_once_share_a_batch(work):
-    batches = Batches(work)
+async def test_those_who_ask_at_once_share_a_batch(work: Work):
+    batches = Batcher(work)
 
-    assert await asyncio.gather(*map(batches.ask, (1, 2, 3))) == [1, 4, 9]
+    assert await asyncio.gather(*map(batches.submit, (1, 2, 3))) == [1, 4, 9]
 
     assert work.begun == [[1, 2, 3]]
 
 
-async def test_who_asks_while_a_batch_is_under_way_waits_for_the_next(work):
+async def test_who_asks_while_a_batch_is_under_way_waits_for_the_next(work: Work):
     """The one before may have looked already at what has changed since."""
-    batches = Batches(work)
+    batches = Batcher(work)
     work.may_end.clear()
-    first = asyncio.ensure_future(batches.ask(1))
+    first = asyncio.ensure_future(batches.submit(1))
     await asyncio.sleep(0)
     await asyncio.sleep(0)
-    later = [asyncio.ensure_future(batches.ask(number)) for number in (2, 3)]
+    later = [asyncio.ensure_future(batches.submit(number)) for number in (2, 3)]
     await asyncio.sleep(0)
     assert work.begun == [[1]]
     work.may_end.set()
@@ -52,21 +52,21 @@ async def test_who_asks_while_a_batch_is_under_way_waits_for_the_next(work):
     assert work.begun == [[1], [2, 3]]
 
 
-async def test_a_fault_is_told_to_its_own_asker_alone(work):
-    batches = Batches(work)
+async def test_a_fault_is_told_to_its_own_asker_alone(work: Work):
+    batches = Batcher(work)
 
-    answers = await asyncio.gather(*map(batches.ask, (1, 13, 3)), return_exceptions=True)
+    answers = await asyncio.gather(*map(batches.submit, (1, 13, 3)), return_exceptions=True)
 
     assert answers[0] == 1
     assert isinstance(answers[1], ValueError)
     assert answers[2] == 9
-    assert await batches.ask(4) == 16
+    assert await batches.submit(4) == 16
 
 
-async def test_whoever_is_cancelled_costs_the_others_nothing(work):
-    batches = Batches(work)
+async def test_whoever_is_cancelled_costs_the_others_nothing(work: Work):
+    batches = Batcher(work)
     work.may_end.clear()
-    gone, there = (asyncio.ensure_future(batches.ask(number)) for number in (1, 2))
+    gone, there = (asyncio.ensure_future(batches.submit(number)) for number in (1, 2))
     await asyncio.sleep(0)
     await asyncio.sleep(0)
 

@@ -18,7 +18,7 @@ from arena.match.ports import Journal
 from arena.store.journal_file import JournalFile, read_records
 
 
-def written(path: Path, *groups: list[bytes]) -> list[int]:
+def write_groups(path: Path, *groups: list[bytes]) -> list[int]:
     """Write groups of records; give the size of the file after each, the empty file first."""
     journal = JournalFile(path)
     sizes = [path.stat().st_size]
@@ -43,7 +43,7 @@ RECORDS = [record for group in GROUPS for record in group]
 
 
 def test_records_come_back_in_order(tmp_path):
-    written(tmp_path / "a.journal", *GROUPS)
+    write_groups(tmp_path / "a.journal", *GROUPS)
 
     records = read_records(tmp_path / "a.journal")
 
@@ -55,7 +55,7 @@ def test_records_come_back_in_order(tmp_path):
 @given(st.lists(st.lists(st.binary(max_size=40), max_size=5), max_size=5))
 def test_any_records_come_back(tmp_path_factory, groups):
     path = tmp_path_factory.mktemp("journals") / "a.journal"
-    written(path, *groups)
+    write_groups(path, *groups)
 
     assert list(read_records(path)) == [record for group in groups for record in group]
 
@@ -116,7 +116,7 @@ def test_a_file_that_is_there_is_left_alone(tmp_path):
 def test_every_torn_end_is_dropped_and_counted(tmp_path):
     """Cut anywhere: the whole groups before the cut are there, the rest is told in bytes."""
     path = tmp_path / "a.journal"
-    sizes = written(path, *GROUPS)
+    sizes = write_groups(path, *GROUPS)
     whole = path.read_bytes()
 
     for cut in range(len(whole)):
@@ -133,7 +133,7 @@ def test_every_torn_end_is_dropped_and_counted(tmp_path):
 def test_rubbish_behind_the_last_group_is_a_torn_end(tmp_path, rest):
     """After a power cut a file may have grown by blocks that never got their bytes."""
     path = tmp_path / "a.journal"
-    written(path, *GROUPS)
+    write_groups(path, *GROUPS)
     with path.open("ab") as file:
         file.write(rest)
 
@@ -146,7 +146,7 @@ def test_rubbish_behind_the_last_group_is_a_torn_end(tmp_path, rest):
 def test_each_changed_byte_before_the_last_group_is_damage(tmp_path):
     """Lengths, checksums, chain or content: the offset of the damaged group is named."""
     path = tmp_path / "a.journal"
-    start, first, second, _ = written(path, *GROUPS)
+    start, first, second, _ = write_groups(path, *GROUPS)
     whole = path.read_bytes()
 
     for offset in range(start, second):
@@ -159,7 +159,7 @@ def test_each_changed_byte_before_the_last_group_is_damage(tmp_path):
 
 def test_a_changed_byte_in_the_last_group_drops_that_group(tmp_path):
     path = tmp_path / "a.journal"
-    *_, second, third = written(path, *GROUPS)
+    *_, second, third = write_groups(path, *GROUPS)
     change(path, third - 1, b"!")
 
     records = read_records(path)
@@ -171,7 +171,7 @@ def test_a_changed_byte_in_the_last_group_drops_that_group(tmp_path):
 def test_a_group_that_was_left_out_or_moved_is_damage(tmp_path):
     """Each group is sound by itself; the chain tells."""
     path = tmp_path / "a.journal"
-    start, first, second, third = written(path, *GROUPS)
+    start, first, second, third = write_groups(path, *GROUPS)
     whole = path.read_bytes()
 
     for forged in (
@@ -197,7 +197,7 @@ def test_short_writes_are_finished(tmp_path, monkeypatch):
     write = os.write
     monkeypatch.setattr(os, "write", lambda file, data: write(file, bytes(data)[:7]))
 
-    written(tmp_path / "a.journal", *GROUPS)
+    write_groups(tmp_path / "a.journal", *GROUPS)
 
     assert list(read_records(tmp_path / "a.journal")) == RECORDS
 

@@ -12,11 +12,11 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
-from arena.errors import RequestError, StoreError, StoreHeldError, StoreVersionError
+from arena.errors import RequestError, StoreError, StoreLockedError, StoreVersionError
 from arena.store.database import SCHEMA
-from arena.store.lock import attend, hold, is_held, outlast_nodes
+from arena.store.lock import acquire_folder_lock, is_folder_locked, register_node, wait_for_old_nodes
 from arena.store.migrating import newest_schema
-from arena.store.opening import open_store
+from arena.store.opening import Store, open_store
 from arena.store.tables import METADATA
 
 
@@ -37,7 +37,7 @@ async def test_nobody_else_may_look_into_a_new_folder(tmp_path, match_row):
     folder = tmp_path / "some" / "data"
     before = os.umask(0)
     try:
-        with hold(folder) as held:
+        with acquire_folder_lock(folder) as held:
             async with await open_store(folder, held) as store:
                 await store.results.add_match(match_row())
                 files = {path.name: mode(path) for path in folder.iterdir() if path.is_file()}
@@ -49,11 +49,11 @@ async def test_nobody_else_may_look_into_a_new_folder(tmp_path, match_row):
     assert set(files.values()) == {0o600}
 
 
-async def test_a_store_says_where_things_go(store):
-    assert store.journals == store.folder / "journals"
-    assert store.bots == store.folder / "bots"
-    assert store.journals.is_dir()
-    assert store.bots.is_dir()
+async def test_a_store_says_where_things_go(store: Store):
+    assert store.journals_folder == store.folder / "journals"
+    assert store.bot_output_folder == store.folder / "bots"
+    assert store.journals_folder.is_dir()
+    assert store.bot_output_folder.is_dir()
 
 
 async def test_a_folder_with_a_strange_name_can_be_opened(tmp_path):
@@ -61,13 +61,13 @@ async def test_a_folder_with_a_strange_name_can_be_opened(tmp_path):
         assert (store.folder / "arena.db").exists()
 
 
-async def test_migrations_make_the_tables_that_the_code_knows(store):
+async def test_migrations_make_the_tables_that_the_code_knows(store: Store):
     """Nothing is missing on either side."""
 
     def differences(connection):
         return compare_metadata(MigrationContext.configure(connection), METADATA)
 
-    async with store.database.reading() as connection:
+    async with store.database.read_connection() as connection:
         assert await connection.run_sync(differences) == []
 
 
@@ -111,7 +111,7 @@ async def test_a_store_that_must_be_migrated_is_not_touched_while_a_server_has_i
     """The server that runs is the older version: it would find tables that it does not know."""
     (tmp_path / "arena.db").touch(mode=0o600)
 
-    with hold(tmp_path), pytest.raises(StoreHeldError):
+    with acquire_folder_lock(tmp_path), pytest.raises(StoreLockedError):
         await open_store(tmp_path)
 
 
@@ -139,7 +139,7 @@ async def test_a_folder_with_a_file_where_journals_go_is_refused(tmp_path):
 
 
 async def test_readers_come_in_while_a_server_holds_the_folder(tmp_path, match_row):
-    with hold(tmp_path) as held:
+    with acquire_folder_lock(tmp_path) as held:
         async with await open_store(tmp_path, held) as server, await open_store(tmp_path) as reader:
             await server.results.add_match(match_row())
 
@@ -147,8 +147,8 @@ async def test_readers_come_in_while_a_server_holds_the_folder(tmp_path, match_r
 
 
 def test_a_second_server_is_told_who_holds_the_folder(tmp_path):
-    with hold(tmp_path, "127.0.0.1:50051"), pytest.raises(StoreHeldError) as refusal:
-        hold(tmp_path)
+    with acquire_folder_lock(tmp_path, "127.0.0.1:50051"), pytest.raises(StoreLockedError) as refusal:
+        acquire_folder_lock(tmp_path)
 
     assert f"held by process {os.getpid()} at 127.0.0.1:50051, started 20" in str(refusal.value)
     assert str(refusal.value).endswith(": wait until it ends, or name another folder with --data")
@@ -156,29 +156,29 @@ def test_a_second_server_is_told_who_holds_the_folder(tmp_path):
 
 def test_the_address_may_be_told_later(tmp_path):
     """A server knows its port only when it listens."""
-    with hold(tmp_path) as held:
-        held.tell("127.0.0.1:4711")
-        with pytest.raises(StoreHeldError, match=r"at 127\.0\.0\.1:4711"):
-            hold(tmp_path)
+    with acquire_folder_lock(tmp_path) as held:
+        held.write_lock_info("127.0.0.1:4711")
+        with pytest.raises(StoreLockedError, match=r"at 127\.0\.0\.1:4711"):
+            acquire_folder_lock(tmp_path)
 
 
 def test_whoever_only_looks_can_tell_whether_a_folder_is_held(tmp_path):
     """Looking makes nothing, and does not keep a server out."""
-    assert not is_held(tmp_path)
+    assert not is_folder_locked(tmp_path)
     assert list(tmp_path.iterdir()) == []
 
-    with hold(tmp_path):
-        assert is_held(tmp_path)
+    with acquire_folder_lock(tmp_path):
+        assert is_folder_locked(tmp_path)
 
-    assert not is_held(tmp_path)
+    assert not is_folder_locked(tmp_path)
 
 
 def test_a_folder_can_be_held_again_after_its_release(tmp_path):
-    first = hold(tmp_path)
+    first = acquire_folder_lock(tmp_path)
     first.release()
     first.release()
 
-    with hold(tmp_path):
+    with acquire_folder_lock(tmp_path):
         pass
 
 
@@ -186,57 +186,59 @@ def test_each_hold_has_a_number_of_its_own(tmp_path):
     """It grows, also where a holder was refused meanwhile."""
     numbers = []
     for _ in range(3):
-        with hold(tmp_path) as held:
+        with acquire_folder_lock(tmp_path) as held:
             numbers.append(held.number)
-            with pytest.raises(StoreHeldError):
-                hold(tmp_path)
+            with pytest.raises(StoreLockedError):
+                acquire_folder_lock(tmp_path)
 
     assert numbers == [1, 2, 3]
 
 
 def test_whoever_opens_a_folder_waits_for_the_nodes_of_the_one_before(tmp_path):
     """What they still write must not come after their matches were closed."""
-    with hold(tmp_path):
-        nodes = [attend(tmp_path) for _ in range(2)]
+    with acquire_folder_lock(tmp_path):
+        nodes = [register_node(tmp_path) for _ in range(2)]
     nodes[0].close()
 
-    with hold(tmp_path):
-        with pytest.raises(StoreHeldError, match="a node of a server that was killed"):
-            outlast_nodes(tmp_path, 0.1)
+    with acquire_folder_lock(tmp_path):
+        with pytest.raises(StoreLockedError, match="a node of a server that was killed"):
+            wait_for_old_nodes(tmp_path, 0.1)
         nodes[1].close()
-        outlast_nodes(tmp_path, 0.1)
+        wait_for_old_nodes(tmp_path, 0.1)
 
 
 @pytest.mark.parametrize("note", ["", "{", "[]", '{"pid": null}', '{"pid": 1, "started_at": 1e300, "address": ""}'])
 def test_a_spoilt_note_spoils_nothing(tmp_path, note):
-    with hold(tmp_path):
+    with acquire_folder_lock(tmp_path):
         (tmp_path / "arena.lock.json").write_text(note)
-        with pytest.raises(StoreHeldError, match="held by another process"):
-            hold(tmp_path)
+        with pytest.raises(StoreLockedError, match="held by another process"):
+            acquire_folder_lock(tmp_path)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="there is no SIGKILL there")
 def test_a_killed_server_holds_nothing(tmp_path):
     program = (
         "import sys, time, pathlib, arena.store.lock as lock\n"
-        "held = lock.hold(pathlib.Path(sys.argv[1]))\n"
+        "held = lock.acquire_folder_lock(pathlib.Path(sys.argv[1]))\n"
         "print('held', flush=True)\n"
         "time.sleep(60)\n"
     )
     with subprocess.Popen([sys.executable, "-c", program, str(tmp_path)], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         process.stdout.readline()
-        with pytest.raises(StoreHeldError, match=f"process {process.pid}"):
-            hold(tmp_path)
+        with pytest.raises(StoreLockedError, match=f"process {process.pid}"):
+            acquire_folder_lock(tmp_path)
         process.send_signal(signal.SIGKILL)
 
-    with hold(tmp_path):
+    with acquire_folder_lock(tmp_path):
         assert f'"pid": {os.getpid()}' in (tmp_path / "arena.lock.json").read_text()
 
 
-async def test_a_store_that_another_process_blocks_is_an_error_and_then_works_again(store, match_row, monkeypatch):
+async def test_a_store_that_another_process_blocks_is_an_error_and_then_works_again(
+    store: Store, match_row, monkeypatch
+):
     """Fault 30: nothing is kept, it is said, and it goes on without a restart."""
-    async with store.database.writing() as connection:
+    async with store.database.write_transaction() as connection:
         await connection.exec_driver_sql("PRAGMA busy_timeout = 50")
     blocker = sqlite3.connect(store.database.path, isolation_level=None)
     blocker.execute("BEGIN IMMEDIATE")
@@ -250,7 +252,7 @@ async def test_a_store_that_another_process_blocks_is_an_error_and_then_works_ag
     assert len(await store.results.matches(5)) == 1
 
 
-async def test_many_may_read_at_once(store, match_row):
+async def test_many_may_read_at_once(store: Store, match_row):
     await store.results.add_match(match_row())
 
     rows = await asyncio.gather(*(store.results.matches(1) for _ in range(50)))

@@ -9,7 +9,7 @@ import pytest
 from arena.errors import JournalError
 from arena.match.ports import SyncedJournal as Port
 from arena.store.journal_file import read_records
-from arena.store.synced_journal import SyncedJournal
+from arena.store.synced_journal import SyncedJournalFile
 
 
 class Disk:
@@ -39,11 +39,11 @@ def disk(tmp_path) -> Disk:
 
 
 @pytest.fixture
-def journal(tmp_path, disk) -> SyncedJournal:
-    return SyncedJournal(tmp_path / "a.journal", disk.sync)
+def journal(tmp_path, disk: Disk) -> SyncedJournalFile:
+    return SyncedJournalFile(tmp_path / "a.journal", disk.sync)
 
 
-def put(journal: SyncedJournal, *records: bytes) -> None:
+def put(journal: SyncedJournalFile, *records: bytes) -> None:
     for record in records:
         journal.append(record)
     journal.flush()
@@ -51,7 +51,7 @@ def put(journal: SyncedJournal, *records: bytes) -> None:
 
 def test_it_is_a_journal_as_the_node_wants_it(tmp_path):
     """With the real disk of this machine."""
-    journal: Port = SyncedJournal(tmp_path / "a.journal")
+    journal: Port = SyncedJournalFile(tmp_path / "a.journal")
 
     put(journal, b"one")  # type: ignore[arg-type]
     journal.sync()
@@ -59,7 +59,7 @@ def test_it_is_a_journal_as_the_node_wants_it(tmp_path):
     assert [*read_records(tmp_path / "a.journal")] == [b"one"]
 
 
-def test_what_was_synced_survives_a_power_cut(journal, disk):
+def test_what_was_synced_survives_a_power_cut(journal: SyncedJournalFile, disk: Disk):
     put(journal, b"one", b"two")
     journal.sync()
     put(journal, b"three")
@@ -67,19 +67,19 @@ def test_what_was_synced_survives_a_power_cut(journal, disk):
     assert disk.after_a_power_cut() == [b"one", b"two"]
 
 
-def test_the_records_of_the_latest_sync_are_known(journal):
+def test_the_records_of_the_latest_sync_are_known(journal: SyncedJournalFile):
     """Whoever is told now wants to know of which matches they are."""
     put(journal, b"one", b"two")
     journal.sync()
-    assert [*journal.unsynced] == [b"one", b"two"]
+    assert [*journal.last_sync_records] == [b"one", b"two"]
 
     put(journal, b"three")
     journal.append(b"four")
     journal.sync()
-    assert [*journal.unsynced] == [b"three"]
+    assert [*journal.last_sync_records] == [b"three"]
 
 
-def test_what_a_failed_sync_leaves_in_doubt_is_written_anew(journal, disk, tmp_path):
+def test_what_a_failed_sync_leaves_in_doubt_is_written_anew(journal: SyncedJournalFile, disk: Disk, tmp_path):
     """To sync again would prove nothing: the system may have thrown the pages away and call that a success."""
     path = tmp_path / "a.journal"
     put(journal, b"sure")
@@ -94,13 +94,13 @@ def test_what_a_failed_sync_leaves_in_doubt_is_written_anew(journal, disk, tmp_p
 
     disk.is_broken = False
     journal.flush()
-    assert [*journal.unsynced] == [b"doubtful", b"later"]
+    assert [*journal.last_sync_records] == [b"doubtful", b"later"]
     journal.sync()
 
     assert disk.after_a_power_cut() == [b"sure", b"doubtful", b"later"]
 
 
-def test_a_disk_may_fail_again_and_again(journal, disk):
+def test_a_disk_may_fail_again_and_again(journal: SyncedJournalFile, disk: Disk):
     disk.is_broken = True
     for record in (b"one", b"two", b"three"):
         put(journal, record)
@@ -114,7 +114,7 @@ def test_a_disk_may_fail_again_and_again(journal, disk):
     assert disk.after_a_power_cut() == [b"one", b"two", b"three", b"four"]
 
 
-def test_a_write_that_fails_after_a_sync_that_failed_loses_nothing(journal, disk, monkeypatch):
+def test_a_write_that_fails_after_a_sync_that_failed_loses_nothing(journal: SyncedJournalFile, disk: Disk, monkeypatch):
     put(journal, b"one")
     disk.is_broken = True
     with pytest.raises(JournalError):
@@ -131,7 +131,7 @@ def test_a_write_that_fails_after_a_sync_that_failed_loses_nothing(journal, disk
     assert disk.after_a_power_cut() == [b"one", b"two"]
 
 
-def test_closing_brings_the_rest_to_the_disk(journal, disk):
+def test_closing_brings_the_rest_to_the_disk(journal: SyncedJournalFile, disk: Disk):
     journal.append(b"last")
 
     journal.close()
@@ -140,7 +140,7 @@ def test_closing_brings_the_rest_to_the_disk(journal, disk):
     assert disk.after_a_power_cut() == [b"last"]
 
 
-def test_a_disk_that_refuses_the_rest_is_told_at_the_close(journal, disk):
+def test_a_disk_that_refuses_the_rest_is_told_at_the_close(journal: SyncedJournalFile, disk: Disk):
     journal.append(b"last")
     disk.is_broken = True
 
@@ -149,10 +149,10 @@ def test_a_disk_that_refuses_the_rest_is_told_at_the_close(journal, disk):
     journal.close()
 
 
-def test_a_journal_on_a_disk_that_cannot_sync_is_not_begun(tmp_path, disk):
+def test_a_journal_on_a_disk_that_cannot_sync_is_not_begun(tmp_path, disk: Disk):
     disk.is_broken = True
 
     with pytest.raises(JournalError, match="cannot be synced"):
-        SyncedJournal(tmp_path / "a.journal", disk.sync)
+        SyncedJournalFile(tmp_path / "a.journal", disk.sync)
 
     assert not (tmp_path / "a.journal").exists()

@@ -11,8 +11,8 @@ import pytest
 
 from arena.errors import DeniedError, OptionError, UnknownNameError
 from arena.store.identities import Scope
-from arena.store.opening import open_store
-from arena.store.tokens import FORM, TokenStore, has_right_checksum
+from arena.store.opening import Store, open_store
+from arena.store.tokens import SECRET_PATTERN, TokenStore, has_right_checksum
 
 
 class Clock:
@@ -31,7 +31,7 @@ def clock():
 
 
 @pytest.fixture
-def tokens(store, clock):
+def tokens(store: Store, clock):
     return TokenStore(store.database, now=clock)
 
 
@@ -41,7 +41,7 @@ def base_62(number: int) -> str:
     return "".join(letters[number // 62**place % 62] for place in range(5, -1, -1))
 
 
-async def test_a_new_secret_is_known(tokens):
+async def test_a_new_secret_is_known(tokens: TokenStore):
     secret = await tokens.create("counter", ["play", "spectate"])
 
     identity = await tokens.check(secret)
@@ -52,11 +52,11 @@ async def test_a_new_secret_is_known(tokens):
     assert secret.startswith(identity.handle)
 
 
-async def test_a_secret_can_be_found_in_text_and_proved_by_its_checksum(tokens):
+async def test_a_secret_can_be_found_in_text_and_proved_by_its_checksum(tokens: TokenStore):
     """160 bits or more: 32 letters of 62 behind the handle are 190."""
     secret = await tokens.create("counter", ["play"])
 
-    assert re.findall(FORM, f"export CHEATARENA_TOKEN='{secret}'") == [secret]
+    assert re.findall(SECRET_PATTERN, f"export CHEATARENA_TOKEN='{secret}'") == [secret]
     assert re.fullmatch("cat_[0-9A-Za-z]{46}", secret)
     assert secret[-6:] == base_62(zlib.crc32(secret[:-6].encode()))
     assert has_right_checksum(secret)
@@ -64,7 +64,7 @@ async def test_a_secret_can_be_found_in_text_and_proved_by_its_checksum(tokens):
     assert not has_right_checksum("cat_" + "a" * 46)
 
 
-async def test_the_secret_is_not_in_the_store(store, tokens):
+async def test_the_secret_is_not_in_the_store(store: Store, tokens: TokenStore):
     secret = await tokens.create("counter", ["play"])
     await store.close()
 
@@ -74,34 +74,34 @@ async def test_the_secret_is_not_in_the_store(store, tokens):
     assert hashlib.sha256(secret.encode()).digest() in kept
 
 
-async def test_two_secrets_differ(tokens):
+async def test_two_secrets_differ(tokens: TokenStore):
     secrets = {await tokens.create("counter", ["play"]) for _ in range(10)}
 
     assert len(secrets) == 10
 
 
-def resigned(secret: str, position: int) -> str:
+def with_letter_changed(secret: str, position: int) -> str:
     """The secret with another letter at a place and a right checksum."""
     other = "a" if secret[position] != "a" else "b"
     body = secret[:position] + other + secret[position + 1 : -6]
     return body + base_62(zlib.crc32(body.encode()))
 
 
-async def test_unknown_and_wrong_secrets_are_told_the_same(tokens):
+async def test_unknown_and_wrong_secrets_are_told_the_same(tokens: TokenStore):
     """Whether a handle exists is told to nobody."""
     secret = await tokens.create("counter", ["play"])
     texts = set()
 
     for position in (5, 20):  # in the handle: unknown; behind it: wrong
         with pytest.raises(DeniedError) as refusal:
-            await tokens.check(resigned(secret, position))
+            await tokens.check(with_letter_changed(secret, position))
         texts.add(str(refusal.value))
 
     assert texts == {"this token is unknown here"}
 
 
 @pytest.mark.parametrize("text", ["", "cat_", "counter", "cat_" + "0" * 46, "ghp_" + "a" * 46, "ž" * 50, "a" * 100_000])
-async def test_what_is_no_secret_is_refused_before_anything_is_looked_up(store, tokens, text):
+async def test_what_is_no_secret_is_refused_before_anything_is_looked_up(store: Store, tokens: TokenStore, text):
     await store.close()
     store.database.path.unlink()
 
@@ -109,7 +109,7 @@ async def test_what_is_no_secret_is_refused_before_anything_is_looked_up(store, 
         await tokens.check(text)
 
 
-async def test_a_token_ends_with_its_time(tokens, clock):
+async def test_a_token_ends_with_its_time(tokens: TokenStore, clock):
     secret = await tokens.create("counter", ["play"], ttl=timedelta(hours=1))
     assert (await tokens.check(secret)).expires_at == clock.now + 3_600
 
@@ -121,7 +121,7 @@ async def test_a_token_ends_with_its_time(tokens, clock):
         await tokens.check(secret)
 
 
-async def test_a_revoked_token_is_refused(tokens):
+async def test_a_revoked_token_is_refused(tokens: TokenStore):
     secret = await tokens.create("counter", ["play"])
 
     revoked = await tokens.revoke("counter")
@@ -131,7 +131,7 @@ async def test_a_revoked_token_is_refused(tokens):
         await tokens.check(secret)
 
 
-async def test_a_name_may_change_its_token_without_a_gap(tokens):
+async def test_a_name_may_change_its_token_without_a_gap(tokens: TokenStore):
     """The old one is valid until it is revoked by its handle."""
     old = await tokens.create("counter", ["play"])
     new = await tokens.create("counter", ["play"])
@@ -144,7 +144,7 @@ async def test_a_name_may_change_its_token_without_a_gap(tokens):
         await tokens.check(old)
 
 
-async def test_revoking_a_name_ends_all_its_tokens_and_no_others(tokens):
+async def test_revoking_a_name_ends_all_its_tokens_and_no_others(tokens: TokenStore):
     mine = [await tokens.create("counter", ["play"]) for _ in range(3)]
     other = await tokens.create("rusher", ["play"])
 
@@ -157,30 +157,30 @@ async def test_revoking_a_name_ends_all_its_tokens_and_no_others(tokens):
     await tokens.check(other)
 
 
-async def test_revoking_nobody_is_an_error(tokens):
+async def test_revoking_nobody_is_an_error(tokens: TokenStore):
     with pytest.raises(UnknownNameError, match="unknown token 'nobody'"):
         await tokens.revoke("nobody")
 
 
-async def test_a_server_hears_of_what_another_process_revoked(store, tokens):
+async def test_a_server_hears_of_what_another_process_revoked(store: Store, tokens: TokenStore):
     """Asked once more with the revision that it was given, it hears only what is new."""
     first = await tokens.create("counter", ["play"])
     second = await tokens.create("rusher", ["play"])
-    start = await tokens.revoked_since(0)
+    start = await tokens.revocations_since(0)
     assert start.handles == ()
 
     async with await open_store(store.folder) as elsewhere:
         await elsewhere.tokens.revoke("counter")
-    after_one = await tokens.revoked_since(start.revision)
+    after_one = await tokens.revocations_since(start.revision)
     await tokens.revoke("rusher")
-    after_two = await tokens.revoked_since(after_one.revision)
+    after_two = await tokens.revocations_since(after_one.revision)
 
     assert after_one.handles == (first[:12],)
     assert after_two.handles == (second[:12],)
-    assert (await tokens.revoked_since(after_two.revision)).handles == ()
+    assert (await tokens.revocations_since(after_two.revision)).handles == ()
 
 
-async def test_two_who_revoke_at_once_wait_for_each_other(store, tokens):
+async def test_two_who_revoke_at_once_wait_for_each_other(store: Store, tokens: TokenStore):
     """Each reads before it writes; no revision is given twice."""
     names = [f"bot {number}" for number in range(20)]
     for name in names:
@@ -190,7 +190,7 @@ async def test_two_who_revoke_at_once_wait_for_each_other(store, tokens):
         shared = zip(names, [tokens, elsewhere.tokens] * 10, strict=True)
         await asyncio.gather(*(asked.revoke(name) for name, asked in shared))
 
-    revoked = await tokens.revoked_since(0)
+    revoked = await tokens.revocations_since(0)
     assert revoked.revision == 20
     assert len(set(revoked.handles)) == 20
 
@@ -208,17 +208,17 @@ async def test_the_list_shows_no_secrets(tokens, clock):
 
 
 @pytest.mark.parametrize("name", ["", " a", "a ", "a" * 33, "a/b", "a\nb", "\x1b[2J", "cat_abcdefgh", "Žofie"])
-async def test_a_name_outside_the_safe_set_is_refused(tokens, name):
+async def test_a_name_outside_the_safe_set_is_refused(tokens: TokenStore, name):
     with pytest.raises(OptionError, match="option name"):
         await tokens.create(name, ["play"])
 
 
 @pytest.mark.parametrize("name", ["a", "a" * 32, "A.b_c+d-e #2"])
-async def test_a_name_within_the_safe_set_is_taken(tokens, name):
+async def test_a_name_within_the_safe_set_is_taken(tokens: TokenStore, name):
     assert (await tokens.check(await tokens.create(name, ["play"]))).name == name
 
 
-async def test_a_name_is_kept_in_its_one_form(tokens):
+async def test_a_name_is_kept_in_its_one_form(tokens: TokenStore):
     """Full-width letters are the same name as plain ones (NFKC)."""
     secret = await tokens.create("\uff43ounter 2", ["play"])
 
@@ -226,17 +226,17 @@ async def test_a_name_is_kept_in_its_one_form(tokens):
 
 
 @pytest.mark.parametrize("scopes", [[], ["admin"], ["play", "Play"], "play"])
-async def test_unknown_scopes_are_refused(tokens, scopes):
+async def test_unknown_scopes_are_refused(tokens: TokenStore, scopes):
     with pytest.raises(OptionError, match="play, organize, spectate"):
         await tokens.create("counter", scopes)
 
 
-async def test_a_token_must_live_for_some_time(tokens):
+async def test_a_token_must_live_for_some_time(tokens: TokenStore):
     with pytest.raises(OptionError, match="ttl"):
         await tokens.create("counter", ["play"], ttl=timedelta(0))
 
 
-async def test_a_check_is_quick(tokens):
+async def test_a_check_is_quick(tokens: TokenStore):
     """Best of many below 20 ms: it happens when somebody connects, not for each decision."""
     secret = await tokens.create("counter", ["play"])
     times = []

@@ -23,7 +23,7 @@ ARENA = (sys.executable, "-c", "from arena.cli.main import main; main()")
 
 
 @dataclass
-class Ended:
+class CommandResult:
     """A command that has ended."""
 
     code: int
@@ -41,17 +41,17 @@ class Ended:
         return self.err.strip().splitlines()[-1]
 
 
-def arena(capsys: pytest.CaptureFixture[str], *arguments: object) -> Ended:
+def run_arena(capsys: pytest.CaptureFixture[str], *arguments: object) -> CommandResult:
     """Run a command in this process."""
     capsys.readouterr()
-    with logging_untouched():
+    with restore_logging():
         code = run([str(argument) for argument in arguments])
     said = capsys.readouterr()
-    return Ended(code, said.out, said.err)
+    return CommandResult(code, said.out, said.err)
 
 
 @contextlib.contextmanager
-def logging_untouched() -> Iterator[None]:
+def restore_logging() -> Iterator[None]:
     """Take back what a command does to this process's logging."""
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
@@ -63,7 +63,7 @@ def logging_untouched() -> Iterator[None]:
         structlog.reset_defaults()
 
 
-class Running:
+class CommandProcess:
     """A command in a process of its own, with its lines at hand."""
 
     def __init__(self, arguments: Sequence[object], environment: dict[str, str] | None = None) -> None:
@@ -86,7 +86,7 @@ class Running:
     def _read(self, stream: Any, lines: list[str]) -> None:
         lines.extend(iter(stream.readline, ""))  # grows line by line
 
-    def line(self, start: str, time_s: float = 20) -> str:
+    def wait_for_line(self, start: str, time_s: float = 20) -> str:
         """Wait for a line that begins so, in either stream."""
         deadline = time.monotonic() + time_s
         while True:
@@ -103,7 +103,7 @@ class Running:
         return self._popen.pid
 
     @property
-    def is_up(self) -> bool:
+    def is_running(self) -> bool:
         """Whether it still runs."""
         return self._popen.poll() is None
 
@@ -111,7 +111,7 @@ class Running:
         """Send a signal to the arena's own process."""
         self._popen.send_signal(number)
 
-    def end(self, time_s: float = 20) -> int:
+    def wait_for_exit(self, time_s: float = 20) -> int:
         """Wait for the end and give the exit code."""
         code = self._popen.wait(time_s)
         for thread in self._threads:
@@ -129,9 +129,9 @@ class Running:
 
 
 @contextlib.contextmanager
-def running(*arguments: object, environment: dict[str, str] | None = None) -> Iterator[Running]:
+def start_command(*arguments: object, environment: dict[str, str] | None = None) -> Iterator[CommandProcess]:
     """Start a command and end it whatever happens."""
-    command = Running(arguments, environment)
+    command = CommandProcess(arguments, environment)
     try:
         yield command
     finally:

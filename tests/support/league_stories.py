@@ -6,19 +6,19 @@ from pathlib import Path
 from arena.match.ports import MatchId
 from arena.match.replay import Replay
 from arena.match.terms import Terms, describe_terms
-from arena.replays.library import Entry
-from arena.report.story import Story, story_of
-from arena.report.view import GameRow
+from arena.replays.library import LibraryEntry
+from arena.report.story import ReplayPage, build_replay_page
+from arena.report.view import GameView
 from arena.rpc.games import games
 from arena.rules.cheat.game import CHEAT
 from arena.rules.game import Game
-from tests.replays.proven import MATCH, Proven
+from tests.replays.proven import MATCH, RandomMatch
 from tests.support.played import CREATED_AT
 
 
-def entry_of(match_id: str, terms: Terms) -> Entry:
+def entry_of(match_id: str, terms: Terms) -> LibraryEntry:
     """A finished match as a library lists it."""
-    return Entry(
+    return LibraryEntry(
         match_id=MatchId(match_id),
         created_at=CREATED_AT,
         preset=terms.preset,
@@ -31,16 +31,16 @@ def entry_of(match_id: str, terms: Terms) -> Entry:
     )
 
 
-def row_of(story: Story, seats: tuple[str, ...]) -> GameRow:
+def row_of(story: ReplayPage, seats: tuple[str, ...]) -> GameView:
     """The first game of a story as a report lists it."""
     end = next(line for line in story.lines if line.kind == "end")
     places = tuple(end.facts["places"])
-    return GameRow(story.match_id, 1, 1, 1, seats, places, end.facts["termination"], end.turn or 0)
+    return GameView(story.match_id, 1, 1, 1, seats, places, end.facts["termination"], end.turn or 0)
 
 
-def proven_story(game: Game = CHEAT, seats: int = 4, seed: int = 3) -> tuple[Story, GameRow]:
+def proven_story(game: Game = CHEAT, seats: int = 4, seed: int = 3) -> tuple[ReplayPage, GameView]:
     """A whole game, played at random with a real deal, with the file that proves it, and its row."""
-    match = Proven(game, seats, seed).play()
+    match = RandomMatch(game, seats, seed).play()
     terms = match.bench.terms
-    story = story_of(entry_of(MATCH, terms), Replay(match.records, games()), match.file())
+    story = build_replay_page(entry_of(MATCH, terms), Replay(match.records, games()), match.file())
     return story, row_of(story, terms.entrants)

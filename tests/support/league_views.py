@@ -3,25 +3,25 @@
 from collections.abc import Sequence
 from random import Random
 
-from arena.report.play_view import Blame, BotPlay, Collusion, Fault, Incident, Share
+from arena.report.play_view import Blame, BotPlay, Collusion, Incident, Share, StrikeView
 from arena.report.view import (
     Amendment,
     Check,
     EntrantView,
-    GameRow,
+    GameView,
+    HeadToHeadView,
     LeagueView,
-    Meetings,
     Progress,
     RatingMoment,
     RatingRow,
-    Ratings,
+    RatingsView,
     Seal,
-    StandingRow,
-    Standings,
-    Voided,
+    StandingsRowView,
+    StandingsView,
+    VoidedBlock,
 )
 
-HOSTILE = (
+HOSTILE_TEXTS = (
     "<script>alert(1)</script>",
     "\"><img src=x onerror='alert(1)'>",
     "\u202egnp.exe\u202c \u2066x\u2069",
@@ -39,17 +39,19 @@ HOSTILE = (
     "javascript:alert(1)",
     "--><!-- \u2028 \ufeff",
 )
-PLAIN = ("counter", "cautious", "bold-7", "memory", "parrot", "sly fox", "Ockham 1.2", "random")
+PLAIN_NAMES = ("counter", "cautious", "bold-7", "memory", "parrot", "sly fox", "Ockham 1.2", "random")
 RANKS = tuple("A23456789TJQK")
-BASE = 1_760_000_000.0
+BASE_TIME = 1_760_000_000.0
 
 
-def some_names(count: int) -> list[str]:
+def make_names(count: int) -> list[str]:
     """Names as people choose them."""
-    return [PLAIN[i] if i < len(PLAIN) else f"{PLAIN[i % len(PLAIN)]}-{i}" for i in range(count)]
+    return [
+        PLAIN_NAMES[i] if i < len(PLAIN_NAMES) else f"{PLAIN_NAMES[i % len(PLAIN_NAMES)]}-{i}" for i in range(count)
+    ]
 
 
-def made_up(names: Sequence[str], seed: int = 1, *, is_over: bool = True, game_count: int = 400) -> LeagueView:
+def make_league_view(names: Sequence[str], seed: int = 1, *, is_over: bool = True, game_count: int = 400) -> LeagueView:
     """A league of these entrants, with a little of everything."""
     chance = Random(seed)
     strength = sorted((chance.gauss(0, 0.5) for _ in names), reverse=True)
@@ -62,7 +64,7 @@ def made_up(names: Sequence[str], seed: int = 1, *, is_over: bool = True, game_c
             game_count if is_over else game_count // 3,
             game_count,
             game_count // 4 if is_over else game_count // 12,
-            BASE + 90_000,
+            BASE_TIME + 90_000,
         ),
         ruleset="Cheat, preset standard, 4 seats, rules version 1",
         pace="sealed; turn 2 s, call window 1 s, fixed windows",
@@ -81,7 +83,7 @@ def made_up(names: Sequence[str], seed: int = 1, *, is_over: bool = True, game_c
             "Remote bots have no lanes: nothing keeps them from remembering what they saw.",
         ),
         ratings=_ratings(names, strength, width),
-        course=_course(names, strength, game_count, chance),
+        course=_rating_course(names, strength, game_count, chance),
         meetings=_meetings(names, strength, chance),
         play=_play(names, chance),
         play_notes=("Luck of the deal: hand at the deal against the mean hand of that deal, in standard deviations.",),
@@ -91,11 +93,13 @@ def made_up(names: Sequence[str], seed: int = 1, *, is_over: bool = True, game_c
         faults=_faults(names, chance),
         incidents=(
             Incident(
-                names[1], BASE + 4_000, "crashed, started again (1 of 3)", "ValueError: <b>not a card</b>\nexit 1"
+                names[1], BASE_TIME + 4_000, "crashed, started again (1 of 3)", "ValueError: <b>not a card</b>\nexit 1"
             ),
         ),
-        amendments=(Amendment(BASE + 5_000, f"disqualify {names[-1]}", "it read <other> bots' files & said so"),),
-        voided=(Voided(17, 0, ("01JB000000000000000000VOID",), "the host stood still for 4.2 s", is_replayed=True),),
+        amendments=(Amendment(BASE_TIME + 5_000, f"disqualify {names[-1]}", "it read <other> bots' files & said so"),),
+        voided=(
+            VoidedBlock(17, 0, ("01JB000000000000000000VOID",), "the host stood still for 4.2 s", is_replayed=True),
+        ),
         games=_games(names, game_count, chance),
         made_by="cheatarena-server 0.1.0",
     )
@@ -117,9 +121,9 @@ def _entrants(names: Sequence[str]) -> list[EntrantView]:
 
 def _standings(
     names: Sequence[str], strength: Sequence[float], width: float, is_over: bool, chance: Random
-) -> Standings:
+) -> StandingsView:
     rows = [
-        StandingRow(
+        StandingsRowView(
             place=None if i == len(names) - 1 else i + 1,
             name=name,
             games=96,
@@ -137,7 +141,7 @@ def _standings(
         for i, name in enumerate(names)
     ]
     verb = "wins" if is_over else "leads"
-    return Standings(
+    return StandingsView(
         rows,
         "Score: points by place, less the mean of those who held the same hand and seat.",
         ("points against each other", "first places", "fewer faults", "lots from the schedule seed"),
@@ -145,7 +149,7 @@ def _standings(
     )
 
 
-def _ratings(names: Sequence[str], strength: Sequence[float], width: float) -> Ratings:
+def _ratings(names: Sequence[str], strength: Sequence[float], width: float) -> RatingsView:
     points = [1500 + 174 * each for each in strength]
     above = [[None if i == j else 1 / (1 + 10 ** (2 * (b - a))) for j, b in enumerate(strength)]
              for i, a in enumerate(strength)]  # fmt: skip
@@ -153,10 +157,10 @@ def _ratings(names: Sequence[str], strength: Sequence[float], width: float) -> R
         RatingRow(n, p, p - 80 * width, p + 80 * width, i % 2 == 0)
         for i, (n, p) in enumerate(zip(names, points, strict=True))
     ]
-    return Ratings(rows, above, "Plackett-Luce fit with a seat term; intervals from 200 bootstraps over blocks.")
+    return RatingsView(rows, above, "Plackett-Luce fit with a seat term; intervals from 200 bootstraps over blocks.")
 
 
-def _course(names: Sequence[str], strength: Sequence[float], games: int, chance: Random) -> list[RatingMoment]:
+def _rating_course(names: Sequence[str], strength: Sequence[float], games: int, chance: Random) -> list[RatingMoment]:
     moments = []
     for step in range(1, 41):
         wide = 160 / step**0.5
@@ -166,13 +170,13 @@ def _course(names: Sequence[str], strength: Sequence[float], games: int, chance:
     return moments
 
 
-def _meetings(names: Sequence[str], strength: Sequence[float], chance: Random) -> Meetings:
+def _meetings(names: Sequence[str], strength: Sequence[float], chance: Random) -> HeadToHeadView:
     games = [[0 if i == j else 20 + (i + j) % 3 for j in range(len(names))] for i in range(len(names))]
     if len(names) > 3:
         games[0][2] = games[2][0] = 0
     mean = [[1 / (1 + 10 ** (b - a)) if games[i][j] else None for j, b in enumerate(strength)]
             for i, a in enumerate(strength)]  # fmt: skip
-    return Meetings(names, mean, games)
+    return HeadToHeadView(names, mean, games)
 
 
 def _share(chance: Random, rate: float, of: int) -> Share:
@@ -200,11 +204,11 @@ def _play(names: Sequence[str], chance: Random) -> list[BotPlay]:
     return found
 
 
-def _faults(names: Sequence[str], chance: Random) -> list[Fault]:
+def _faults(names: Sequence[str], chance: Random) -> list[StrikeView]:
     sentence = "asked for 1 to 4 cards as Q; the answer came 212 ms after the deadline: the bot took 2.1 s itself"
     late = Blame(2100.0, 0.4, 0.2, 0.1, 0.3, 12.0)
     return [
-        Fault(name, _match_id(chance.randrange(300)), chance.randrange(200), kind, f"{sentence} <{i}>",
+        StrikeView(name, _match_id(chance.randrange(300)), chance.randrange(200), kind, f"{sentence} <{i}>",
               late if kind == "late" else Blame())
         for name in names[: max(2, len(names) // 3)]
         for i, kind in enumerate(chance.choices(("late", "missing", "illegal"), k=chance.randrange(1, 40)))
@@ -215,13 +219,13 @@ def _match_id(number: int) -> str:
     return f"01JB{number:022d}"
 
 
-def _games(names: Sequence[str], count: int, chance: Random) -> list[GameRow]:
+def _games(names: Sequence[str], count: int, chance: Random) -> list[GameView]:
     rows = []
     for number in range(count):
         seats = tuple(chance.sample(list(names), min(4, len(names))))
         ending = "finished" if chance.random() < 0.98 else "max_turns"
         places = tuple(range(1, len(seats) + 1))
         rows.append(
-            GameRow(_match_id(number), 1 + number // 4, 1 + number // 40, 1 + number % 4, seats, places, ending, 310)
+            GameView(_match_id(number), 1 + number // 4, 1 + number // 40, 1 + number % 4, seats, places, ending, 310)
         )
     return rows

@@ -19,12 +19,12 @@ def field(count: int, seats: int, owners: str = "", seed: bytes = SEED) -> Field
     return Field(tuple(Entry(Entrant(f"b{index:02}", owner.strip())) for index, owner in named), seats, seed)
 
 
-def joined_by(entries: Field, name: str, since: int) -> Field:
+def with_late_entrant(entries: Field, name: str, since: int) -> Field:
     """The same field with somebody late."""
     return Field((*entries.entries, Entry(Entrant(name), since)), entries.seats, entries.seed)
 
 
-def without(entries: Field, name: str, until: int) -> Field:
+def with_last_round(entries: Field, name: str, until: int) -> Field:
     """The same field, where somebody takes part for the last time in this round."""
     changed = (Entry(each.entrant, each.since, until) if each.name == name else each for each in entries.entries)
     return Field(tuple(changed), entries.seats, entries.seed)
@@ -32,20 +32,22 @@ def without(entries: Field, name: str, until: int) -> Field:
 
 def by_luck(table: Sequence[str], block: Block) -> tuple[int, ...]:
     """Places by seat that follow from nothing but names and block."""
-    return places(table, sorted(table, key=lambda name: hashlib.sha256(f"{name} {block.number}".encode()).digest()))
+    return places_from_order(
+        table, sorted(table, key=lambda name: hashlib.sha256(f"{name} {block.number}".encode()).digest())
+    )
 
 
 def by_name(table: Sequence[str], block: Block) -> tuple[int, ...]:
     """The last name of the alphabet wins, always."""
-    return places(table, sorted(table, reverse=True))
+    return places_from_order(table, sorted(table, reverse=True))
 
 
-def places(table: Sequence[str], order: Sequence[str]) -> tuple[int, ...]:
+def places_from_order(table: Sequence[str], order: Sequence[str]) -> tuple[int, ...]:
     """Places by seat, for an order from the first to the last."""
     return tuple(order.index(name) + 1 for name in table)
 
 
-def played(
+def play_blocks(
     blocks: Iterable[Block], how: Callable[[Sequence[str], Block], tuple[int, ...]] = by_luck
 ) -> list[BlockResult]:
     """Results of blocks."""
@@ -57,15 +59,15 @@ def played(
     ]
 
 
-def whole(
+def play_league(
     format_: Format, entries: Field, how=by_luck, most: int = 100, history: Sequence[BlockResult] = ()
 ) -> list[BlockResult]:
     """Play a league from its beginning, or from where the history ends, to its end or for so many rounds."""
     results = list(history)
     for number in range(1 + max((each.block.round for each in results), default=0), most + 1):
-        if not (blocks := format_.round(number, entries, results)):
+        if not (blocks := format_.draw_round(number, entries, results)):
             break
-        results += played(blocks, how)
+        results += play_blocks(blocks, how)
     return results
 
 
@@ -77,19 +79,19 @@ def tables_of(blocks: Iterable[Block]) -> list[tuple[str, ...]]:
     return [table for block in blocks for table in block.tables]
 
 
-def games(blocks: Iterable[Block], names: Iterable[str]) -> list[int]:
+def count_games(blocks: Iterable[Block], names: Iterable[str]) -> list[int]:
     """How often each played."""
     counts = Counter(name for table in tables_of(blocks) for name in table)
     return [counts[name] for name in names]
 
 
-def meetings(blocks: Iterable[Block], names: Iterable[str]) -> dict[tuple[str, str], int]:
+def count_meetings(blocks: Iterable[Block], names: Iterable[str]) -> dict[tuple[str, str], int]:
     """How often each pair sat at one table."""
     counts = Counter(pair for table in tables_of(blocks) for pair in combinations(sorted(table), 2))
     return {pair: counts[pair] for pair in combinations(sorted(names), 2)}
 
 
-def seatings(blocks: Iterable[Block], names: Sequence[str]) -> dict[tuple[str, int], int]:
+def count_seatings(blocks: Iterable[Block], names: Sequence[str]) -> dict[tuple[str, int], int]:
     """How often each sat in each seat."""
     tables = tables_of(blocks)
     counts = Counter((name, seat) for table in tables for seat, name in enumerate(table))
@@ -102,7 +104,7 @@ def spread(counts: Mapping[Any, int] | Sequence[int]) -> int:
     return max(values) - min(values)
 
 
-def owners_meet(entries: Field, people: Sequence[str]) -> int:
+def count_same_owner_pairs(entries: Field, people: Sequence[str]) -> int:
     """How many pairs among these have one owner."""
     owners = entries.owners()
     return sum(owners[one] == owners[other] for one, other in combinations(people, 2))

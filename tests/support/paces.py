@@ -5,7 +5,7 @@ from typing import Any
 from cheatarena.v1 import match_pb2, ruleset_pb2
 
 
-def asked_as(pace: ruleset_pb2.Pace | None) -> dict[str, Any]:
+def pace_request_fields(pace: ruleset_pb2.Pace | None) -> dict[str, Any]:
     """The fields of a CreateMatchRequest that ask for exactly this pace; none for the default."""
     if pace is None:
         return {}

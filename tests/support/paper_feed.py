@@ -15,14 +15,14 @@ from arena.match.ports import ChanceSource, MatchId
 from arena.match.table import Table
 from arena.match.terms import Terms
 from arena.rpc.codec import ProtoCodec
-from arena.rpc.games import wire_of
+from arena.rpc.games import game_codec_of
 from cheatarena.v1 import play_pb2
 
 STEP_US = 1000
 """How long every answer takes."""
 
 
-class PaperJournal:
+class FaultyJournal:
     """A journal that keeps everything, and can be out of order."""
 
     def __init__(self) -> None:
@@ -39,29 +39,29 @@ class PaperJournal:
         self.kept = self.records.copy()
 
 
-class PaperFeed:
+class FeedHarness:
     """A match whose audience is an outbox for every entrant and one spectator."""
 
     def __init__(self, terms: Terms, chance: ChanceSource, codec: ProtoCodec | None = None) -> None:
         self.terms = terms
         self.now = 1_000_000
-        self.journal = PaperJournal()
+        self.journal = FaultyJournal()
         self.scheduled: list[Callable[[], None]] = []
         self.gate = Gate(self.journal, self.scheduled.append)
         seeds = [bytes([entrant]) * 32 for entrant in range(len(terms.entrants))]
-        self.codec = codec or ProtoCodec(wire_of(terms.game.name))
+        self.codec = codec or ProtoCodec(game_codec_of(terms.game.name))
         self.feed = MatchFeed(1, terms, seeds, self.codec, self.gate)
         self.table = Table(1, MatchId("0" * 26), terms, self.journal, chance, self.feed)
         self.raw: dict[int, list[bytes]] = {viewer: [] for viewer in (*range(len(terms.entrants)), SPECTATOR)}
         """What each viewer was sent."""
-        self.boxes = {viewer: self.outbox() for viewer in self.raw}
+        self.boxes = {viewer: self.make_outbox() for viewer in self.raw}
         for viewer, outbox in self.boxes.items():
             if viewer == SPECTATOR:
                 self.feed.watch(self.table.referee, outbox, None)
             else:
                 self.feed.attach(self.table.referee, viewer, outbox, 0)
 
-    def outbox(self) -> Outbox:
+    def make_outbox(self) -> Outbox:
         """Make an outbox that holds as much as anybody likes."""
         return Outbox(lambda: None, lambda: self.now, 1 << 30, 1 << 60)
 
@@ -70,9 +70,9 @@ class PaperFeed:
         while self.scheduled:
             self.scheduled.pop(0)()
         for viewer, outbox in self.boxes.items():
-            self.raw[viewer] += outbox.take()
+            self.raw[viewer] += outbox.take_frame()
 
-    def messages(self, viewer: int) -> list[play_pb2.SeatMessage]:
+    def read_messages(self, viewer: int) -> list[play_pb2.SeatMessage]:
         """Give everything a viewer was sent, read."""
         return [*play_pb2.PlayResponse.FromString(b"".join(self.raw[viewer])).messages]
 
@@ -121,7 +121,7 @@ class SwappedChance:
 
 
 @contextmanager
-def counted_calls(target: Any, name: str, calls: list[Any]) -> Iterator[None]:
+def record_calls(target: Any, name: str, calls: list[Any]) -> Iterator[None]:
     """Note the argument of every call of a method."""
     original = getattr(target, name)
 

@@ -9,31 +9,31 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from arena.match.archive import derive, first_row
+from arena.match.archive import derive_match_record, new_match_row
 from arena.match.deal import MatchDeal
-from arena.match.orders import Answer
+from arena.match.orders import DecisionResult
 from arena.match.ports import MatchId
 from arena.match.table import Table
 from arena.rpc.games import games
 from arena.rules.cheat.game import CHEAT
 from arena.store.journal_file import JournalFile
 from arena.store.opening import open_store
-from tests.match.driver import Bench, Fate, Paper, bench
+from tests.match.driver import MatchDriver, MemoryJournal, ScriptedChance, make_driver
 
 CREATED_AT = 1_700_000_000.0
-SHORT = {"count": ["same", "more", "less"], "max_turns": 23}
+SHORT_GAME = {"count": ["same", "more", "less"], "max_turns": 23}
 """A game of automatic moves is soon over: of three seats the last one has laid a card less, and is third."""
 
 
-class Match:
+class ManualMatch:
     """A match that a test plays by hand; actions are as in the journal: `2K KS4D`, `call`, `decline`, `pass`."""
 
     def __init__(self, match_id: str, number: int = 1, **settings: Any) -> None:
-        settings.setdefault("options", SHORT)
-        self.bench: Bench = bench(CHEAT, settings.pop("entrants", 3), **settings)
-        self.bench.paper = Paper()
+        settings.setdefault("options", SHORT_GAME)
+        self.bench: MatchDriver = make_driver(CHEAT, settings.pop("entrants", 3), **settings)
+        self.bench.paper = MemoryJournal()
         terms = self.bench.terms
-        chance = settings.get("chance") or Fate()
+        chance = settings.get("chance") or ScriptedChance()
         self.table = self.bench.table = Table(number, MatchId(match_id), terms, self.bench.paper, chance, self.bench)
         if isinstance(chance, MatchDeal):
             self.table.deal = chance
@@ -43,7 +43,7 @@ class Match:
     def records(self) -> list[bytes]:
         return self.bench.paper.records
 
-    def says(self, entrant: int, action: str, at: int, note: str = "") -> Answer:
+    def answer(self, entrant: int, action: str, at: int, note: str = "") -> DecisionResult:
         """An entrant answers its open prompt; what is due before comes first."""
         self.bench.catch_up(at)
         prompt = self.bench.prompt(entrant)
@@ -51,15 +51,15 @@ class Match:
         self.bench._action_id += 1
         before = len(self.bench.orders)
         self.table.answer(at, at, entrant, prompt.id, self.bench._action_id, CHEAT.read_action(action), note)
-        return next(order for order in self.bench.orders[before:] if isinstance(order, Answer))
+        return next(order for order in self.bench.orders[before:] if isinstance(order, DecisionResult))
 
-    def finish(self) -> "Match":
+    def play_out(self) -> "ManualMatch":
         """Everybody answers at once with the automatic action, until the match is over."""
-        self.bench.go_on(lambda: self.bench.referee.ended is not None)
+        self.bench.play_until(lambda: self.bench.referee.ended is not None)
         return self
 
 
-class Recorded(Protocol):
+class HasRecords(Protocol):
     """A match of any kind that has records."""
 
     @property
@@ -67,14 +67,14 @@ class Recorded(Protocol):
         """What goes into its journal."""
 
 
-class Folder:
+class DataFolder:
     """A data folder as servers have left it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         (path / "journals").mkdir(parents=True)
 
-    def journal(self, name: str, *matches: Recorded) -> Path:
+    def write_journal(self, name: str, *matches: HasRecords) -> Path:
         """Write the matches' records, a group each, mixed as on a node."""
         path = self.path / "journals" / f"{name}.journal"
         file = JournalFile(path)
@@ -88,16 +88,16 @@ class Folder:
         file.close()
         return path
 
-    def store(self, name: str, *matches: Match, ended: bool = True, version: str = "") -> None:
+    def store_matches(self, name: str, *matches: ManualMatch, ended: bool = True, version: str = "") -> None:
         """Keep matches in the store, as played under another version of the rules if one is given."""
-        asyncio.run(self._store(name, matches, ended, version))
+        asyncio.run(self._store_matches(name, matches, ended, version))
 
-    async def _store(self, name: str, matches: tuple[Match, ...], ended: bool, version: str) -> None:
+    async def _store_matches(self, name: str, matches: tuple[ManualMatch, ...], ended: bool, version: str) -> None:
         async with await open_store(self.path) as store:
             for match in matches:
                 terms = match.bench.terms
-                row = first_row(match.table.match_id, match.table.number, terms, f"{name}.journal", CREATED_AT)
-                record = derive(row, match.records, games())
+                row = new_match_row(match.table.match_id, match.table.number, terms, f"{name}.journal", CREATED_AT)
+                record = derive_match_record(row, match.records, games())
                 # Equal terms share their description: it is not ours to change.
                 told = {**row.terms, "rules_version": version or terms.game.version}
                 await store.results.add_match(replace(row, terms=told))

@@ -3,7 +3,7 @@
 from typing import Any
 
 from arena.rules.cheat.game import CheatGame
-from arena.rules.cheat.position import table
+from arena.rules.cheat.position import position_from_text
 from arena.rules.cheat.ruleset import Ruleset
 from arena.rules.cheat.state import State
 from arena.rules.game import GameSetup, Style
@@ -15,16 +15,16 @@ class PreparedCheat(CheatGame):
     def __init__(self, position: State) -> None:
         self.position = position
 
-    def new(self, ruleset: Ruleset, setup: GameSetup) -> State:
+    def initial_state(self, ruleset: Ruleset, setup: GameSetup) -> State:
         """Give the position."""
         return self.position
 
 
 def sealed_cheat(*hands: str, start: int = 0, **options: Any) -> PreparedCheat:
     """Set a table for the sealed pace: `sealed_cheat("KS 4D", "QS 9D", passing="pass_turn")`."""
-    return PreparedCheat(table(*hands, start=start, style=Style.SEALED, **options))
+    return PreparedCheat(position_from_text(*hands, start=start, style=Style.SEALED, **options))
 
 
 def live_cheat(*hands: str, start: int = 0, **options: Any) -> PreparedCheat:
     """Set a table for the live pace."""
-    return PreparedCheat(table(*hands, start=start, style=Style.LIVE, **options))
+    return PreparedCheat(position_from_text(*hands, start=start, style=Style.LIVE, **options))

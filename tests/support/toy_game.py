@@ -20,17 +20,17 @@ from typing import Any, TypeAlias, assert_never
 
 from arena.errors import NotationError, OptionError, OptionsError, UnknownNameError
 from arena.rules.game import (
-    Chance,
-    Closing,
+    ChanceRequest,
+    ClosingRule,
     GameSetup,
-    Group,
-    Length,
     Outcome,
     Question,
-    Redacted,
+    QuestionGroup,
+    RedactedEvent,
     Seat,
-    Step,
     Style,
+    TimeLimit,
+    Transition,
 )
 
 FACES = 6
@@ -252,23 +252,23 @@ class State:
         return tuple(other for other in ring if not self.places[other])
 
 
-def _next_turn(state: State, **changes: Any) -> Step:
+def _next_turn(state: State, **changes: Any) -> Transition:
     """End the turn: the next seat aims, or the cups are lifted."""
     after = state.after(**changes, phase=Phase.AIM, target=None, die=0, turns_left=state.turns_left - 1)
     others = after.others(after.turn)
     if after.turns_left and (len(others) > 1 or (others and not after.places[after.turn])):
-        return Step(replace(after, turn=others[0]), ())
+        return Transition(replace(after, turn=others[0]), ())
     return _lift_cups(after)
 
 
-def _lift_cups(state: State) -> Step:
+def _lift_cups(state: State) -> Transition:
     """Give those who stayed their places: most coins and own die together first, ties share."""
     pairs = list(zip(state.coins, state.cups, state.places, strict=True))
     points = tuple(0 if place else coins + cup for coins, cup, place in pairs)
     places = tuple(
         place or 1 + sum(other > mine for other in points) for mine, place in zip(points, state.places, strict=True)
     )
-    return Step(replace(state, phase=Phase.OVER, places=places), (CupsLifted(points),))
+    return Transition(replace(state, phase=Phase.OVER, places=places), (CupsLifted(points),))
 
 
 # ---- the game
@@ -281,7 +281,7 @@ class RaidGame:
     version = "1"
     presets: Sequence[str] = ("plain", "short")
 
-    def ruleset(self, preset: str, options: Mapping[str, object]) -> RaidRules:
+    def build_ruleset(self, preset: str, options: Mapping[str, object]) -> RaidRules:
         """Build a checked ruleset."""
         if preset not in self.presets:
             raise UnknownNameError("preset", preset, self.presets)
@@ -290,7 +290,7 @@ class RaidGame:
             raise OptionsError(faults)
         return replace(RaidRules(rounds=1) if preset == "short" else RaidRules(), **options)  # type: ignore[arg-type]
 
-    def describe(self, ruleset: RaidRules) -> Mapping[str, object]:
+    def ruleset_options(self, ruleset: RaidRules) -> Mapping[str, object]:
         """Give all options as plain values."""
         return {"rounds": ruleset.rounds, "coins": ruleset.coins}
 
@@ -299,7 +299,7 @@ class RaidGame:
         if not 2 <= seat_count <= 4:
             raise OptionError("entrants", seat_count, "raid is played by 2 to 4")
 
-    def new(self, ruleset: RaidRules, setup: GameSetup) -> State:
+    def initial_state(self, ruleset: RaidRules, setup: GameSetup) -> State:
         """Seat 0 begins the first game, the last of the game before each later one."""
         count = setup.seat_count
         first = 0
@@ -309,38 +309,42 @@ class RaidGame:
         nobody = (0,) * count
         return State(ruleset, (ruleset.coins,) * count, Seat(first), ruleset.rounds * count, nobody, nobody)
 
-    def chance(self, state: State) -> Chance | None:
+    def chance_request(self, state: State) -> ChanceRequest | None:
         """Want the dice of the cups, later the die of a raid."""
         if state.phase is Phase.CUPS:
-            return Chance("cups", 0, 0, count=len(state.coins), faces=FACES)
+            return ChanceRequest("cups", 0, 0, count=len(state.coins), faces=FACES)
         if state.phase is Phase.DIE:
-            return Chance("die", state.turns_left, 0, count=1, faces=FACES)
+            return ChanceRequest("die", state.turns_left, 0, count=1, faces=FACES)
         return None
 
-    def draw(self, state: State, values: Sequence[int]) -> Step:
+    def apply_chance(self, state: State, values: Sequence[int]) -> Transition:
         """Apply the dice."""
         dice = tuple(value + 1 for value in values)
         if state.phase is Phase.CUPS:
-            return Step(state.after(phase=Phase.AIM, cups=dice), (CupsFilled(dice),))
+            return Transition(state.after(phase=Phase.AIM, cups=dice), (CupsFilled(dice),))
         if state.phase is Phase.DIE:
-            return Step(state.after(phase=Phase.TAKE, die=dice[0]), (DieRolled(dice[0]),))
+            return Transition(state.after(phase=Phase.TAKE, die=dice[0]), (DieRolled(dice[0]),))
         raise ValueError("no chance is wanted")
 
-    def groups(self, state: State) -> tuple[Group, ...]:
+    def open_groups(self, state: State) -> tuple[QuestionGroup, ...]:
         """One question at a time; it stands while a bystander leaves."""
         turn, target = state.turn, state.target
         if state.phase is Phase.AIM:
             return (self._turn(state, AimOptions(state.others(turn))),)
         if state.phase is Phase.TAKE:
-            return (self._turn(state, TakeOptions(_most(state))),)
+            return (self._turn(state, TakeOptions(_max_take(state))),)
         if state.phase is Phase.REACTION and target is not None:
             question = Question(target, ReactOptions(turn))
-            return (Group(REACTION, state.asked, (question,), Closing.ALL, Length.REACTION, clock=state.asked),)
+            return (
+                QuestionGroup(
+                    REACTION, state.asked, (question,), ClosingRule.ALL, TimeLimit.REACTION, clock=state.asked
+                ),
+            )
         return ()
 
-    def _turn(self, state: State, options: AimOptions | TakeOptions) -> Group:
+    def _turn(self, state: State, options: AimOptions | TakeOptions) -> QuestionGroup:
         question = Question(state.turn, options)
-        return Group(TURN, state.asked, (question,), Closing.FIRST, Length.TURN, clock=state.asked)
+        return QuestionGroup(TURN, state.asked, (question,), ClosingRule.FIRST, TimeLimit.TURN, clock=state.asked)
 
     def why_illegal(self, state: State, seat: Seat, action: Action, kind: str | None = None) -> str | None:
         """Judge an action: `game_over`, `not_your_turn`, `bad_target`, `too_many`, `not_asked`."""
@@ -356,11 +360,11 @@ class RaidGame:
             case Take(count):
                 if state.phase is not Phase.TAKE or seat != state.turn:
                     return "not_your_turn"
-                return None if 0 <= count <= _most(state) else "too_many"
+                return None if 0 <= count <= _max_take(state) else "too_many"
             case _:
                 assert_never(action)
 
-    def settles(self, action: Action) -> bool:
+    def is_settling(self, action: Action) -> bool:
         """Every answer settles its question."""
         return True
 
@@ -368,44 +372,44 @@ class RaidGame:
         """Everything but a reaction."""
         return not isinstance(action, React)
 
-    def resolve(self, state: State, kind: str, answers: Mapping[Seat, Action]) -> Step:
+    def resolve(self, state: State, kind: str, answers: Mapping[Seat, Action]) -> Transition:
         """Settle the open question; who does not react allows."""
         if state.phase is Phase.REACTION and state.target is not None:
             return _react(state, state.target, answers.get(state.target, ALLOW))
         action = answers[state.turn]
         if isinstance(action, Aim):
             aimed = Aimed(state.turn, action.target)
-            return Step(state.after(phase=Phase.REACTION, target=action.target), (aimed,))
+            return Transition(state.after(phase=Phase.REACTION, target=action.target), (aimed,))
         if isinstance(action, Take) and state.target is not None:
             return _take(state, state.target, action.count)
         raise ValueError(f"{action!r} settles nothing here")
 
-    def automatic(self, state: State, seat: Seat, kind: str) -> Action:
+    def automatic_action(self, state: State, seat: Seat, kind: str) -> Action:
         """Aim at the next seat, take nothing, allow."""
         if kind == REACTION:
             return ALLOW
         return Aim(state.others(seat)[0]) if state.phase is Phase.AIM else Take(0)
 
-    def leave(self, state: State, seat: Seat) -> Step:
+    def leave(self, state: State, seat: Seat) -> Transition:
         """Take a seat out; a raid by it or on it is off, another raid goes on."""
         if state.phase in (Phase.CUPS, Phase.DIE):
             raise ValueError("a seat cannot leave while dice roll")
         if state.places[seat]:
-            return Step(state, ())
+            return Transition(state, ())
         place = max(set(range(1, len(state.coins) + 1)) - set(state.places))
-        changes = {"coins": _with(state.coins, seat, 0), "places": _with(state.places, seat, place)}
+        changes = {"coins": _with_value(state.coins, seat, 0), "places": _with_value(state.places, seat, place)}
         left = SeatLeft(seat, place)
         if seat in (state.turn, state.target) or len(state.others(seat)) < 2:
             after, events = _next_turn(state, **changes)
-            return Step(after, (left, *events))
-        return Step(state.after(**changes), (left,))
+            return Transition(after, (left, *events))
+        return Transition(state.after(**changes), (left,))
 
-    def redact(self, event: Event) -> Redacted:
+    def redact(self, event: Event) -> RedactedEvent:
         """The cups are secret until they are lifted; all else is open."""
         if isinstance(event, CupsFilled):
             own = {Seat(seat): (OwnCup(value),) for seat, value in enumerate(event.dice)}
-            return Redacted(CupsCovered(len(event.dice)), own)
-        return Redacted(event, {})
+            return RedactedEvent(CupsCovered(len(event.dice)), own)
+        return RedactedEvent(event, {})
 
     def snapshot(self, state: State, viewer: Seat | None) -> Snapshot:
         """The open table, and the viewer's own cup."""
@@ -441,7 +445,7 @@ class RaidGame:
             return Aim(Seat(int(number))) if verb == "aim" else Take(int(number))
         raise NotationError(text, "aim SEAT, take COUNT, block or allow")
 
-    def tally(self, event: Event) -> Iterable[tuple[Seat, str]]:
+    def event_statistics(self, event: Event) -> Iterable[tuple[Seat, str]]:
         """Count turns, blocks and coins taken."""
         if isinstance(event, Aimed):
             yield event.seat, "turns"
@@ -450,7 +454,7 @@ class RaidGame:
         elif isinstance(event, Taken):
             yield from [(event.seat, "coins")] * event.count
 
-    def tell(self, event: Event) -> str:
+    def describe_event(self, event: Event) -> str:
         """The event in the words of the table."""
         match event:
             case CupsFilled(dice):
@@ -471,27 +475,27 @@ class RaidGame:
                 assert_never(event)
 
 
-def _most(state: State) -> int:
+def _max_take(state: State) -> int:
     return 0 if state.target is None else min(state.die, state.coins[state.target])
 
 
-def _with(values: tuple[int, ...], seat: Seat, value: int) -> tuple[int, ...]:
+def _with_value(values: tuple[int, ...], seat: Seat, value: int) -> tuple[int, ...]:
     return (*values[:seat], value, *values[seat + 1 :])
 
 
-def _react(state: State, target: Seat, action: Action) -> Step:
+def _react(state: State, target: Seat, action: Action) -> Transition:
     blocks = action == BLOCK
     reacted = Reacted(target, blocks)
     if not blocks:
-        return Step(state.after(phase=Phase.DIE), (reacted,))
+        return Transition(state.after(phase=Phase.DIE), (reacted,))
     after, events = _next_turn(state)
-    return Step(after, (reacted, *events))
+    return Transition(after, (reacted, *events))
 
 
-def _take(state: State, target: Seat, count: int) -> Step:
-    coins = _with(state.coins, target, state.coins[target] - count)
-    after, events = _next_turn(state, coins=_with(coins, state.turn, state.coins[state.turn] + count))
-    return Step(after, (Taken(state.turn, target, count), *events))
+def _take(state: State, target: Seat, count: int) -> Transition:
+    coins = _with_value(state.coins, target, state.coins[target] - count)
+    after, events = _next_turn(state, coins=_with_value(coins, state.turn, state.coins[state.turn] + count))
+    return Transition(after, (Taken(state.turn, target, count), *events))
 
 
 RAID = RaidGame()

@@ -11,9 +11,9 @@ from google.protobuf.message import Message
 from google.protobuf.unknown_fields import UnknownFieldSet
 
 from arena.errors import NotationError
-from arena.match.archive import plain
-from arena.rpc.games import GameWire
-from arena.rpc.wire import delimited, tag
+from arena.match.archive import to_plain
+from arena.rpc.games import GameCodec
+from arena.rpc.wire import encode_delimited, encode_tag
 from cheatarena.v1 import decision_pb2, event_pb2, ruleset_pb2, snapshot_pb2
 from tests.support import toy_game
 from tests.support.toy_game import RAID
@@ -22,11 +22,11 @@ _FIELD = 1000
 """Of every message that carries something of Raid."""
 
 
-def _packed(value: Any) -> bytes:
-    return delimited(tag(_FIELD, 2), json.dumps([type(value).__name__, plain(value)]).encode())
+def _encode(value: Any) -> bytes:
+    return encode_delimited(encode_tag(_FIELD, 2), json.dumps([type(value).__name__, to_plain(value)]).encode())
 
 
-def unpacked(message: Message) -> tuple[str, dict[str, Any]] | None:
+def decode_raid(message: Message) -> tuple[str, dict[str, Any]] | None:
     """Give the name and the fields of what a message carries of Raid; None: nothing."""
     fields_of: Any = UnknownFieldSet(message)
     for field in fields_of:
@@ -38,15 +38,17 @@ def unpacked(message: Message) -> tuple[str, dict[str, Any]] | None:
 
 def raid_decision(text: str) -> decision_pb2.Decision:
     """Make a decision with an action in its text form: `aim 1`, `take 2`, `block`."""
-    return decision_pb2.Decision.FromString(delimited(tag(_FIELD, 2), json.dumps(["text", text]).encode()))
+    return decision_pb2.Decision.FromString(
+        encode_delimited(encode_tag(_FIELD, 2), json.dumps(["text", text]).encode())
+    )
 
 
-def _event(part: Any) -> event_pb2.Event:
-    return event_pb2.Event.FromString(_packed(part))
+def _encode_event(part: Any) -> event_pb2.Event:
+    return event_pb2.Event.FromString(_encode(part))
 
 
 def _put(message: Message, value: Any) -> None:
-    message.MergeFromString(_packed(value))
+    message.MergeFromString(_encode(value))
 
 
 def _put_options(message: decision_pb2.Prompt, options: Any) -> None:
@@ -62,7 +64,7 @@ def _put_snapshot(message: snapshot_pb2.SeatSnapshot, seen: Any) -> None:
 
 
 def _read_action(decision: decision_pb2.Decision) -> Any | None:
-    found = unpacked(decision)
+    found = decode_raid(decision)
     try:
         return None if found is None else RAID.read_action(str(found[1]))
     except NotationError:
@@ -80,9 +82,9 @@ _PARTS = (
     toy_game.Taken,
 )
 
-RAID_WIRE = GameWire(
+RAID_WIRE = GameCodec(
     game=RAID,
-    facts=dict.fromkeys(_PARTS, _event),
+    facts=dict.fromkeys(_PARTS, _encode_event),
     put_options=_put_options,
     put_ruleset=_put_ruleset,
     put_snapshot=_put_snapshot,

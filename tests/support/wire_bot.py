@@ -16,8 +16,8 @@ from google.rpc import error_details_pb2, status_pb2
 
 from cheatarena.v1 import cheat_pb2, decision_pb2, event_pb2, lobby_pb2, play_pb2, session_pb2
 
-PLAY = "/cheatarena.v1.PlayService/Play"
-PATIENCE_S = 10.0
+PLAY_METHOD = "/cheatarena.v1.PlayService/Play"
+RECEIVE_TIMEOUT_S = 10.0
 """How long anything that is expected may take before the test fails."""
 
 Message = play_pb2.SeatMessage
@@ -30,7 +30,7 @@ _channel_numbers = itertools.count(1)
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class CallOutcome:
     """How a call ended."""
 
     code: grpc.StatusCode
@@ -42,7 +42,9 @@ class Refusal:
     domain: str = ""
 
 
-def _refusal(code: grpc.StatusCode, text: str | None, trailing: Iterable[tuple[str, Any]] | None) -> Refusal:
+def _outcome_from_status(
+    code: grpc.StatusCode, text: str | None, trailing: Iterable[tuple[str, Any]] | None
+) -> CallOutcome:
     """Read a status with its details."""
     info, bad = error_details_pb2.ErrorInfo(), error_details_pb2.BadRequest()
     for key, value in trailing or ():
@@ -51,16 +53,16 @@ def _refusal(code: grpc.StatusCode, text: str | None, trailing: Iterable[tuple[s
                 detail.Unpack(info)
                 detail.Unpack(bad)
     faults = {violation.field: violation.description for violation in bad.field_violations}
-    return Refusal(code, info.reason, text or "", faults, info.domain)
+    return CallOutcome(code, info.reason, text or "", faults, info.domain)
 
 
-async def refused(call: Awaitable[Any]) -> Refusal:
+async def expect_refusal(call: Awaitable[Any]) -> CallOutcome:
     """Await a call that has to be refused, and tell how it was."""
     try:
         given = await call
     except grpc.aio.AioRpcError as error:
         trailing: Any = error.trailing_metadata()
-        return _refusal(error.code(), error.details(), trailing)
+        return _outcome_from_status(error.code(), error.details(), trailing)
     raise AssertionError(f"not refused: {given}")
 
 
@@ -79,7 +81,7 @@ class WireBot:
 
     def __init__(self, address: str, token: str, *options: tuple[str, int]) -> None:
         self.channel = new_channel(address, *options)
-        self.call: Any = self.channel.stream_stream(PLAY)(metadata=bearer(token))
+        self.call: Any = self.channel.stream_stream(PLAY_METHOD)(metadata=bearer(token))
         self.raw_frames: list[bytes] = []
         self.messages: list[Message] = []
         """Everything that came for its seats."""
@@ -97,24 +99,24 @@ class WireBot:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self.vanish()
+        await self.disconnect()
 
-    async def vanish(self) -> None:
+    async def disconnect(self) -> None:
         """Hang up without a word."""
         self.call.cancel()
         await self.channel.close()
 
     # ---- saying
 
-    async def say(self, *notices: play_pb2.BotNotice, decisions: Iterable[decision_pb2.Decision] = ()) -> None:
+    async def send(self, *notices: play_pb2.BotNotice, decisions: Iterable[decision_pb2.Decision] = ()) -> None:
         """Send one frame."""
-        await self.say_raw(play_pb2.PlayRequest(notices=notices, decisions=decisions).SerializeToString())
+        await self.send_raw(play_pb2.PlayRequest(notices=notices, decisions=decisions).SerializeToString())
 
-    async def say_raw(self, frame: bytes) -> None:
+    async def send_raw(self, frame: bytes) -> None:
         """Send whatever these bytes are."""
         await self.call.write(frame)
 
-    async def hello(
+    async def open_session(
         self,
         instance: str = "one",
         capacity: int = 100,
@@ -134,19 +136,19 @@ class WireBot:
             node=node,
         )
         hello.positions.extend(positions)
-        await self.say(play_pb2.BotNotice(hello=hello))
-        return (await self.notice("welcome")).welcome
+        await self.send(play_pb2.BotNotice(hello=hello))
+        return (await self.wait_for_notice("welcome")).welcome
 
     async def answer_offer(self, accept: bool = True, promise: bytes = b"") -> lobby_pb2.Offered:
         """Take up the next offer, maybe with a promise of entropy, or decline it."""
-        offered = (await self.notice("offered")).offered
+        offered = (await self.wait_for_notice("offered")).offered
         answer = lobby_pb2.OfferAnswer(offer_id=offered.offer_id, accept=accept, entropy_promise=promise)
-        await self.say(play_pb2.BotNotice(offer_answer=answer))
+        await self.send(play_pb2.BotNotice(offer_answer=answer))
         return offered
 
-    async def tell_entropy(self, offer_id: int, entropy: bytes) -> None:
+    async def send_entropy(self, offer_id: int, entropy: bytes) -> None:
         """Tell what was promised, or something else."""
-        await self.say(play_pb2.BotNotice(entropy=lobby_pb2.Entropy(offer_id=offer_id, entropy=entropy)))
+        await self.send(play_pb2.BotNotice(entropy=lobby_pb2.Entropy(offer_id=offer_id, entropy=entropy)))
 
     async def decide(self, seat: Seat, prompt_id: int, action_id: int = 0, **action: Any) -> int:
         """Send one decision of Cheat, such as `kind=CALL`; gives its action id."""
@@ -158,31 +160,31 @@ class WireBot:
             action_id=action_id,
             cheat=cheat_pb2.CheatAction(**action),
         )
-        await self.say(decisions=[decision])
+        await self.send(decisions=[decision])
         return action_id
 
-    async def goodbye(self) -> None:
+    async def send_goodbye(self) -> None:
         """Say that it will not come back."""
-        await self.say(play_pb2.BotNotice(goodbye=session_pb2.Goodbye()))
+        await self.send(play_pb2.BotNotice(goodbye=session_pb2.Goodbye()))
 
     # ---- hearing
 
     async def receive(self) -> bool:
         """Read one frame; False at the end of the stream."""
-        async with asyncio.timeout(PATIENCE_S):
+        async with asyncio.timeout(RECEIVE_TIMEOUT_S):
             raw = await self.call.read()
         if raw is grpc.aio.EOF:
             return False
         self.raw_frames.append(raw)
         frame = play_pb2.PlayResponse.FromString(raw)
         for message in frame.messages:
-            self._note(message)
+            self._record(message)
         self.messages.extend(frame.messages)
         self.unread.extend(frame.messages)
         self.notices.extend(frame.notices)
         return True
 
-    def _note(self, message: Message) -> None:
+    def _record(self, message: Message) -> None:
         seat = message.match, message.entrant
         if message.snapshot.HasField("cheat"):
             self.hands[seat] = bytearray(message.snapshot.cheat.hand.cards)
@@ -198,7 +200,7 @@ class WireBot:
             if answer.status == decision_pb2.DECISION_STATUS_ACCEPTED:
                 self.accepted.append((*seat, answer.prompt_id, answer.action_id))
 
-    async def notice(self, kind: str) -> play_pb2.ServerNotice:
+    async def wait_for_notice(self, kind: str) -> play_pb2.ServerNotice:
         """Wait for a notice of this kind; others are kept."""
         while True:
             for notice in self.notices:
@@ -207,7 +209,7 @@ class WireBot:
                     return notice
             assert await self.receive(), f"the stream ended before {kind}: {self.call}"
 
-    async def message(self, fits: Callable[[Message], Any]) -> Message:
+    async def wait_for_message(self, fits: Callable[[Message], Any]) -> Message:
         """Wait for a message that fits; those before it count as read."""
         while True:
             while self.unread:
@@ -216,36 +218,38 @@ class WireBot:
                     return message
             assert await self.receive(), f"the stream ended: {self.call}"
 
-    async def prompt(self, kind: str = "") -> tuple[Message, decision_pb2.Prompt]:
+    async def wait_for_prompt(self, kind: str = "") -> tuple[Message, decision_pb2.Prompt]:
         """Wait for a prompt, of this kind if one is named: `cheat_turn`, `cheat_window`."""
 
         def find(message: Message) -> decision_pb2.Prompt | None:
             prompts = [*message.prompts, *message.snapshot.prompts]
             return next((each for each in prompts if not kind or each.HasField(kind)), None)  # type: ignore[arg-type]
 
-        message = await self.message(find)
+        message = await self.wait_for_message(find)
         prompt = find(message)
         assert prompt is not None
         return message, prompt
 
-    async def answered(self, action_id: int) -> decision_pb2.DecisionAnswer:
+    async def wait_for_answer(self, action_id: int) -> decision_pb2.DecisionAnswer:
         """Wait for the answer to a decision."""
-        message = await self.message(lambda m: any(answer.action_id == action_id for answer in m.answers))
+        message = await self.wait_for_message(lambda m: any(answer.action_id == action_id for answer in m.answers))
         return next(answer for answer in message.answers if answer.action_id == action_id)
 
-    async def event(self, kind: str) -> event_pb2.Event:
+    async def wait_for_event(self, kind: str) -> event_pb2.Event:
         """Wait for a fact of this kind."""
-        message = await self.message(lambda m: any(each.WhichOneof("fact") == kind for each in m.events))
+        message = await self.wait_for_message(lambda m: any(each.WhichOneof("fact") == kind for each in m.events))
         return next(each for each in message.events if each.WhichOneof("fact") == kind)
 
-    async def ended(self) -> Refusal:
+    async def wait_for_end(self) -> CallOutcome:
         """Read to the end of the stream and tell how it ended."""
         try:
             while await self.receive():
                 pass
         except grpc.aio.AioRpcError:
             pass
-        return _refusal(await self.call.code(), await self.call.details(), await self.call.trailing_metadata())
+        return _outcome_from_status(
+            await self.call.code(), await self.call.details(), await self.call.trailing_metadata()
+        )
 
     # ---- playing
 
@@ -262,17 +266,17 @@ class WireBot:
                 if fits(message):
                     if stop is not None:
                         self.unread.appendleft(message)
-                    await self.say(decisions=decisions)
+                    await self.send(decisions=decisions)
                     return message
-                decisions += self._choices(message, choose)
+                decisions += self._decide(message, choose)
             accepting = [each.offered for each in self.notices if each.HasField("offered")]
             self.notices = deque(each for each in self.notices if not each.HasField("offered"))
             answers = [lobby_pb2.OfferAnswer(offer_id=each.offer_id, accept=True) for each in accepting]
             if decisions or answers:
-                await self.say(*[play_pb2.BotNotice(offer_answer=each) for each in answers], decisions=decisions)
+                await self.send(*[play_pb2.BotNotice(offer_answer=each) for each in answers], decisions=decisions)
             assert await self.receive(), f"the stream ended: {self.call}"
 
-    def _choices(self, message: Message, choose: Choose) -> list[decision_pb2.Decision]:
+    def _decide(self, message: Message, choose: Choose) -> list[decision_pb2.Decision]:
         answered, withdrawn = {*message.snapshot.answered}, {*message.withdrawn}
         decisions = []
         for prompt in [*message.prompts, *message.snapshot.prompts]:

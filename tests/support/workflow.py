@@ -32,7 +32,7 @@ def read_workflow(path: Path) -> Any:
 
 
 @dataclass(frozen=True)
-class Ended:
+class JobResult:
     """A job that is over."""
 
     code: int
@@ -43,7 +43,9 @@ class Ended:
     """The names of the steps that ran, in order."""
 
 
-def run_steps(steps: Sequence[Mapping[str, Any]], workspace: Path, temp: Path, environment: Mapping[str, str]) -> Ended:
+def run_steps(
+    steps: Sequence[Mapping[str, Any]], workspace: Path, temp: Path, environment: Mapping[str, str]
+) -> JobResult:
     """Run the steps of a job that say what to run, each in a shell of its own."""
     code, summary, output, ran = 0, "", "", []
     for number, step in enumerate(steps):
@@ -74,10 +76,10 @@ def run_steps(steps: Sequence[Mapping[str, Any]], workspace: Path, temp: Path, e
         summary += told.read_text()
         output += done.stdout
         ran.append(step["name"])
-    return Ended(code, summary, output, tuple(ran))
+    return JobResult(code, summary, output, tuple(ran))
 
 
-def pull_request(folder: Path, before: Mapping[str, str], *commits: Mapping[str, str]) -> Path:
+def make_pull_request(folder: Path, before: Mapping[str, str], *commits: Mapping[str, str]) -> Path:
     """Make a repository that has files on `main` and a pull request of commits to them. Gives it.
 
     Others have gone on with `main` since: once before the pull request was merged for the test of it, and once after.
@@ -101,7 +103,7 @@ def pull_request(folder: Path, before: Mapping[str, str], *commits: Mapping[str,
     return origin
 
 
-def checked_out(origin: Path, place: Path, depth: int) -> Path:
+def check_out(origin: Path, place: Path, depth: int) -> Path:
     """Do what `actions/checkout` does: the merge of the pull request, detached, so many commits deep, no branches."""
     place.mkdir(parents=True)
     _git(place, "init", "--quiet")

@@ -15,26 +15,26 @@ from arena.league.formats.gauntlet import Gauntlet
 from arena.league.formats.knockout import Knockout
 from arena.league.formats.ladder import Ladder
 from arena.league.formats.play_off import WithPlayOff
-from arena.league.formats.port import TABLES, Format, Size
-from arena.league.formats.proposal import Proposal, proposed
+from arena.league.formats.port import DEFAULT_MAX_TABLES, Format, ScheduleSize
+from arena.league.formats.proposal import FormatProposal, propose_format
 from arena.league.formats.round_robin import RoundRobin
 from arena.league.formats.season import Season
 from arena.league.formats.swiss import Swiss
 
 __all__ = [
+    "DEFAULT_MAX_TABLES",
     "FORMATS",
-    "TABLES",
     "Format",
+    "FormatProposal",
     "Gauntlet",
     "Knockout",
     "Ladder",
-    "Proposal",
     "RoundRobin",
+    "ScheduleSize",
     "Season",
-    "Size",
     "Swiss",
     "WithPlayOff",
-    "proposed",
+    "propose_format",
 ]
 
 FORMATS: Mapping[str, type[Season | RoundRobin | Gauntlet | Swiss | Knockout | Ladder]] = {

@@ -8,23 +8,23 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from arena.league.formats.grouping import Costs, Grouping, Numbers, block_count
+from arena.league.formats.grouping import Grouping, GroupingCosts, IntArray, block_count
 
 
-def costs(owners: Sequence[Hashable], pairs: Numbers, games: Sequence[int] = ()) -> Costs:
+def build_costs(owners: Sequence[Hashable], pairs: IntArray, games: Sequence[int] = ()) -> GroupingCosts:
     """Weigh what people cost. `owners` and `games` are by person, `pairs` [a, b] is what a and b cost at one table.
 
     Without `games`, who plays and who sits out is not weighed.
     """
-    same, rest = _same(owners), _from_zero(pairs)
+    same, rest = _same_owner_matrix(owners), _shift_to_zero(pairs)
     block = 1 + int(rest.sum())
     table = block * (1 + int(same.sum()))
     game = 2 * table * (1 + int(same.sum()))
     played = np.array(games or [0] * len(owners), np.int64)
-    return Costs(rest + table * same, block * same, game * (played - played.min()))
+    return GroupingCosts(rest + table * same, block * same, game * (played - played.min()))
 
 
-def spread(
+def spread_owners(
     people: Sequence[int], bench: Sequence[int], table_count: int, most: int, owners: Sequence[Hashable]
 ) -> Grouping:
     """Deal people over tables one by one, those of one owner after each other, so that they come to different tables.
@@ -37,17 +37,17 @@ def spread(
     return Grouping(tables, tuple(bench), block_count(table_count, most))
 
 
-def _same(owners: Sequence[Hashable]) -> Numbers:
+def _same_owner_matrix(owners: Sequence[Hashable]) -> IntArray:
     codes = {owner: index for index, owner in enumerate(dict.fromkeys(owners))}
     coded = np.array([codes[owner] for owner in owners], np.int64)
-    same: Numbers = (coded[:, None] == coded).astype(np.int64)
+    same: IntArray = (coded[:, None] == coded).astype(np.int64)
     np.fill_diagonal(same, 0)
     return same
 
 
-def _from_zero(pairs: Numbers) -> Numbers:
+def _shift_to_zero(pairs: IntArray) -> IntArray:
     """The same costs less what every pair costs: any grouping has the same number of pairs."""
     others = ~np.eye(len(pairs), dtype=bool)
     least = int(pairs[others].min()) if len(pairs) > 1 else 0
-    rest: Numbers = np.multiply(pairs - least, others, dtype=np.int64)
+    rest: IntArray = np.multiply(pairs - least, others, dtype=np.int64)
     return rest

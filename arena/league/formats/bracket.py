@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 
 from arena.league.field import Field
-from arena.league.formats.record import Record, means
-from arena.league.lots import drawn
+from arena.league.formats.record import RoundHistory, mean_points
+from arena.league.lots import order_by_lots
 from arena.league.model import TableResult
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class KnockoutStage:
     """Where a knockout stands before a round."""
 
     number: int
@@ -37,11 +37,11 @@ def table_count(people: int, seats: int) -> int:
     >>> [table_count(people, 4) for people in (4, 8, 16, 7, 15, 3, 0)]
     [1, 2, 4, 1, 3, 0, 0]
     """
-    full, target = people // seats, _target(people, seats)
+    full, target = people // seats, _full_bracket_size(people, seats)
     if not full:
         return 0
     is_regular = people == seats or people == 2 * target
-    return full if is_regular else min(full, -(-(people - target) // _out(seats)))
+    return full if is_regular else min(full, -(-(people - target) // _max_eliminated(seats)))
 
 
 def next_size(people: int, seats: int) -> int:
@@ -52,10 +52,10 @@ def next_size(people: int, seats: int) -> int:
     """
     if people <= seats:
         return 0
-    return max(_target(people, seats), people - table_count(people, seats) * _out(seats))
+    return max(_full_bracket_size(people, seats), people - table_count(people, seats) * _max_eliminated(seats))
 
 
-def _target(people: int, seats: int) -> int:
+def _full_bracket_size(people: int, seats: int) -> int:
     """The largest n·2^k below the number of people."""
     target = seats
     while 2 * target < people:
@@ -63,35 +63,35 @@ def _target(people: int, seats: int) -> int:
     return target
 
 
-def _out(seats: int) -> int:
+def _max_eliminated(seats: int) -> int:
     """How many at a table may go out."""
     return seats - seats // 2
 
 
-def stages(field: Field, record: Record) -> Iterator[Stage]:
+def knockout_stages(field: Field, record: RoundHistory) -> Iterator[KnockoutStage]:
     """Go through a knockout, up to the first round without a result."""
-    stage = Stage(1, tuple(drawn(field.seed, "field", field.present(1))))
+    stage = KnockoutStage(1, tuple(order_by_lots(field.seed, "field", field.names_present(1))))
     yield stage
     while tables := record.tables(stage.number):
-        stage = _after(stage, tables, field)
+        stage = _next_stage(stage, tables, field)
         yield stage
 
 
-def _after(stage: Stage, tables: Sequence[TableResult], field: Field) -> Stage:
+def _next_stage(stage: KnockoutStage, tables: Sequence[TableResult], field: Field) -> KnockoutStage:
     """Where a knockout stands after a round; whoever is withdrawn leaves room for the next."""
-    ranked = _ranked(tables, field.seed, stage.number)
+    ranked = _rank_entrants(tables, field.seed, stage.number)
     resting = [name for name in stage.left if name not in ranked]
     order = [*resting, *ranked, *stage.out]
-    present = set(field.present(stage.number + 1))
+    present = set(field.names_present(stage.number + 1))
     left = [name for name in order if name in present][: next_size(len(stage.left), field.seats)]
     out = tuple(name for name in order if name not in left)
-    return Stage(stage.number + 1, tuple(left), out, stage.rests + Counter(resting))
+    return KnockoutStage(stage.number + 1, tuple(left), out, stage.rests + Counter(resting))
 
 
-def _ranked(tables: Sequence[TableResult], seed: bytes, number: int) -> list[str]:
+def _rank_entrants(tables: Sequence[TableResult], seed: bytes, number: int) -> list[str]:
     """Everybody who played a round, by place at the own table, then by points, first places and lots."""
-    points, firsts = means(tables), Counter(name for table in tables for name in _first(table))
-    lots = drawn(seed, f"round {number}, ties", points)
+    points, firsts = mean_points(tables), Counter(name for table in tables for name in _first_placed(table))
+    lots = order_by_lots(seed, f"round {number}, ties", points)
     order = sorted(lots, key=lambda name: (-points[name], -firsts[name]))
     place: dict[str, int] = {}
     for people in dict.fromkeys(frozenset(table.seats) for table in tables):
@@ -99,5 +99,5 @@ def _ranked(tables: Sequence[TableResult], seed: bytes, number: int) -> list[str
     return sorted(order, key=place.__getitem__)
 
 
-def _first(table: TableResult) -> Iterator[str]:
+def _first_placed(table: TableResult) -> Iterator[str]:
     return (name for name, place in zip(table.seats, table.places, strict=True) if place == 1)

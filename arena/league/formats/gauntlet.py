@@ -6,9 +6,9 @@ from typing import ClassVar
 
 from arena.errors import OptionError
 from arena.league.field import Entry, Field
-from arena.league.formats.port import Size
-from arena.league.formats.refusals import below_one, late, why_not_first, why_not_seated
-from arena.league.formats.rota import Rota, schedule
+from arena.league.formats.port import ScheduleSize
+from arena.league.formats.refusals import late_entries, options_below_one, why_entry_round_invalid, why_field_unseatable
+from arena.league.formats.rota import Rotation, rotation_schedule
 from arena.league.model import Block, BlockResult
 
 
@@ -26,30 +26,30 @@ class Gauntlet:
 
     name: ClassVar[str] = "gauntlet"
 
-    def waits(self, number: int, field: Field) -> bool:
+    def depends_on_results(self, number: int, field: Field) -> bool:
         """Tell whether this round is drawn from results: none is."""
         return False
 
-    def why_not(self, field: Field) -> list[OptionError]:
+    def why_not_playable(self, field: Field) -> list[OptionError]:
         """Give every reason why this cannot be played with this field."""
-        faults = [*why_not_seated(self.name, field), *below_one(games=self.games)]
-        if self.challenger not in field.entered(1):
+        faults = [*why_field_unseatable(self.name, field), *options_below_one(games=self.games)]
+        if self.challenger not in field.names_entered(1):
             expected = "expected an entrant that is there from the first round"
             faults.append(OptionError("challenger", self.challenger, expected))
         return faults
 
-    def why_not_late(self, field: Field, entry: Entry) -> OptionError | None:
+    def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:
         """Take everybody, as one of those with the fewest games."""
-        return why_not_first(entry)
+        return why_entry_round_invalid(entry)
 
-    def round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
+    def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
         """Draw a round: each of the others once, but for those who do not fill a table."""
-        return schedule(self._rota(field)).round(number)
+        return rotation_schedule(self._rotation(field)).round_blocks(number)
 
-    def size(self, field: Field) -> Size:
+    def size(self, field: Field) -> ScheduleSize:
         """Count games and rounds."""
-        full = self._rota(field).table_count(len(field.entered(1)) - 1, self.games)
-        return Size(self.games, -(-self.games // full), not any(late(field)))
+        full = self._rotation(field).table_count(len(field.names_entered(1)) - 1, self.games)
+        return ScheduleSize(self.games, -(-self.games // full), not any(late_entries(field)))
 
-    def _rota(self, field: Field) -> Rota:
-        return Rota(field, self.games, 1, (self.challenger,))
+    def _rotation(self, field: Field) -> Rotation:
+        return Rotation(field, self.games, 1, (self.challenger,))

@@ -11,18 +11,18 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-Numbers = npt.NDArray[np.int64]
+IntArray = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Costs:
+class GroupingCosts:
     """What a grouping costs; people are numbered from 0. Both matrices are symmetric, with 0 in the diagonal."""
 
-    table: Numbers
+    table: IntArray
     """[a, b]: that these two sit at one table."""
-    block: Numbers
+    block: IntArray
     """[a, b]: that they sit in one block, at one table or not."""
-    playing: Numbers
+    playing: IntArray
     """[a]: that this one plays and does not sit out."""
 
 
@@ -31,7 +31,7 @@ class Grouping:
     """Tables, and who sits out. The table with index t is in the block t modulo `block_count`."""
 
     tables: tuple[tuple[int, ...], ...]
-    bench: tuple[int, ...]
+    sitting_out: tuple[int, ...]
     block_count: int
 
     def blocks(self) -> list[list[tuple[int, ...]]]:
@@ -51,55 +51,55 @@ def block_count(table_count: int, most: int) -> int:
     return wanted if most == 1 else max(1, min(wanted, table_count // 2))
 
 
-def price(grouping: Grouping, costs: Costs) -> int:
+def total_cost(grouping: Grouping, costs: GroupingCosts) -> int:
     """What a grouping costs."""
-    tables = sum(_inside(costs.table, table) for table in grouping.tables)
-    blocks = sum(_inside(costs.block, [one for table in block for one in table]) for block in grouping.blocks())
+    tables = sum(_cost_within(costs.table, table) for table in grouping.tables)
+    blocks = sum(_cost_within(costs.block, [one for table in block for one in table]) for block in grouping.blocks())
     return tables + blocks + sum(int(costs.playing[list(table)].sum()) for table in grouping.tables)
 
 
-def _inside(pairs: Numbers, people: Sequence[int]) -> int:
+def _cost_within(pairs: IntArray, people: Sequence[int]) -> int:
     return int(pairs[np.ix_(people, people)].sum()) // 2
 
 
-def cheapest(starts: Iterable[Grouping], costs: Costs) -> Grouping:
+def find_cheapest(starts: Iterable[Grouping], costs: GroupingCosts) -> Grouping:
     """Improve each of these, and take the one that then costs least; among equal ones the first."""
-    return min((improved(start, costs) for start in starts), key=lambda found: price(found, costs))
+    return min((improve(start, costs) for start in starts), key=lambda found: total_cost(found, costs))
 
 
-def improved(grouping: Grouping, costs: Costs) -> Grouping:
+def improve(grouping: Grouping, costs: GroupingCosts) -> Grouping:
     """Exchange two people, always the pair that saves most, until none saves anything."""
-    search = _Search(grouping, costs)
-    while search.exchange():
+    search = _ExchangeSearch(grouping, costs)
+    while search.make_best_exchange():
         pass
     return search.grouping()
 
 
-class _Search:
+class _ExchangeSearch:
     """A grouping on its way: where everybody is, and what each would cost anywhere.
 
     The bench is one group more, in a block of its own, where everything is free.
     """
 
-    def __init__(self, grouping: Grouping, costs: Costs) -> None:
+    def __init__(self, grouping: Grouping, costs: GroupingCosts) -> None:
         self._start, self._costs = grouping, costs
         count = len(grouping.tables)
         self._blocks = np.append(np.arange(count) % grouping.block_count, -1)
         self._group = np.full(len(costs.playing), count)
         for index, table in enumerate(grouping.tables):
             self._group[list(table)] = index
-        self._prices = self._first_prices(count)
+        self._prices = self._initial_costs(count)
 
-    def _first_prices(self, count: int) -> Numbers:
+    def _initial_costs(self, count: int) -> IntArray:
         """[a, g]: what a costs in group g beside all who are there."""
         at_table = (self._group[:, None] == np.arange(count)).astype(np.int64)
         in_block = (self._blocks[self._group][:, None] == self._blocks[:count]).astype(np.int64)
         prices = self._costs.table @ at_table + self._costs.block @ in_block + self._costs.playing[:, None]
         return np.hstack([prices, np.zeros((len(prices), 1), np.int64)])
 
-    def exchange(self) -> bool:
+    def make_best_exchange(self) -> bool:
         """Make the exchange that saves most; False where none does."""
-        changes = self._changes()
+        changes = self._exchange_deltas()
         best = int(changes.argmin())
         one, other = divmod(best, len(changes))
         if changes[one, other] >= 0:
@@ -107,7 +107,7 @@ class _Search:
         self._move(one, other)
         return True
 
-    def _changes(self) -> Numbers:
+    def _exchange_deltas(self) -> IntArray:
         """[a, b]: by how much the whole becomes dearer when these two change places."""
         group, blocks = self._group, self._blocks[self._group]
         moved = self._prices[:, group]
@@ -115,7 +115,7 @@ class _Search:
         plays = (blocks >= 0).astype(np.int64)
         other_block = blocks[:, None] != blocks
         counted_though_gone = (self._costs.table + self._costs.block * other_block) * (plays[:, None] + plays)
-        changes: Numbers = moved + moved.T - here[:, None] - here - counted_though_gone
+        changes: IntArray = moved + moved.T - here[:, None] - here - counted_though_gone
         changes[group[:, None] == group] = 0
         return changes
 

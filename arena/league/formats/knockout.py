@@ -6,17 +6,23 @@ from typing import ClassVar
 
 from arena.errors import OptionError
 from arena.league.field import Entry, Field
-from arena.league.formats.apart import costs, spread
-from arena.league.formats.blocks import Tables, named, numbered, several
-from arena.league.formats.bracket import Stage, next_size, stages, table_count
-from arena.league.formats.grouping import improved
-from arena.league.formats.port import TABLES, Size
-from arena.league.formats.record import Record
-from arena.league.formats.refusals import below_one, is_settled, late, not_late, why_not_seated
-from arena.league.lots import drawn
+from arena.league.formats.apart import build_costs, spread_owners
+from arena.league.formats.blocks import Tables, name_tables, number_blocks, repeat_games
+from arena.league.formats.bracket import KnockoutStage, knockout_stages, next_size, table_count
+from arena.league.formats.grouping import improve
+from arena.league.formats.port import DEFAULT_MAX_TABLES, ScheduleSize
+from arena.league.formats.record import RoundHistory
+from arena.league.formats.refusals import (
+    has_constant_entrants,
+    late_entries,
+    late_entry_error,
+    options_below_one,
+    why_field_unseatable,
+)
+from arena.league.lots import order_by_lots
 from arena.league.model import Block, BlockResult
 
-FINAL = "final"
+FINAL_LABEL = "final"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,54 +35,56 @@ class Knockout:
 
     games: int | None = None
     """Of a table in a round; None: as many as seats, so that each sits in each once."""
-    tables: int = TABLES
+    tables: int = DEFAULT_MAX_TABLES
     """Most of a block; 1: no deal is played twice. Three tables are one block rather than leave one alone."""
 
     name: ClassVar[str] = "knockout"
 
-    def waits(self, number: int, field: Field) -> bool:
+    def depends_on_results(self, number: int, field: Field) -> bool:
         """Tell whether this round is drawn from results: all are."""
         return True
 
-    def why_not(self, field: Field) -> list[OptionError]:
+    def why_not_playable(self, field: Field) -> list[OptionError]:
         """Give every reason why this cannot be played with this field."""
-        faults = [*why_not_seated(self.name, field), *below_one(games=self.games, tables=self.tables)]
-        return [*faults, *(not_late(self.name, entry) for entry in late(field))]
+        faults = [*why_field_unseatable(self.name, field), *options_below_one(games=self.games, tables=self.tables)]
+        return [*faults, *(late_entry_error(self.name, entry) for entry in late_entries(field))]
 
-    def why_not_late(self, field: Field, entry: Entry) -> OptionError | None:
+    def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:
         """Refuse everybody."""
-        return not_late(self.name, entry)
+        return late_entry_error(self.name, entry)
 
-    def round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
+    def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
         """Draw a round among those whom the one before it left."""
-        record = Record(history, number)
-        stage = next((each for each in stages(field, record) if each.number == number), None)
+        record = RoundHistory(history, number)
+        stage = next((each for each in knockout_stages(field, record) if each.number == number), None)
         if stage is None or len(stage.left) < field.seats:
             return ()
-        label = FINAL if len(stage.left) == field.seats else ""
-        games = several(self._tables(stage, field, record), self.games or field.seats, field.seed, f"round {number}")
-        return numbered(games, record.next_number, number, label)
+        label = FINAL_LABEL if len(stage.left) == field.seats else ""
+        games = repeat_games(
+            self._draw_tables(stage, field, record), self.games or field.seats, field.seed, f"round {number}"
+        )
+        return number_blocks(games, record.next_block_number, number, label)
 
-    def order(self, field: Field, history: Sequence[BlockResult]) -> list[str]:
+    def final_order(self, field: Field, history: Sequence[BlockResult]) -> list[str]:
         """Everybody, the best first: who is still in, or the final's order; then those who went out, the last first."""
         last = 1 + max((result.block.round for result in history), default=0)
-        *_, stage = stages(field, Record(history, last))
+        *_, stage = knockout_stages(field, RoundHistory(history, last))
         return [*stage.left, *stage.out]
 
-    def size(self, field: Field) -> Size:
+    def size(self, field: Field) -> ScheduleSize:
         """Count games and rounds."""
-        counts = list(_table_counts(len(field.present(1)), field.seats))
-        return Size(sum(counts) * (self.games or field.seats), len(counts), is_settled(field))
+        counts = list(_table_counts(len(field.names_present(1)), field.seats))
+        return ScheduleSize(sum(counts) * (self.games or field.seats), len(counts), has_constant_entrants(field))
 
-    def _tables(self, stage: Stage, field: Field, record: Record) -> list[Tables]:
+    def _draw_tables(self, stage: KnockoutStage, field: Field, record: RoundHistory) -> list[Tables]:
         """Draw who rests, and who meets whom."""
         count, owners = table_count(len(stage.left), field.seats), field.owners()
-        names = drawn(field.seed, f"round {stage.number}", stage.left)
+        names = order_by_lots(field.seed, f"round {stage.number}", stage.left)
         names.sort(key=lambda name: -stage.rests[name])
         playing = names[: count * field.seats]
         theirs = [owners[name] for name in playing]
-        start = spread(range(len(playing)), (), count, self.tables, theirs)
-        return named(improved(start, costs(theirs, record.meetings(playing))), playing)
+        start = spread_owners(range(len(playing)), (), count, self.tables, theirs)
+        return name_tables(improve(start, build_costs(theirs, record.meeting_counts(playing))), playing)
 
 
 def _table_counts(people: int, seats: int) -> Iterator[int]:

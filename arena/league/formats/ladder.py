@@ -9,19 +9,24 @@ import numpy as np
 
 from arena.errors import OptionError
 from arena.league.field import Entry, Field
-from arena.league.formats.apart import costs
-from arena.league.formats.blocks import cut, named, numbered, several
-from arena.league.formats.grouping import Costs, Numbers, block_count, improved
-from arena.league.formats.port import TABLES, Size
-from arena.league.formats.record import Record
-from arena.league.formats.refusals import below_one, is_settled, why_not_first, why_not_seated
-from arena.league.formats.strength import Strength, Strengths
-from arena.league.lots import drawn
+from arena.league.formats.apart import build_costs
+from arena.league.formats.blocks import cut_into_tables, name_tables, number_blocks, repeat_games
+from arena.league.formats.grouping import GroupingCosts, IntArray, block_count, improve
+from arena.league.formats.port import DEFAULT_MAX_TABLES, ScheduleSize
+from arena.league.formats.record import RoundHistory
+from arena.league.formats.refusals import (
+    has_constant_entrants,
+    options_below_one,
+    why_entry_round_invalid,
+    why_field_unseatable,
+)
+from arena.league.formats.strength import Strength, StrengthTracker
+from arena.league.lots import order_by_lots
 from arena.league.model import Block, BlockResult
 
-_RECENT = 2
+_RECENT_ROUNDS = 2
 """Rounds in which to have met counts against meeting again."""
-_AGAIN = 0.5
+_REPEAT_PENALTY = 0.5
 """What to have met in one of them counts, as a gap between strengths."""
 
 
@@ -36,49 +41,55 @@ class Ladder:
     """None: it goes on until its time is over, or somebody ends it."""
     games: int | None = None
     """Of a table in a round; None: as many as seats, so that each sits in each once."""
-    tables: int = TABLES
+    tables: int = DEFAULT_MAX_TABLES
     """Most of a block; 1: no deal is played twice. Three tables are one block rather than leave one alone."""
     budget_s: float | None = None
     """Seconds from the first game after which no round begins; None: that is no matter."""
-    _strengths: Strengths = dataclass_field(default_factory=Strengths, init=False, repr=False, compare=False)
+    _strengths: StrengthTracker = dataclass_field(
+        default_factory=StrengthTracker, init=False, repr=False, compare=False
+    )
 
     name: ClassVar[str] = "ladder"
 
-    def waits(self, number: int, field: Field) -> bool:
+    def depends_on_results(self, number: int, field: Field) -> bool:
         """Tell whether this round is drawn from results: all are."""
         return True
 
-    def why_not(self, field: Field) -> list[OptionError]:
+    def why_not_playable(self, field: Field) -> list[OptionError]:
         """Give every reason why this cannot be played with this field."""
-        counts = below_one(rounds=self.rounds, games=self.games, tables=self.tables)
-        return [*why_not_seated(self.name, field), *counts]
+        counts = options_below_one(rounds=self.rounds, games=self.games, tables=self.tables)
+        return [*why_field_unseatable(self.name, field), *counts]
 
-    def why_not_late(self, field: Field, entry: Entry) -> OptionError | None:
+    def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:
         """Take everybody."""
-        return why_not_first(entry)
+        return why_entry_round_invalid(entry)
 
-    def round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
+    def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
         """Draw a round from the strengths after those before it."""
-        names = drawn(field.seed, f"round {number}", field.present(number))
+        names = order_by_lots(field.seed, f"round {number}", field.names_present(number))
         count = _table_count(len(names), field.seats)
         if not count or (self.rounds is not None and number > self.rounds):
             return ()
-        record = Record(history, number)
-        known = self._strengths.after(record.results)
+        record = RoundHistory(history, number)
+        known = self._strengths.strengths_after(record.results)
         strengths = {name: known.get(name, Strength()) for name in names}
         playing = sorted(names, key=lambda name: -strengths[name].deviation)[: count * field.seats]
         playing.sort(key=lambda name: -strengths[name].mean)
-        start = cut(range(len(playing)), field.seats, block_count(count, self.tables))
-        found = improved(start, _costs(playing, strengths, field, record.meetings(playing, max(1, number - _RECENT))))
-        games = several(named(found, playing), self.games or field.seats, field.seed, f"round {number}")
-        return numbered(games, record.next_number, number)
+        start = cut_into_tables(range(len(playing)), field.seats, block_count(count, self.tables))
+        found = improve(
+            start, _costs(playing, strengths, field, record.meeting_counts(playing, max(1, number - _RECENT_ROUNDS)))
+        )
+        games = repeat_games(name_tables(found, playing), self.games or field.seats, field.seed, f"round {number}")
+        return number_blocks(games, record.next_block_number, number)
 
-    def size(self, field: Field) -> Size:
+    def size(self, field: Field) -> ScheduleSize:
         """Count games and rounds, where rounds are given."""
         if self.rounds is None:
-            return Size(None, None, budget_s=self.budget_s)
-        tables = _table_count(len(field.entered(1)), field.seats)
-        return Size(self.rounds * tables * (self.games or field.seats), self.rounds, is_settled(field))
+            return ScheduleSize(None, None, budget_s=self.budget_s)
+        tables = _table_count(len(field.names_entered(1)), field.seats)
+        return ScheduleSize(
+            self.rounds * tables * (self.games or field.seats), self.rounds, has_constant_entrants(field)
+        )
 
 
 def _table_count(people: int, seats: int) -> int:
@@ -87,9 +98,9 @@ def _table_count(people: int, seats: int) -> int:
     return max(-(-full // 2), min(2, full))
 
 
-def _costs(playing: Sequence[str], strengths: dict[str, Strength], field: Field, recent: Numbers) -> Costs:
+def _costs(playing: Sequence[str], strengths: dict[str, Strength], field: Field, recent: IntArray) -> GroupingCosts:
     """The squares of gaps, in millionths; to have met lately counts like a gap."""
     gaps = [[strengths[one].gap(strengths[other]) for other in playing] for one in playing]
-    squares = np.rint((np.array(gaps) ** 2 + recent * _AGAIN**2) * 1e6).astype(np.int64)
+    squares = np.rint((np.array(gaps) ** 2 + recent * _REPEAT_PENALTY**2) * 1e6).astype(np.int64)
     owners = field.owners()
-    return costs([owners[name] for name in playing], squares)
+    return build_costs([owners[name] for name in playing], squares)

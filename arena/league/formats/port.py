@@ -8,12 +8,12 @@ from arena.errors import OptionError
 from arena.league.field import Entry, Field
 from arena.league.model import Block, BlockResult
 
-TABLES: Final = 4
+DEFAULT_MAX_TABLES: Final = 4
 """Most of a block, where nothing else is said."""
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
+class ScheduleSize:
     """How long a league will be."""
 
     games: int | None
@@ -40,24 +40,24 @@ class Format(Protocol):
     def name(self) -> str:
         """As a league's file says it."""
 
-    def waits(self, number: int, field: Field) -> bool:
+    def depends_on_results(self, number: int, field: Field) -> bool:
         """Tell whether this round is drawn from the results of those before it.
 
         Then all results of the rounds before are needed, in any order, each block once; what is given beyond them is
         not looked at.
         """
 
-    def why_not(self, field: Field) -> list[OptionError]:
+    def why_not_playable(self, field: Field) -> list[OptionError]:
         """Give every reason why this cannot be played with this field; none: it can."""
 
-    def why_not_late(self, field: Field, entry: Entry) -> OptionError | None:
+    def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:
         """Say why somebody cannot join from the round that its entry names; None: it can."""
 
-    def round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
+    def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
         """Draw a round, from 1; empty: it was over before. Nobody is twice in a block.
 
         Somebody who came late changes no round before the one in which it came.
         """
 
-    def size(self, field: Field) -> Size:
+    def size(self, field: Field) -> ScheduleSize:
         """Say how long it will be."""

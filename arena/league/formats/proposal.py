@@ -7,15 +7,15 @@ from math import ceil, log2
 from arena.errors import OptionError, OptionsError
 from arena.league.field import Field
 from arena.league.formats.knockout import Knockout
-from arena.league.formats.port import TABLES, Format
-from arena.league.formats.refusals import why_not_seated
+from arena.league.formats.port import DEFAULT_MAX_TABLES, Format
+from arena.league.formats.refusals import why_field_unseatable
 from arena.league.formats.round_robin import RoundRobin
 from arena.league.formats.season import Season
 from arena.league.formats.swiss import Swiss
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class FormatProposal:
     """A format, and why it."""
 
     format: Format
@@ -23,31 +23,31 @@ class Proposal:
     """One clause, such as follows `because`."""
 
 
-def proposed(field: Field, games: int, tables: int = TABLES) -> Proposal:
+def propose_format(field: Field, games: int, tables: int = DEFAULT_MAX_TABLES) -> FormatProposal:
     """Propose a format of at most so many games, and tables a block: the one that compares everybody best.
 
     All tables in all seats where these games are enough for it, and no more than such a league may have; else a season
     where every pair meets about once; else Swiss rounds, as many as tell a field apart by halves; else a knockout.
     Raises OptionsError where nobody can be seated, or for fewer games than a knockout of single games has.
     """
-    if faults := why_not_seated("any", field):
+    if faults := why_field_unseatable("any", field):
         raise OptionsError(faults)
-    for proposal in _proposals(field, games, tables):
-        if not proposal.format.why_not(field):
+    for proposal in _candidate_formats(field, games, tables):
+        if not proposal.format.why_not_playable(field):
             return proposal
     least = Knockout(1).size(field).games
     raise OptionsError([OptionError("games", games, f"expected at least {least}, a knockout of single games")])
 
 
-def _proposals(field: Field, games: int, tables: int) -> Iterator[Proposal]:
+def _candidate_formats(field: Field, games: int, tables: int) -> Iterator[FormatProposal]:
     """Every format that these games are enough for, the best first."""
-    people, seats = len(field.entered(1)), field.seats
-    if passes := games // RoundRobin(tables=tables).games(field):
-        yield Proposal(RoundRobin(passes, tables), "every table that can be made is played in every seat")
+    people, seats = len(field.names_entered(1)), field.seats
+    if passes := games // RoundRobin(tables=tables).game_count(field):
+        yield FormatProposal(RoundRobin(passes, tables), "every table that can be made is played in every seat")
     if games * seats * (seats - 1) >= people * (people - 1):
-        yield Proposal(Season(games, tables), "every pair meets about once or more")
+        yield FormatProposal(Season(games, tables), "every pair meets about once or more")
     rounds, beside = ceil(log2(people)), people // seats
     if each := min(seats, games // (rounds * beside)):
-        yield Proposal(Swiss(games // (each * beside), each, tables), "pairs cannot all meet, but likes can")
+        yield FormatProposal(Swiss(games // (each * beside), each, tables), "pairs cannot all meet, but likes can")
     if each := min(seats, games // (Knockout(1).size(field).games or 1)):
-        yield Proposal(Knockout(each, tables), "there are games for no more")
+        yield FormatProposal(Knockout(each, tables), "there are games for no more")

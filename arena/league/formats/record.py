@@ -6,12 +6,12 @@ from itertools import combinations
 
 import numpy as np
 
-from arena.league.formats.grouping import Numbers
+from arena.league.formats.grouping import IntArray
 from arena.league.model import BlockResult, TableResult
 from arena.league.points import place_points
 
 
-class Record:
+class RoundHistory:
     """The results of all rounds before one; those given beyond it are not looked at."""
 
     def __init__(self, history: Iterable[BlockResult], before: int) -> None:
@@ -24,7 +24,7 @@ class Record:
             self._tables.setdefault(result.block.round, []).extend(result.tables)
 
     @property
-    def next_number(self) -> int:
+    def next_block_number(self) -> int:
         """The number of the block that comes next."""
         return self.results[-1].block.number + 1 if self.results else 1
 
@@ -32,11 +32,11 @@ class Record:
         """The tables of a round."""
         return self._tables.get(number, [])
 
-    def means(self, number: int) -> dict[str, float]:
+    def mean_points(self, number: int) -> dict[str, float]:
         """Mean points of place in a round, for everybody who played in it."""
-        return means(self.tables(number))
+        return mean_points(self.tables(number))
 
-    def meetings(self, names: Sequence[str], since: int = 1) -> Numbers:
+    def meeting_counts(self, names: Sequence[str], since: int = 1) -> IntArray:
         """[a, b]: in how many rounds, from this one on, these two sat at one table."""
         index = {name: position for position, name in enumerate(names)}
         matrix = np.zeros((len(names), len(names)), np.int64)
@@ -52,7 +52,7 @@ class Record:
         return counts
 
 
-def means(tables: Iterable[TableResult]) -> dict[str, float]:
+def mean_points(tables: Iterable[TableResult]) -> dict[str, float]:
     """Mean points of place, 0 to 1, of everybody who played; to nine decimals, so that equal ones are equal."""
     made: dict[str, list[float]] = {}
     for table in tables:

@@ -11,59 +11,59 @@ from functools import lru_cache
 import numpy as np
 
 from arena.league.field import Field
-from arena.league.formats.apart import costs, spread
-from arena.league.formats.blocks import Tables, numbered
-from arena.league.formats.grouping import improved
-from arena.league.formats.seating import seated
-from arena.league.lots import drawn
+from arena.league.formats.apart import build_costs, spread_owners
+from arena.league.formats.blocks import Tables, number_blocks
+from arena.league.formats.grouping import improve
+from arena.league.formats.seating import seat_least_used
+from arena.league.lots import order_by_lots
 from arena.league.model import Block
 
 
 @dataclass(frozen=True, slots=True)
-class Rota:
+class Rotation:
     """What is to be drawn."""
 
     field: Field
     games: int
     """Tables in all; where the last one would be alone in its block, one less."""
-    most_tables: int
+    max_tables: int
     """Of a block, about."""
     fixed: tuple[str, ...] = ()
     """Those who sit at every table; each block has one table then. The others take turns."""
 
     def rounds(self) -> Iterator[list[Tables]]:
         """Draw round after round; each gives the tables of its blocks."""
-        tally = _Tally(self.field)
+        tally = _RotationTally(self.field)
         left, number = self.games, 1
         while left and (blocks := self._round(tally, number, left)):
             yield blocks
             left, number = left - sum(map(len, blocks)), number + 1
 
-    def _round(self, tally: "_Tally", number: int, left: int) -> list[Tables]:
-        others = [name for name in self.field.entered(number) if name not in self.fixed]
-        people = tally.numbered(drawn(self.field.seed, f"round {number}", others))
+    def _round(self, tally: "_RotationTally", number: int, left: int) -> list[Tables]:
+        others = [name for name in self.field.names_entered(number) if name not in self.fixed]
+        people = tally.number_entrants(order_by_lots(self.field.seed, f"round {number}", others))
         count = self.table_count(len(people), left)
         if not count:
             return []
-        grouping = tally.grouping(
-            people, count, self.field.seats - len(self.fixed), 1 if self.fixed else self.most_tables
+        grouping = tally.choose_grouping(
+            people, count, self.field.seats - len(self.fixed), 1 if self.fixed else self.max_tables
         )
-        return [tally.seat(tables, self.fixed) for tables in grouping]
+        return [tally.seat_tables(tables, self.fixed) for tables in grouping]
 
     def table_count(self, people: int, left: int) -> int:
         """How many tables a round has for so many who take turns, with so many games left."""
         size = self.field.seats - len(self.fixed)
         full = people // size if size else 1
         count = min(full, left)
-        is_lonely = count == 1 < full and self.most_tables > 1 and not self.fixed
+        is_lonely = count == 1 < full and self.max_tables > 1 and not self.fixed
         return 0 if is_lonely else count
 
 
-class _Tally:
+class _RotationTally:
     """How often everybody has played, met everybody, sat in each seat and behind each neighbour. Numbers for names."""
 
     def __init__(self, field: Field) -> None:
-        self._names = drawn(field.seed, "rota", field.names())
+        self._names = order_by_lots(field.seed, "rota", field.names())
         self._number = {name: number for number, name in enumerate(self._names)}
         owners = field.owners()
         self._owners = [owners[name] for name in self._names]
@@ -73,7 +73,7 @@ class _Tally:
         self._seats = np.zeros((count, field.seats), np.int64)
         self._follows = np.zeros((count, count), np.int64)
 
-    def numbered(self, names: Sequence[str]) -> list[int]:
+    def number_entrants(self, names: Sequence[str]) -> list[int]:
         """Give the numbers of names. Whoever is new counts as having played as often as who has played least."""
         people = [self._number[name] for name in names]
         least = min((self._games[one] for one in people if one in self._games), default=0)
@@ -81,7 +81,9 @@ class _Tally:
             self._games.setdefault(one, least)
         return people
 
-    def grouping(self, people: Sequence[int], table_count: int, size: int, most: int) -> list[list[tuple[int, ...]]]:
+    def choose_grouping(
+        self, people: Sequence[int], table_count: int, size: int, most: int
+    ) -> list[list[tuple[int, ...]]]:
         """Choose who plays and with whom; gives the tables of each block."""
         if not size:
             return [[()]]
@@ -89,16 +91,16 @@ class _Tally:
         games = [self._games[one] for one in people]
         order = sorted(range(len(people)), key=games.__getitem__)
         play = table_count * size
-        start = spread(order[:play], order[play:], table_count, most, owners)
-        found = improved(start, costs(owners, self._meets[np.ix_(people, people)], games))
+        start = spread_owners(order[:play], order[play:], table_count, most, owners)
+        found = improve(start, build_costs(owners, self._meets[np.ix_(people, people)], games))
         return [[tuple(people[index] for index in table) for table in block] for block in found.blocks()]
 
-    def seat(self, tables: Sequence[Sequence[int]], fixed: Sequence[str]) -> Tables:
+    def seat_tables(self, tables: Sequence[Sequence[int]], fixed: Sequence[str]) -> Tables:
         """Give the people of each table their seats, and count the games."""
-        host = self.numbered(fixed)
-        return [self._counted(seated([*host, *table], self._seats, self._follows)) for table in tables]
+        host = self.number_entrants(fixed)
+        return [self._count_game(seat_least_used([*host, *table], self._seats, self._follows)) for table in tables]
 
-    def _counted(self, order: tuple[int, ...]) -> tuple[str, ...]:
+    def _count_game(self, order: tuple[int, ...]) -> tuple[str, ...]:
         for seat, one in enumerate(order):
             self._games[one] += 1
             self._seats[one, seat] += 1
@@ -107,24 +109,24 @@ class _Tally:
         return tuple(self._names[one] for one in order)
 
 
-class Schedule:
+class RotationSchedule:
     """The blocks of a rota, drawn when they are asked for and remembered."""
 
-    def __init__(self, rota: Rota) -> None:
+    def __init__(self, rota: Rotation) -> None:
         self._coming = rota.rounds()
         self._rounds: list[tuple[Block, ...]] = []
         self._next = 1
 
-    def round(self, number: int) -> tuple[Block, ...]:
+    def round_blocks(self, number: int) -> tuple[Block, ...]:
         """The blocks of a round, from 1; none when it is over."""
         while len(self._rounds) < number and (tables := next(self._coming, None)):
-            blocks = numbered(tables, self._next, len(self._rounds) + 1)
+            blocks = number_blocks(tables, self._next, len(self._rounds) + 1)
             self._rounds.append(blocks)
             self._next += len(blocks)
         return self._rounds[number - 1] if number <= len(self._rounds) else ()
 
 
 @lru_cache(maxsize=8)
-def schedule(rota: Rota) -> Schedule:
+def rotation_schedule(rota: Rotation) -> RotationSchedule:
     """The schedule of a rota; the same for an equal one, so that a league of many rounds draws each of them once."""
-    return Schedule(rota)
+    return RotationSchedule(rota)

@@ -10,14 +10,14 @@ from typing import ClassVar
 
 from arena.errors import OptionError
 from arena.league.field import Entry, Field
-from arena.league.formats.blocks import numbered, turned
-from arena.league.formats.matching import Cell, People, matched
-from arena.league.formats.port import TABLES, Size
-from arena.league.formats.refusals import below_one, late, not_late, why_not_seated
-from arena.league.lots import drawn
+from arena.league.formats.blocks import number_blocks, rotate_seats
+from arena.league.formats.matching import EntrantSet, PackedBlock, pack_into_blocks
+from arena.league.formats.port import DEFAULT_MAX_TABLES, ScheduleSize
+from arena.league.formats.refusals import late_entries, late_entry_error, options_below_one, why_field_unseatable
+from arena.league.lots import order_by_lots
 from arena.league.model import Block, BlockResult
 
-MOST_GAMES = 5000
+MAX_GAMES = 5000
 """Above it a season gives as much for less."""
 
 
@@ -31,43 +31,43 @@ class RoundRobin:
 
     passes: int = 1
     """Twice as many are played where the games of these are an odd number and no block can have three tables."""
-    tables: int = TABLES
+    tables: int = DEFAULT_MAX_TABLES
     """Most of a block; 1: no deal is played twice. Three tables are one block rather than leave one alone."""
 
     name: ClassVar[str] = "round-robin"
 
-    def waits(self, number: int, field: Field) -> bool:
+    def depends_on_results(self, number: int, field: Field) -> bool:
         """Tell whether this round is drawn from results: none is."""
         return False
 
-    def why_not(self, field: Field) -> list[OptionError]:
+    def why_not_playable(self, field: Field) -> list[OptionError]:
         """Give every reason why this cannot be played with this field."""
-        faults = [*why_not_seated(self.name, field), *below_one(passes=self.passes, tables=self.tables)]
-        faults += [not_late(self.name, entry) for entry in late(field)]
-        if not faults and (games := self.games(field)) > MOST_GAMES:
+        faults = [*why_field_unseatable(self.name, field), *options_below_one(passes=self.passes, tables=self.tables)]
+        faults += [late_entry_error(self.name, entry) for entry in late_entries(field)]
+        if not faults and (games := self.game_count(field)) > MAX_GAMES:
             expected = (
-                f"expected at most {MOST_GAMES} games, these entrants make {games}; format season takes any number"
+                f"expected at most {MAX_GAMES} games, these entrants make {games}; format season takes any number"
             )
             faults.append(OptionError("format", self.name, expected))
         return faults
 
-    def why_not_late(self, field: Field, entry: Entry) -> OptionError | None:
+    def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:
         """Refuse everybody."""
-        return not_late(self.name, entry)
+        return late_entry_error(self.name, entry)
 
-    def round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
+    def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
         """Draw the one round that there is."""
-        return _drawn(self, field) if number == 1 else ()
+        return _draw_blocks(self, field) if number == 1 else ()
 
-    def size(self, field: Field) -> Size:
+    def size(self, field: Field) -> ScheduleSize:
         """Count games and rounds."""
-        return Size(self.games(field), 1)
+        return ScheduleSize(self.game_count(field), 1)
 
-    def games(self, field: Field) -> int:
+    def game_count(self, field: Field) -> int:
         """Count the games."""
-        return comb(len(field.entries), field.seats) * self.turns(field)
+        return comb(len(field.entries), field.seats) * self.games_per_set(field)
 
-    def turns(self, field: Field) -> int:
+    def games_per_set(self, field: Field) -> int:
         """How often each set plays."""
         people, seats = len(field.entries), field.seats
         turns = seats * self.passes
@@ -76,29 +76,30 @@ class RoundRobin:
 
 
 @lru_cache(maxsize=8)
-def _drawn(format_: RoundRobin, field: Field) -> tuple[Block, ...]:
-    cells = _cells(format_, field)
-    order = drawn(field.seed, "blocks", map(str, range(len(cells))))
-    played: Counter[People] = Counter()
-    return numbered([_tables(cells[int(index)], played, field.seed) for index in order], 1, 1)
+def _draw_blocks(format_: RoundRobin, field: Field) -> tuple[Block, ...]:
+    cells = _pack_blocks(format_, field)
+    order = order_by_lots(field.seed, "blocks", map(str, range(len(cells))))
+    played: Counter[EntrantSet] = Counter()
+    return number_blocks([_seat_tables(cells[int(index)], played, field.seed) for index in order], 1, 1)
 
 
-def _cells(format_: RoundRobin, field: Field) -> list[Cell]:
+def _pack_blocks(format_: RoundRobin, field: Field) -> list[PackedBlock]:
     """Give the sets of each block."""
     labels = {" ".join(sorted(people)): frozenset(people) for people in combinations(field.names(), field.seats)}
     batches = [
-        [labels[label] for label in drawn(field.seed, f"turn {turn}", labels)] for turn in range(format_.turns(field))
+        [labels[label] for label in order_by_lots(field.seed, f"turn {turn}", labels)]
+        for turn in range(format_.games_per_set(field))
     ]
     if format_.tables == 1 or len(field.entries) < 2 * field.seats:
         return [[people] for batch in batches for people in batch]
-    return matched(batches, format_.tables, field.owners())
+    return pack_into_blocks(batches, format_.tables, field.owners())
 
 
-def _tables(cell: Cell, played: Counter[People], seed: bytes) -> list[tuple[str, ...]]:
+def _seat_tables(cell: PackedBlock, played: Counter[EntrantSet], seed: bytes) -> list[tuple[str, ...]]:
     """Seat the sets of a block, everybody where it has not sat before."""
     tables = []
     for people in cell:
         names = sorted(people)
-        tables.append(turned(names, played[people], seed, f"table {' '.join(names)}"))
+        tables.append(rotate_seats(names, played[people], seed, f"table {' '.join(names)}"))
         played[people] += 1
     return tables

@@ -6,9 +6,9 @@ from typing import ClassVar
 
 from arena.errors import OptionError
 from arena.league.field import Entry, Field
-from arena.league.formats.port import TABLES, Size
-from arena.league.formats.refusals import below_one, late, why_not_first, why_not_seated
-from arena.league.formats.rota import Rota, schedule
+from arena.league.formats.port import DEFAULT_MAX_TABLES, ScheduleSize
+from arena.league.formats.refusals import late_entries, options_below_one, why_entry_round_invalid, why_field_unseatable
+from arena.league.formats.rota import Rotation, rotation_schedule
 from arena.league.model import Block, BlockResult
 
 
@@ -26,37 +26,37 @@ class Season:
 
     games: int
     """In all; where the last table would be alone in its block, one is played less."""
-    tables: int = TABLES
+    tables: int = DEFAULT_MAX_TABLES
     """Most of a block; 1: no deal is played twice. Three tables are one block rather than leave one alone."""
 
     name: ClassVar[str] = "season"
 
-    def waits(self, number: int, field: Field) -> bool:
+    def depends_on_results(self, number: int, field: Field) -> bool:
         """Tell whether this round is drawn from results: none is."""
         return False
 
-    def why_not(self, field: Field) -> list[OptionError]:
+    def why_not_playable(self, field: Field) -> list[OptionError]:
         """Give every reason why this cannot be played with this field."""
-        faults = [*why_not_seated(self.name, field), *below_one(games=self.games, tables=self.tables)]
+        faults = [*why_field_unseatable(self.name, field), *options_below_one(games=self.games, tables=self.tables)]
         if not faults and not self.size(field).games:
             faults.append(OptionError("games", self.games, "expected at least 2, one for each table of a block"))
         return faults
 
-    def why_not_late(self, field: Field, entry: Entry) -> OptionError | None:
+    def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:
         """Take everybody."""
-        return why_not_first(entry)
+        return why_entry_round_invalid(entry)
 
-    def round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
+    def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
         """Draw a round: everybody once, but for those who do not fill a table."""
-        return schedule(self._rota(field)).round(number)
+        return rotation_schedule(self._rotation(field)).round_blocks(number)
 
-    def size(self, field: Field) -> Size:
+    def size(self, field: Field) -> ScheduleSize:
         """Count games and rounds."""
-        people = len(field.entered(1))
+        people = len(field.names_entered(1))
         full = people // field.seats
         rounds, rest = divmod(self.games, full)
-        last = self._rota(field).table_count(people, rest)
-        return Size(rounds * full + last, rounds + (last > 0), not any(late(field)))
+        last = self._rotation(field).table_count(people, rest)
+        return ScheduleSize(rounds * full + last, rounds + (last > 0), not any(late_entries(field)))
 
-    def _rota(self, field: Field) -> Rota:
-        return Rota(field, self.games, self.tables)
+    def _rotation(self, field: Field) -> Rotation:
+        return Rotation(field, self.games, self.tables)

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from itertools import combinations
 
-from arena.league.formats.grouping import Numbers
+from arena.league.formats.grouping import IntArray
 
 
-def balanced(names: Sequence[str], game: int) -> tuple[str, ...]:
+def seat_balanced(names: Sequence[str], game: int) -> tuple[str, ...]:
     """Seat people for the game with this index: within n games everybody sits in each seat once.
 
     Rows of Williams' squares (E. J. Williams, "Experimental designs balanced for the estimation of residual effects of
@@ -23,17 +23,17 @@ def balanced(names: Sequence[str], game: int) -> tuple[str, ...]:
     return tuple(names[(index + game) % count] for index in row)
 
 
-def seated(people: Sequence[int], seats: Numbers, follows: Numbers) -> tuple[int, ...]:
+def seat_least_used(people: Sequence[int], seats: IntArray, follows: IntArray) -> tuple[int, ...]:
     """Seat the people of one table where they have sat least, then behind those whom they have followed least.
 
     `seats` [a, s]: how often a sat in seat s; `follows` [a, b]: how often b sat next after a, clockwise. Two people
     change seats, always the pair that gains most, until no pair gains.
     """
-    prices = _Prices(people, seats, follows)
+    prices = _SeatingCosts(people, seats, follows)
     order = list(range(len(people)))
     while True:
-        best = min((prices.after(order, *pair), pair) for pair in _pairs(len(people)))
-        if best[0] >= prices.of(order):
+        best = min((prices.cost_after_swap(order, *pair), pair) for pair in _pairs(len(people)))
+        if best[0] >= prices.cost_of(order):
             return tuple(people[index] for index in order)
         one, other = best[1]
         order[one], order[other] = order[other], order[one]
@@ -43,22 +43,22 @@ def _pairs(count: int) -> list[tuple[int, int]]:
     return list(combinations(range(count), 2)) or [(0, 0)]
 
 
-class _Prices:
+class _SeatingCosts:
     """What the orders of one table cost: first seats, then neighbours."""
 
-    def __init__(self, people: Sequence[int], seats: Numbers, follows: Numbers) -> None:
+    def __init__(self, people: Sequence[int], seats: IntArray, follows: IntArray) -> None:
         self._seats = seats[list(people)].tolist()
         self._follows = follows[list(people)][:, list(people)].tolist()
         self._weight = 1 + sum(map(sum, self._follows))
 
-    def of(self, order: Sequence[int]) -> int:
+    def cost_of(self, order: Sequence[int]) -> int:
         """The price of an order of indices by seat."""
         seats = sum(self._seats[one][seat] for seat, one in enumerate(order))
         follows = sum(self._follows[order[seat - 1]][one] for seat, one in enumerate(order))
         return int(self._weight * seats + follows)
 
-    def after(self, order: Sequence[int], one: int, other: int) -> int:
+    def cost_after_swap(self, order: Sequence[int], one: int, other: int) -> int:
         """The price when two seats have changed their people."""
         changed = list(order)
         changed[one], changed[other] = order[other], order[one]
-        return self.of(changed)
+        return self.cost_of(changed)

@@ -35,31 +35,31 @@ class Strength:
         return float(abs(self.mean - other.mean) / spread**0.5)
 
 
-class Strengths:
+class StrengthTracker:
     """Strengths after results. It remembers what it was asked last: a longer history costs what is new in it."""
 
     def __init__(self) -> None:
         self._past: list[BlockResult] = []
         self._now: dict[str, Strength] = {}
 
-    def after(self, results: Sequence[BlockResult]) -> dict[str, Strength]:
+    def strengths_after(self, results: Sequence[BlockResult]) -> dict[str, Strength]:
         """Strengths of all who played, after results in the order of the schedule."""
         if len(results) < len(self._past) or not all(map(is_, self._past, results)):
             self._past, self._now = [], {}
         for result in results[len(self._past) :]:
             for table in result.tables:
-                self._now |= _updated(table, self._now)
+                self._now |= _update(table, self._now)
             self._past.append(result)
         return dict(self._now)
 
 
-def _updated(table: TableResult, now: dict[str, Strength]) -> dict[str, Strength]:
+def _update(table: TableResult, now: dict[str, Strength]) -> dict[str, Strength]:
     """The strengths of those at a table after its game. Nobody sits at two tables of a block: it is one update."""
     before = [now.get(name, Strength()) for name in table.seats]
     teams = [[_MODEL.rating(mu=each.mean, sigma=each.deviation)] for each in before]
     after = _MODEL.rate(teams, ranks=[float(place) for place in table.places])
-    return {name: _rounded(rating.mu, rating.sigma) for name, (rating,) in zip(table.seats, after, strict=True)}
+    return {name: _round_strength(rating.mu, rating.sigma) for name, (rating,) in zip(table.seats, after, strict=True)}
 
 
-def _rounded(mean: float, deviation: float) -> Strength:
+def _round_strength(mean: float, deviation: float) -> Strength:
     return Strength(round(mean, _DECIMALS), round(deviation, _DECIMALS))

@@ -8,16 +8,21 @@ import numpy as np
 
 from arena.errors import OptionError
 from arena.league.field import Entry, Field
-from arena.league.formats.apart import costs
-from arena.league.formats.blocks import cut, named, numbered, several
-from arena.league.formats.grouping import Costs, Grouping, Numbers, block_count, cheapest
-from arena.league.formats.port import TABLES, Size
-from arena.league.formats.record import Record
-from arena.league.formats.refusals import below_one, is_settled, why_not_first, why_not_seated
-from arena.league.lots import drawn
+from arena.league.formats.apart import build_costs
+from arena.league.formats.blocks import cut_into_tables, name_tables, number_blocks, repeat_games
+from arena.league.formats.grouping import Grouping, GroupingCosts, IntArray, block_count, find_cheapest
+from arena.league.formats.port import DEFAULT_MAX_TABLES, ScheduleSize
+from arena.league.formats.record import RoundHistory
+from arena.league.formats.refusals import (
+    has_constant_entrants,
+    options_below_one,
+    why_entry_round_invalid,
+    why_field_unseatable,
+)
+from arena.league.lots import order_by_lots
 from arena.league.model import Block, BlockResult
 
-_STARTS = 8
+_START_COUNT = 8
 """How many orders a round's search begins with: that of the scores, and others by lots."""
 
 
@@ -32,88 +37,94 @@ class Swiss:
     rounds: int
     games: int | None = None
     """Of a table in a round; None: as many as seats, so that each sits in each once."""
-    tables: int = TABLES
+    tables: int = DEFAULT_MAX_TABLES
     """Most of a block; 1: no deal is played twice. Three tables are one block rather than leave one alone."""
     bye: float = 0.5
     """Points of place that a bye counts as, 0 to 1. They decide who meets whom, and nothing else."""
 
     name: ClassVar[str] = "swiss"
 
-    def waits(self, number: int, field: Field) -> bool:
+    def depends_on_results(self, number: int, field: Field) -> bool:
         """Tell whether this round is drawn from results: all are."""
         return True
 
-    def why_not(self, field: Field) -> list[OptionError]:
+    def why_not_playable(self, field: Field) -> list[OptionError]:
         """Give every reason why this cannot be played with this field."""
-        faults = why_not_seated(self.name, field)
-        faults += below_one(rounds=self.rounds, games=self.games, tables=self.tables)
-        faults += [fault for entry in field.entries if (fault := self.why_not_late(field, entry))]
+        faults = why_field_unseatable(self.name, field)
+        faults += options_below_one(rounds=self.rounds, games=self.games, tables=self.tables)
+        faults += [fault for entry in field.entries if (fault := self.why_cannot_join(field, entry))]
         if not 0 <= self.bye <= 1:
             faults.append(OptionError("bye", self.bye, "expected points of place, 0 to 1"))
         return faults
 
-    def why_not_late(self, field: Field, entry: Entry) -> OptionError | None:
+    def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:
         """Take everybody in one of the rounds; those missed count as byes."""
         if entry.since > max(self.rounds, 1):
             return OptionError("since", entry.since, f"expected one of the {self.rounds} rounds for {entry.name!r}")
-        return why_not_first(entry)
+        return why_entry_round_invalid(entry)
 
-    def round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
+    def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
         """Draw a round from the scores of those before it."""
-        record = Record(history, number)
-        playing = self._playing(number, field, record) if number <= self.rounds else []
+        record = RoundHistory(history, number)
+        playing = self._entrants_without_bye(number, field, record) if number <= self.rounds else []
         if not playing:
             return ()
-        found = cheapest(self._starts(playing, number, field), self._costs(playing, field, record, number))
-        games = several(named(found, playing), self.games or field.seats, field.seed, f"round {number}")
-        return numbered(games, record.next_number, number)
+        found = find_cheapest(
+            self._start_groupings(playing, number, field), self._costs(playing, field, record, number)
+        )
+        games = repeat_games(name_tables(found, playing), self.games or field.seats, field.seed, f"round {number}")
+        return number_blocks(games, record.next_block_number, number)
 
     def scores(self, field: Field, history: Sequence[BlockResult], number: int) -> dict[str, float]:
         """Everybody's score before this round: over rounds, the sum of mean points of place, byes as they count."""
-        return self._scores(field, Record(history, number), number)
+        return self._scores(field, RoundHistory(history, number), number)
 
-    def size(self, field: Field) -> Size:
+    def size(self, field: Field) -> ScheduleSize:
         """Count games and rounds."""
-        tables = len(field.entered(1)) // field.seats
-        return Size(self.rounds * tables * (self.games or field.seats), self.rounds, is_settled(field))
+        tables = len(field.names_entered(1)) // field.seats
+        return ScheduleSize(
+            self.rounds * tables * (self.games or field.seats), self.rounds, has_constant_entrants(field)
+        )
 
-    def _scores(self, field: Field, record: Record, number: int) -> dict[str, float]:
-        means = [record.means(each) for each in range(1, number)]
+    def _scores(self, field: Field, record: RoundHistory, number: int) -> dict[str, float]:
+        means = [record.mean_points(each) for each in range(1, number)]
         return {name: round(sum(each.get(name, self.bye) for each in means), 9) for name in field.names()}
 
-    def _playing(self, number: int, field: Field, record: Record) -> list[str]:
+    def _entrants_without_bye(self, number: int, field: Field, record: RoundHistory) -> list[str]:
         """Those who have no bye, by their scores, the best first; equal ones by lots."""
-        names = drawn(field.seed, f"round {number}", field.present(number))
+        names = order_by_lots(field.seed, f"round {number}", field.names_present(number))
         scores, byes = self._scores(field, record, number), _byes(field, record, number)
         bye_count = len(names) % field.seats
         resting = sorted(names, key=lambda name: (byes[name], scores[name]))[:bye_count]
         return sorted((name for name in names if name not in resting), key=lambda name: -scores[name])
 
-    def _starts(self, playing: Sequence[str], number: int, field: Field) -> list[Grouping]:
+    def _start_groupings(self, playing: Sequence[str], number: int, field: Field) -> list[Grouping]:
         """Orders to begin the search with, cut into tables."""
         index = {name: position for position, name in enumerate(playing)}
-        others = (drawn(field.seed, f"round {number}, start {start}", playing) for start in range(1, _STARTS))
+        others = (
+            order_by_lots(field.seed, f"round {number}, start {start}", playing) for start in range(1, _START_COUNT)
+        )
         orders = [list(range(len(playing))), *([index[name] for name in other] for other in others)]
         blocks = block_count(len(playing) // field.seats, self.tables)
-        return [cut(order, field.seats, blocks) for order in orders]
+        return [cut_into_tables(order, field.seats, blocks) for order in orders]
 
-    def _costs(self, playing: Sequence[str], field: Field, record: Record, number: int) -> Costs:
+    def _costs(self, playing: Sequence[str], field: Field, record: RoundHistory, number: int) -> GroupingCosts:
         """Weigh meeting again above any difference of scores; those by the square of the scores between them."""
         owners, scores = field.owners(), self._scores(field, record, number)
         distances = _distances([scores[name] for name in playing])
-        again = record.meetings(playing) * (1 + int(distances.sum()))
-        return costs([owners[name] for name in playing], distances + again)
+        again = record.meeting_counts(playing) * (1 + int(distances.sum()))
+        return build_costs([owners[name] for name in playing], distances + again)
 
 
-def _byes(field: Field, record: Record, number: int) -> Mapping[str, int]:
+def _byes(field: Field, record: RoundHistory, number: int) -> Mapping[str, int]:
     """In how many rounds of those in which it took part each sat out."""
-    played = [record.means(each) for each in range(1, number)]
+    played = [record.mean_points(each) for each in range(1, number)]
     return {entry.name: sum(entry.name not in each for each in played[entry.since - 1 :]) for entry in field.entries}
 
 
-def _distances(scores: Sequence[float]) -> Numbers:
+def _distances(scores: Sequence[float]) -> IntArray:
     """[a, b]: the square of how many different scores lie between two people, and one more."""
     ranks = {score: rank for rank, score in enumerate(sorted(set(scores)))}
     own = np.array([ranks[score] for score in scores], np.int64)
-    distances: Numbers = (own[:, None] - own) ** 2
+    distances: IntArray = (own[:, None] - own) ** 2
     return distances

@@ -2,10 +2,10 @@
 
 from typing import TypeAlias
 
-from arena.rules.value import value
+from arena.rules.value import value_class
 
 
-@value()
+@value_class()
 class Play:
     """Lay cards face down and claim what they are."""
 
@@ -17,27 +17,27 @@ class Play:
     """The claimed rank, 0 (ace) to 12 (king)."""
 
 
-@value()
+@value_class()
 class Pass:
     """Give up the turn, where the ruleset allows it."""
 
 
-@value()
+@value_class()
 class Call:
     """Doubt the last move."""
 
 
-@value()
+@value_class()
 class Believe:
     """Vouch for the last move, where the ruleset allows it."""
 
 
-@value()
+@value_class()
 class Decline:
     """Say that the last move is neither doubted nor believed."""
 
 
-@value()
+@value_class()
 class Cut:
     """Cut the deck into packets, as its dealer."""
 
@@ -45,7 +45,7 @@ class Cut:
     """Cards in each packet, in the order in which they lie on the table."""
 
 
-@value()
+@value_class()
 class Choose:
     """Take one of the packets that are left."""
 

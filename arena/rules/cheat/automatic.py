@@ -2,25 +2,25 @@
 
 from arena.rules.cheat import cutting
 from arena.rules.cheat.actions import DECLINE, PASS, Action, Play
-from arena.rules.cheat.cards import JOKER, RANK_COUNT, Hand, lowest, of_rank
+from arena.rules.cheat.cards import JOKER, RANK_COUNT, Hand, cards_of_rank, lowest_cards
 from arena.rules.cheat.legality import turn_options
 from arena.rules.cheat.state import State, TurnOptions
 from arena.rules.game import Seat
 
 
-def automatic(state: State, seat: Seat, kind: str) -> Action:
+def automatic_action(state: State, seat: Seat, kind: str) -> Action:
     """Decline a window; in a turn pass, else lay nothing, else lay the fewest and lowest cards."""
     if kind == "window":
         return DECLINE
-    if state.phase in cutting.CUTTING:
-        return cutting.automatic(state)
+    if state.phase in cutting.CUTTING_PHASES:
+        return cutting.automatic_action(state)
     options, hand = turn_options(state), state.hands[seat]
     if options.can_pass:
         return PASS
     count = 0 if options.zero else options.counts[0][0]
     if options.face_up:
-        return _open_set(hand, count)
-    return Play(lowest(hand, _laid_count(options, count)), count, _rank(state, options))
+        return _lowest_true_set(hand, count)
+    return Play(lowest_cards(hand, _laid_count(options, count)), count, _claimed_rank(state, options))
 
 
 def _laid_count(options: TurnOptions, count: int) -> int:
@@ -31,16 +31,16 @@ def _laid_count(options: TurnOptions, count: int) -> int:
     return min(max(count, first), last)
 
 
-def _rank(state: State, options: TurnOptions) -> int:
+def _claimed_rank(state: State, options: TurnOptions) -> int:
     """The previous rank if it is legal, else the lowest legal one."""
     if state.prev is not None and state.prev.rank in options.ranks:
         return state.prev.rank
     return options.ranks[0]
 
 
-def _open_set(hand: Hand, count: int) -> Play:
+def _lowest_true_set(hand: Hand, count: int) -> Play:
     """The lowest true set of this size; jokers fill it up only where no rank has enough cards of its own."""
-    sets = [of_rank(hand, rank) for rank in range(RANK_COUNT)]
+    sets = [cards_of_rank(hand, rank) for rank in range(RANK_COUNT)]
     jokers = bytes((JOKER,)) * hand[JOKER]
     if not any(sets):
         return Play(jokers[:count], count, 0)

@@ -3,38 +3,40 @@
 from collections.abc import Mapping
 
 from arena.rules.cheat.actions import Action, Believe, Call
-from arena.rules.cheat.cards import is_true
+from arena.rules.cheat.cards import are_of_rank
 from arena.rules.cheat.events import Believed, Called, Event, HandChecked, Overruled
-from arena.rules.cheat.flow import go_on
-from arena.rules.cheat.pile import banish_pile, pile_hand, take_pile
+from arena.rules.cheat.flow import advance
+from arena.rules.cheat.pile import banish_pile, count_pile, take_pile
 from arena.rules.cheat.ruleset import AfterCall
 from arena.rules.cheat.state import Layer, State
 from arena.rules.cheat.tricks import give_turn, start_trick
 from arena.rules.cheat.winning import confirm_win
-from arena.rules.game import Seat, Step
+from arena.rules.game import Seat, Transition
 
-_WORDS = (Call, Believe)
+_CHALLENGES = (Call, Believe)
 
 
-def challenge(state: State, answers: Mapping[Seat, Action]) -> Step:
+def judge_last_move(state: State, answers: Mapping[Seat, Action]) -> Transition:
     """Judge the last move for the nearest of those that call or believe it."""
     last = state.last
     if last is None:
         raise ValueError("there is no move to call")
-    seat, *others = [seat for seat in state.law.ring[last.claim.seat] if isinstance(answers.get(seat), _WORDS)]
+    seat, *others = [
+        seat for seat in state.compiled_rules.ring[last.claim.seat] if isinstance(answers.get(seat), _CHALLENGES)
+    ]
     draft = state.draft()
     draft.last = None
     events: list[Event] = []
-    judge = _call if isinstance(answers[seat], Call) else _believe
+    judge = _judge_call if isinstance(answers[seat], Call) else _judge_belief
     verdict = judge(draft, last, seat, events)
-    return Step(draft, (verdict, *_overruled(state, others), *events))
+    return Transition(draft, (verdict, *_overruled_events(state, others), *events))
 
 
 def check_emptied_hand(draft: State, last: Layer, events: list[Event]) -> None:
     """Judge a hand that was emptied at once; a liar takes the whole pile and the next seat leads (spec A8)."""
     seat = last.claim.seat
     is_honest = is_truthful(last.cards, last.claim.count, last.claim.rank)
-    taken = pile_hand(draft)
+    taken = count_pile(draft)
     draft.last = None
     verdicts: list[Event] = []
     if is_honest:
@@ -42,37 +44,37 @@ def check_emptied_hand(draft: State, last: Layer, events: list[Event]) -> None:
     else:
         draft.pending = None
         take_pile(draft, seat)
-        leader = next(other for other in draft.law.ring[seat] if draft.sizes[other])
+        leader = next(other for other in draft.compiled_rules.ring[seat] if draft.sizes[other])
         start_trick(draft, leader, verdicts)
-    events += [HandChecked(seat, is_honest, taken, draft.law.rules.sizes_visible), *verdicts]
+    events += [HandChecked(seat, is_honest, taken, draft.compiled_rules.rules.sizes_visible), *verdicts]
 
 
 def is_truthful(cards: bytes, count: int, rank: int) -> bool:
     """Tell whether cards are what was claimed: as many, and each of the rank or a joker."""
-    return len(cards) == count and is_true(cards, rank)
+    return len(cards) == count and are_of_rank(cards, rank)
 
 
-def _call(draft: State, last: Layer, caller: Seat, events: list[Event]) -> Called:
+def _judge_call(draft: State, last: Layer, caller: Seat, events: list[Event]) -> Called:
     """The loser takes the whole pile."""
-    claim, rules = last.claim, draft.law.rules
+    claim, rules = last.claim, draft.compiled_rules.rules
     right = not is_truthful(last.cards, claim.count, claim.rank)
     taker = claim.seat if right else caller
     taken = take_pile(draft, taker)
     if right:
         draft.pending = None
     if not confirm_win(draft, events):
-        _pass_on(draft, caller, claim.seat, right, events)
-    go_on(draft, events)
+        _set_turn_after_call(draft, caller, claim.seat, right, events)
+    advance(draft, events)
     return Called(caller, claim.seat, right, last.cards, rules.check, taker, taken, draft.to_move, rules.sizes_visible)
 
 
-def _pass_on(draft: State, caller: Seat, accused: Seat, right: bool, events: list[Event]) -> None:
+def _set_turn_after_call(draft: State, caller: Seat, accused: Seat, right: bool, events: list[Event]) -> None:
     """Say who moves after a call, and whether a new trick starts (spec A7.5, A7.6)."""
-    rules = draft.law.rules
+    rules = draft.compiled_rules.rules
     following = rules.success_next if right else rules.failure_next
     seat = _seat_after_call(draft, following, caller, accused)
     if rules.success_new_trick if right else rules.failure_new_trick:
-        start_trick(draft, seat if draft.sizes[seat] else draft.next_active(seat), events)
+        start_trick(draft, seat if draft.sizes[seat] else draft.next_active_seat(seat), events)
     else:
         give_turn(draft, seat, events)
 
@@ -84,21 +86,21 @@ def _seat_after_call(draft: State, following: AfterCall, caller: Seat, accused: 
         case AfterCall.CHALLENGED:
             return accused
         case AfterCall.AFTER_CALLER:
-            return draft.next_active(caller)
+            return draft.next_active_seat(caller)
         case AfterCall.CALLER:
             return caller
 
 
-def _believe(draft: State, last: Layer, believer: Seat, events: list[Event]) -> Believed:
+def _judge_belief(draft: State, last: Layer, believer: Seat, events: list[Event]) -> Believed:
     """The pile is banished if the move was true, or else the believer takes it; a win is final either way."""
-    claim, rules = last.claim, draft.law.rules
+    claim, rules = last.claim, draft.compiled_rules.rules
     right = is_truthful(last.cards, claim.count, claim.rank)
     pile = banish_pile(draft) if right else take_pile(draft, believer)
     confirm_win(draft, events)
-    go_on(draft, events)
+    advance(draft, events)
     return Believed(believer, claim.seat, right, last.cards, rules.check, pile, draft.to_move, rules.sizes_visible)
 
 
-def _overruled(state: State, seats: list[Seat]) -> list[Overruled]:
+def _overruled_events(state: State, seats: list[Seat]) -> list[Overruled]:
     """Tell the other speakers of a sealed window that a nearer one counted."""
-    return [Overruled(seat) for seat in seats] if state.law.sealed else []
+    return [Overruled(seat) for seat in seats] if state.compiled_rules.sealed else []

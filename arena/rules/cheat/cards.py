@@ -24,10 +24,10 @@ NO_CARD = 53
 NO_RANK = 13
 """What every code that is no card and every number that is no rank is read as: nobody holds it or may claim it."""
 
-_MANY = 64
+_LARGE_COUNT = 64
 """Above so many cards it is cheaper to count each code than to go through the cards: no cost grows with the packs."""
-_SINGLE = tuple(bytes((code,)) for code in range(CODE_COUNT))
-_TRUE = tuple(bytes((*range(4 * rank, 4 * rank + 4), JOKER)) for rank in range(RANK_COUNT))
+_SINGLE_CARDS = tuple(bytes((code,)) for code in range(CODE_COUNT))
+_TRUE_CARDS = tuple(bytes((*range(4 * rank, 4 * rank + 4), JOKER)) for rank in range(RANK_COUNT))
 """Of what a claim of each rank is true."""
 
 EMPTY_HAND: Hand = (0,) * CODE_COUNT
@@ -57,20 +57,20 @@ def card_texts(cards: Iterable[int]) -> list[str]:
     return [NAMES[code] for code in cards]
 
 
-def counted(cards: Iterable[int]) -> Hand:
+def hand_from_cards(cards: Iterable[int]) -> Hand:
     """Count cards into a hand."""
     return with_cards(EMPTY_HAND, bytes(cards))
 
 
-def listed(hand: Hand) -> bytes:
+def cards_from_hand(hand: Hand) -> bytes:
     """List a hand's cards in canonical order."""
     return b"".join([bytes((code,)) * count for code, count in enumerate(hand) if count])
 
 
 def with_cards(hand: Hand, cards: bytes) -> Hand:
     """Give the hand after these cards were added."""
-    if len(cards) > _MANY:
-        return joined(hand, _counts(cards))
+    if len(cards) > _LARGE_COUNT:
+        return merge_hands(hand, _counts(cards))
     counts = list(hand)
     for code in cards:
         counts[code] += 1
@@ -79,7 +79,7 @@ def with_cards(hand: Hand, cards: bytes) -> Hand:
 
 def without_cards(hand: Hand, cards: bytes) -> Hand:
     """Give the hand after these cards, which it holds, were taken out."""
-    if len(cards) > _MANY:
+    if len(cards) > _LARGE_COUNT:
         return tuple(map(sub, hand, _counts(cards)))
     counts = list(hand)
     for code in cards:
@@ -87,29 +87,29 @@ def without_cards(hand: Hand, cards: bytes) -> Hand:
     return tuple(counts)
 
 
-def gathered(moves: Sequence[bytes]) -> Hand:
+def hand_from_moves(moves: Sequence[bytes]) -> Hand:
     """Count the cards of several moves together."""
-    hand = with_cards(EMPTY_HAND, b"".join([cards for cards in moves if len(cards) <= _MANY]))
+    hand = with_cards(EMPTY_HAND, b"".join([cards for cards in moves if len(cards) <= _LARGE_COUNT]))
     for cards in moves:
-        if len(cards) > _MANY:
-            hand = joined(hand, _counts(cards))
+        if len(cards) > _LARGE_COUNT:
+            hand = merge_hands(hand, _counts(cards))
     return hand
 
 
-def in_order(cards: bytes) -> bytes:
+def sort_cards(cards: bytes) -> bytes:
     """Sort cards."""
-    return _tally(cards)[0] if len(cards) > _MANY else bytes(sorted(cards))
+    return _sort_and_count(cards)[0] if len(cards) > _LARGE_COUNT else bytes(sorted(cards))
 
 
-def joined(hand: Hand, other: Sequence[int]) -> Hand:
+def merge_hands(hand: Hand, other: Sequence[int]) -> Hand:
     """Put two hands together."""
     return tuple(map(add, hand, other))
 
 
-def holds(hand: Hand, cards: bytes) -> bool:
+def has_cards(hand: Hand, cards: bytes) -> bool:
     """Tell whether the hand holds all these cards; a code that no card has is never held."""
-    if len(cards) > _MANY:
-        return _are_known(cards) and all(map(ge, hand, _counts(cards)))
+    if len(cards) > _LARGE_COUNT:
+        return _are_valid_codes(cards) and all(map(ge, hand, _counts(cards)))
     for code in set(cards):  # noqa: SIM110  runs for every move, a generator costs more
         if code >= CODE_COUNT or cards.count(code) > hand[code]:
             return False
@@ -117,37 +117,37 @@ def holds(hand: Hand, cards: bytes) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _tally(cards: bytes) -> tuple[bytes, Hand]:
+def _sort_and_count(cards: bytes) -> tuple[bytes, Hand]:
     """Sort and count very many cards: once for a move, though it is judged, laid and sorted."""
     counts = tuple(map(cards.count, range(CODE_COUNT)))
-    return b"".join(map(mul, _SINGLE, counts)), counts
+    return b"".join(map(mul, _SINGLE_CARDS, counts)), counts
 
 
 def _counts(cards: bytes) -> Hand:
-    return _tally(cards)[1]
+    return _sort_and_count(cards)[1]
 
 
-def _are_known(cards: bytes) -> bool:
+def _are_valid_codes(cards: bytes) -> bool:
     """Tell whether every code is a card's."""
     return sum(_counts(cards)) == len(cards)
 
 
-def lowest(hand: Hand, count: int) -> bytes:
+def lowest_cards(hand: Hand, count: int) -> bytes:
     """Take the first `count` cards of a hand in canonical order."""
-    return listed(hand)[:count]
+    return cards_from_hand(hand)[:count]
 
 
-def of_rank(hand: Hand, rank: int) -> bytes:
+def cards_of_rank(hand: Hand, rank: int) -> bytes:
     """List the cards of one rank in a hand, jokers aside."""
     return b"".join([bytes((code,)) * hand[code] for code in range(4 * rank, 4 * rank + 4)])
 
 
-def is_true(cards: bytes, rank: int) -> bool:
+def are_of_rank(cards: bytes, rank: int) -> bool:
     """Tell whether every card is of this rank or a joker."""
-    return not cards.translate(None, _TRUE[rank]) if rank < RANK_COUNT else not cards.strip(_SINGLE[JOKER])
+    return not cards.translate(None, _TRUE_CARDS[rank]) if rank < RANK_COUNT else not cards.strip(_SINGLE_CARDS[JOKER])
 
 
-def largest_set(hand: Hand) -> int:
+def largest_set_size(hand: Hand) -> int:
     """How many cards of a hand can lie together as one rank: jokers only beside another card, or by themselves."""
     most = max(map(sum, zip(*[iter(hand[:JOKER])] * 4, strict=True)))
     return most + hand[JOKER]

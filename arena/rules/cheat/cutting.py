@@ -9,18 +9,18 @@ from collections.abc import Iterator
 from itertools import accumulate
 
 from arena.rules.cheat.actions import Action, Choose, Cut
-from arena.rules.cheat.cards import Hand, counted
+from arena.rules.cheat.cards import Hand, hand_from_cards
 from arena.rules.cheat.dealing import deal
 from arena.rules.cheat.events import DeckCut, Event, PacketChosen
-from arena.rules.cheat.leaving import depart
+from arena.rules.cheat.leaving import remove_seat
 from arena.rules.cheat.state import Packets, Phase, State
-from arena.rules.game import Closing, Group, Length, Question, Seat, Step
-from arena.rules.value import value
+from arena.rules.game import ClosingRule, Question, QuestionGroup, Seat, TimeLimit, Transition
+from arena.rules.value import value_class
 
-CUTTING = (Phase.CUT, Phase.CHOOSE)
+CUTTING_PHASES = (Phase.CUT, Phase.CHOOSE)
 
 
-@value()
+@value_class()
 class CutOptions:
     """What the dealer is asked: into how many packets it has to cut how many cards."""
 
@@ -28,7 +28,7 @@ class CutOptions:
     card_count: int
 
 
-@value()
+@value_class()
 class ChooseOptions:
     """What a seat may choose from."""
 
@@ -38,112 +38,114 @@ class ChooseOptions:
     """Indexes of the packets that are left."""
 
 
-def groups(state: State) -> tuple[Group, ...]:
+def open_groups(state: State) -> tuple[QuestionGroup, ...]:
     """Ask the seat whose cut or choice is next."""
     packets = _packets(state)
     options: CutOptions | ChooseOptions = (
         CutOptions(len(state.hands), len(packets.deck))
         if state.phase is Phase.CUT
-        else ChooseOptions(packets.sizes, tuple(_free(packets)))
+        else ChooseOptions(packets.sizes, tuple(_free_packets(packets)))
     )
-    question = Question(asked(state), options)
-    group = Group(state.phase.value, state.turn_serial, (question,), Closing.FIRST, Length.TURN, state.turn_clock)
+    question = Question(seat_to_act(state), options)
+    group = QuestionGroup(
+        state.phase.value, state.turn_serial, (question,), ClosingRule.FIRST, TimeLimit.TURN, state.turn_clock
+    )
     return (group,)
 
 
-def asked(state: State) -> Seat:
+def seat_to_act(state: State) -> Seat:
     """The seat whose cut or choice is next."""
     if state.phase is Phase.CUT:
         return state.dealer
-    return state.law.ring[state.dealer][_taken_count(_packets(state))]
+    return state.compiled_rules.ring[state.dealer][_taken_count(_packets(state))]
 
 
 def why_illegal(state: State, seat: Seat, action: Cut | Choose, kind: str | None) -> str | None:
     """Give the rule code that forbids a cut or a choice now, or None."""
     wanted = {Phase.CUT: Cut, Phase.CHOOSE: Choose}.get(state.phase)
-    if wanted is not type(action) or seat != asked(state) or kind not in (None, state.phase.value):
+    if wanted is not type(action) or seat != seat_to_act(state) or kind not in (None, state.phase.value):
         return "not_your_turn"
     packets = _packets(state)
     if isinstance(action, Choose):
-        return None if action.packet in _free(packets) else "illegal_cut"
+        return None if action.packet in _free_packets(packets) else "illegal_cut"
     fits = len(action.sizes) == len(state.hands) and min(action.sizes) > 0 and sum(action.sizes) == len(packets.deck)
     return None if fits else "illegal_cut"
 
 
-def automatic(state: State) -> Cut | Choose:
+def automatic_action(state: State) -> Cut | Choose:
     """Cut evenly, thicker packets last; choose the thinnest packet, of equal ones the first."""
     packets = _packets(state)
     if state.phase is Phase.CHOOSE:
-        return Choose(min(_free(packets), key=lambda index: packets.sizes[index]))
+        return Choose(min(_free_packets(packets), key=lambda index: packets.sizes[index]))
     seat_count = len(state.hands)
     size, thicker = divmod(len(packets.deck), seat_count)
     return Cut((size,) * (seat_count - thicker) + (size + 1,) * thicker)
 
 
-def resolve(state: State, action: Action | None) -> Step:
+def resolve(state: State, action: Action | None) -> Transition:
     """Take the cut or the choice; without one, the automatic."""
     draft = state.draft()
     events: list[Event] = []
-    _act(draft, action if isinstance(action, Cut | Choose) else automatic(state), events)
-    _go_on(draft, events)
-    return Step(draft, events)
+    _apply_action(draft, action if isinstance(action, Cut | Choose) else automatic_action(state), events)
+    _advance(draft, events)
+    return Transition(draft, events)
 
 
-def leave(state: State, seat: Seat) -> Step:
+def leave(state: State, seat: Seat) -> Transition:
     """Note that a seat leaves when the hands are dealt."""
     packets = _packets(state)
     if seat in packets.leavers:
-        return Step(state, ())
+        return Transition(state, ())
     draft = state.draft()
     events: list[Event] = []
     draft.packets = packets._replace(leavers=(*packets.leavers, seat))
-    _go_on(draft, events)
-    return Step(draft, events)
+    _advance(draft, events)
+    return Transition(draft, events)
 
 
-def _act(draft: State, action: Cut | Choose, events: list[Event]) -> None:
-    seat, packets = asked(draft), _packets(draft)
+def _apply_action(draft: State, action: Cut | Choose, events: list[Event]) -> None:
+    seat, packets = seat_to_act(draft), _packets(draft)
     if isinstance(action, Cut):
         draft.packets = packets._replace(sizes=action.sizes, takers=(None,) * len(action.sizes))
         events.append(DeckCut(seat, action.sizes))
     else:
-        draft.packets = _take(packets, action.packet, seat)
+        draft.packets = _take_packet(packets, action.packet, seat)
         events.append(PacketChosen(seat, action.packet))
     draft.phase = Phase.CHOOSE
     draft.turn_serial += 1
     draft.turn_clock = draft.step
 
 
-def _go_on(draft: State, events: list[Event]) -> None:
+def _advance(draft: State, events: list[Event]) -> None:
     """Act for those that are leaving; when one packet is left, deal."""
-    while not _is_all_but_one_taken(draft) and asked(draft) in _packets(draft).leavers:
-        _act(draft, automatic(draft), events)
+    while not _is_all_but_one_taken(draft) and seat_to_act(draft) in _packets(draft).leavers:
+        _apply_action(draft, automatic_action(draft), events)
     if not _is_all_but_one_taken(draft):
         return
     packets = _packets(draft)
-    events += deal(draft, _hands(_take(packets, next(_free(packets)), draft.dealer)))
+    events += deal(draft, _hands_from_packets(_take_packet(packets, next(_free_packets(packets)), draft.dealer)))
     for seat in packets.leavers:
-        depart(draft, seat, events)
+        remove_seat(draft, seat, events)
 
 
 def _is_all_but_one_taken(draft: State) -> bool:
     return draft.phase is Phase.CHOOSE and _taken_count(_packets(draft)) == len(draft.hands) - 1
 
 
-def _hands(packets: Packets) -> list[Hand]:
+def _hands_from_packets(packets: Packets) -> list[Hand]:
     """The hands by seat, each a run of the deck."""
     ends = list(accumulate(packets.sizes))
     cards = [packets.deck[end - size : end] for size, end in zip(packets.sizes, ends, strict=True)]
-    return [counted(cards[packets.takers.index(Seat(seat))]) for seat in range(len(cards))]
+    return [hand_from_cards(cards[packets.takers.index(Seat(seat))]) for seat in range(len(cards))]
 
 
-def _take(packets: Packets, index: int, seat: Seat) -> Packets:
+def _take_packet(packets: Packets, index: int, seat: Seat) -> Packets:
     takers = list(packets.takers)
     takers[index] = seat
     return packets._replace(takers=tuple(takers))
 
 
-def _free(packets: Packets) -> Iterator[int]:
+def _free_packets(packets: Packets) -> Iterator[int]:
     return (index for index, taker in enumerate(packets.takers) if taker is None)
 
 

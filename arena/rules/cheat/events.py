@@ -6,13 +6,13 @@ cards that not every ruleset shows carry `sizes_visible`, as calls carry the che
 
 from typing import TypeAlias
 
-from arena.rules.cheat.cards import Hand, counted
+from arena.rules.cheat.cards import Hand, hand_from_cards
 from arena.rules.cheat.ruleset import CheckMode
 from arena.rules.game import Seat
-from arena.rules.value import value
+from arena.rules.value import value_class
 
 
-@value()
+@value_class()
 class DeckCut:
     """The dealer has cut the deck."""
 
@@ -21,7 +21,7 @@ class DeckCut:
     """Cards in each packet."""
 
 
-@value()
+@value_class()
 class PacketChosen:
     """A seat has chosen a packet."""
 
@@ -30,7 +30,7 @@ class PacketChosen:
     """0-based, in the order of the cut."""
 
 
-@value()
+@value_class()
 class Dealt:
     """Every seat has its hand and the first mover is known."""
 
@@ -40,7 +40,7 @@ class Dealt:
     sizes_visible: bool
 
 
-@value()
+@value_class()
 class Played:
     """A card move landed."""
 
@@ -58,7 +58,7 @@ class Played:
     sizes_visible: bool
 
 
-@value()
+@value_class()
 class Passed:
     """A pass landed."""
 
@@ -66,7 +66,7 @@ class Passed:
     to_move: Seat | None
 
 
-@value()
+@value_class()
 class Called:
     """A call was judged and the loser took the whole pile."""
 
@@ -84,7 +84,7 @@ class Called:
     sizes_visible: bool
 
 
-@value()
+@value_class()
 class Believed:
     """A belief was judged: the pile was banished if the move was true, or else went to the believer."""
 
@@ -101,7 +101,7 @@ class Believed:
     sizes_visible: bool
 
 
-@value()
+@value_class()
 class HandChecked:
     """A hand that was emptied was checked by the arbiter; a liar took the whole pile."""
 
@@ -113,21 +113,21 @@ class HandChecked:
     sizes_visible: bool
 
 
-@value()
+@value_class()
 class Overruled:
     """A sealed call or belief lost to a nearer one; told to its own seat alone."""
 
     seat: Seat
 
 
-@value()
+@value_class()
 class TrickEnded:
     """The trick is over, this seat leads the next one."""
 
     leader: Seat
 
 
-@value()
+@value_class()
 class PileBanished:
     """The pile of the trick before is out of the game."""
 
@@ -135,7 +135,7 @@ class PileBanished:
     sizes_visible: bool
 
 
-@value()
+@value_class()
 class WindowClosed:
     """A window ended and nobody had called."""
 
@@ -144,14 +144,14 @@ class WindowClosed:
     to_move: Seat | None
 
 
-@value()
+@value_class()
 class FinalWindowOpened:
     """The open window is the last word on this mover's move: no turn follows unless a call or a leave brings one."""
 
     mover: Seat
 
 
-@value()
+@value_class()
 class SeatPlaced:
     """A seat that did not leave has its place."""
 
@@ -160,7 +160,7 @@ class SeatPlaced:
     """1 is best."""
 
 
-@value()
+@value_class()
 class SeatLeft:
     """A seat is gone, its cards went under the pile."""
 
@@ -190,6 +190,6 @@ Event: TypeAlias = (
 )
 
 
-def below(pile: Hand, cards: bytes) -> Hand:
+def pile_without(pile: Hand, cards: bytes) -> Hand:
     """The pile without the cards on top that were shown."""
-    return tuple(map(int.__sub__, pile, counted(cards)))
+    return tuple(map(int.__sub__, pile, hand_from_cards(cards)))

@@ -25,7 +25,7 @@ Sentence: TypeAlias = tuple[str, tuple[str, ...]]
 """What is said, and the names of the options that make it so."""
 
 
-def explain(rules: Ruleset) -> Iterator[Sentence]:
+def explain_rules(rules: Ruleset) -> Iterator[Sentence]:
     """Give the rules in the order in which a game needs them."""
     yield from _cards(rules)
     yield from _ranks(rules)
@@ -55,8 +55,8 @@ def _ranks(rules: Ruleset) -> Iterator[Sentence]:
             ("rank_mode",),
         )
         return
-    yield f"A trick starts with {_listed([_STARTS[each] for each in rules.rank_start])}.", ("rank_start",)
-    steps = _listed([_STEPS[each] for each in rules.rank_next])
+    yield f"A trick starts with {_join_words([_STARTS[each] for each in rules.rank_start])}.", ("rank_start",)
+    steps = _join_words([_STEPS[each] for each in rules.rank_next])
     yield f"Each next claim is {steps}." if steps else "Every trick is a single move.", ("rank_next",)
 
 
@@ -66,7 +66,7 @@ def _counts(rules: Ruleset) -> Iterator[Sentence]:
     )
     yield f"A claim names {rules.min_count} or more cards, at most {most}.", ("min_count", "max_count")
     if rules.rank_mode is RankMode.STEP:
-        yield f"Inside a trick it names {_listed([_COUNTS[each] for each in rules.count])}.", ("count",)
+        yield f"Inside a trick it names {_join_words([_COUNTS[each] for each in rules.count])}.", ("count",)
     if rules.count_lies:
         yield "The number may be a lie too: more or fewer cards may be laid than are claimed.", ("count_lies",)
     if rules.opening_face_up:
@@ -84,7 +84,7 @@ def _turns(rules: Ruleset) -> Iterator[Sentence]:
 
 
 def _calls(rules: Ruleset) -> Iterator[Sentence]:
-    yield _who_calls(rules), ("call_mode", "any_caller")
+    yield _calls_sentence(rules), ("call_mode", "any_caller")
     if rules.any_caller:
         yield _PRIORITIES[rules.caller_priority], ("caller_priority",)
     yield "Who called a lie hands the pile to the liar; who called the truth takes it.", ()
@@ -114,13 +114,13 @@ def _ends(rules: Ruleset) -> Iterator[Sentence]:
     yield f"After {rules.max_turns} moves and passes the game is stopped: fewest cards, best place.", ("max_turns",)
 
 
-def _who_calls(rules: Ruleset) -> str:
+def _calls_sentence(rules: Ruleset) -> str:
     if rules.call_mode is CallMode.TURN_ACTION:
         return "In its turn a seat may call the last move instead of playing."
     return "Every seat may call a move." if rules.any_caller else "Only the seat to move may call the move before it."
 
 
-def _listed(words: list[str]) -> str:
+def _join_words(words: list[str]) -> str:
     """Join words as in a sentence."""
     return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 

@@ -1,25 +1,25 @@
 """What comes next: the end of the game, a window, or a turn (spec A8, A10, A12.1)."""
 
-from arena.rules.cheat.asking import can_be_called, is_closing, is_settled, must_be_heard
+from arena.rules.cheat.asking import can_be_called, is_last_move_safe, is_last_window, should_open_window
 from arena.rules.cheat.events import Event, FinalWindowOpened, PileBanished
 from arena.rules.cheat.pile import banish_pile
 from arena.rules.cheat.ruleset import Passing
 from arena.rules.cheat.state import Phase, State
-from arena.rules.cheat.winning import confirm_win, finish_if_decided, stop_at_guard
+from arena.rules.cheat.winning import confirm_win, finish_if_decided, stop_at_max_turns
 
 
-def go_on(draft: State, events: list[Event]) -> None:
+def advance(draft: State, events: list[Event]) -> None:
     """Open what comes next: the end of the game, a window that nothing else runs beside, or the turn."""
     if finish_if_decided(draft, events):
         return
-    banish_if_due(draft, events)
-    if must_be_heard(draft):
-        wait_for_answers(draft, events)
-    elif is_settled(draft):
-        settle(draft, events)
-        go_on(draft, events)
-    elif draft.landed >= draft.law.max_turns:
-        stop_at_guard(draft, events)
+    banish_pile_if_due(draft, events)
+    if should_open_window(draft):
+        open_window(draft, events)
+    elif is_last_move_safe(draft):
+        settle_last_move(draft, events)
+        advance(draft, events)
+    elif draft.landed >= draft.compiled_rules.max_turns:
+        stop_at_max_turns(draft, events)
     else:
         begin_turn(draft)
 
@@ -30,42 +30,47 @@ def begin_turn(draft: State) -> None:
     draft.closing = False
     draft.turn_serial += 1
     draft.turn_clock = draft.step
-    law = draft.law
+    law = draft.compiled_rules
     if draft.passed and law.rules.passing is Passing.PASS_TURN:
         draft.passed -= {draft.turn}
     if not (law.any_caller or law.in_turn or law.sealed) and can_be_called(draft):
-        _ask_in_turn(draft)
+        _open_window_for_seat_to_move(draft)
 
 
-def settle(draft: State, events: list[Event]) -> None:
+def settle_last_move(draft: State, events: list[Event]) -> None:
     """Make the last move safe: it can no longer be called, and a win by it is final."""
     draft.last = None
     confirm_win(draft, events)
 
 
-def wait_for_answers(draft: State, events: list[Event]) -> None:
+def open_window(draft: State, events: list[Event]) -> None:
     """Open a window, or go on with the one that is open."""
-    closing = is_closing(draft)
-    if not draft.law.any_caller:
-        _ask_in_turn(draft)
+    closing = is_last_window(draft)
+    if not draft.compiled_rules.any_caller:
+        _open_window_for_seat_to_move(draft)
     draft.phase = Phase.WINDOW
     if closing and not draft.closing and draft.last is not None:
         events.append(FinalWindowOpened(draft.last.claim.seat))
     draft.closing = closing
 
 
-def banish_if_due(draft: State, events: list[Event]) -> None:
+def banish_pile_if_due(draft: State, events: list[Event]) -> None:
     """Put the pile out of the game when a new trick is due and nobody may call the last move any more (spec A8)."""
-    if draft.law.banishes and draft.prev is None and (draft.pile or draft.bottom) and not can_be_called(draft):
-        events.append(PileBanished(banish_pile(draft), draft.law.rules.sizes_visible))
+    if (
+        draft.compiled_rules.banishes
+        and draft.prev is None
+        and (draft.pile or draft.bottom)
+        and not can_be_called(draft)
+    ):
+        events.append(PileBanished(banish_pile(draft), draft.compiled_rules.rules.sizes_visible))
 
 
-def _ask_in_turn(draft: State) -> None:
+def _open_window_for_seat_to_move(draft: State) -> None:
     """Open a window for the seat to move alone, unless its window is open already (spec A12.3, A12.8)."""
-    is_open = draft.phase is Phase.WINDOW or not draft.law.sealed
+    is_open = draft.phase is Phase.WINDOW or not draft.compiled_rules.sealed
     if draft.turn in draft.asked and is_open:
         return
     draft.asked |= {draft.turn}
     draft.window_serial += 1
-    if draft.law.sealed:
+    if draft.compiled_rules.sealed:
         draft.window_clock = draft.step

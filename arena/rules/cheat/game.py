@@ -14,17 +14,17 @@ from arena.rules.cheat import (
     views,
 )
 from arena.rules.cheat.actions import Action, Believe, Call, Decline
-from arena.rules.cheat.automatic import automatic
-from arena.rules.cheat.law import law_of
-from arena.rules.cheat.options import read_ruleset, refuse_seats, write_ruleset
+from arena.rules.cheat.automatic import automatic_action
+from arena.rules.cheat.law import compile_rules
+from arena.rules.cheat.options import build_ruleset, check_seat_count, ruleset_options
 from arena.rules.cheat.presets import PRESETS
 from arena.rules.cheat.ruleset import Ruleset
 from arena.rules.cheat.state import State
-from arena.rules.cheat.tally import tally
-from arena.rules.game import GameSetup, Outcome, Seat, Step, Style
+from arena.rules.cheat.tally import event_statistics
+from arena.rules.game import GameSetup, Outcome, Seat, Style, Transition
 
 
-def _settles(action: Action) -> bool:
+def _is_settling(action: Action) -> bool:
     """Everything but a decline settles."""
     return not isinstance(action, Decline)
 
@@ -34,16 +34,16 @@ def _is_move(action: Action) -> bool:
     return not isinstance(action, Call | Believe | Decline)
 
 
-def _refuse_seats(ruleset: Ruleset, seat_count: int, style: Style) -> None:  # noqa: ARG001  either style plays
-    refuse_seats(ruleset, seat_count)
+def _check_seats(ruleset: Ruleset, seat_count: int, style: Style) -> None:  # noqa: ARG001  either style plays
+    check_seat_count(ruleset, seat_count)
 
 
-def _new(ruleset: Ruleset, setup: GameSetup) -> State:
-    return dealing.new(law_of(ruleset, setup.style, setup.seat_count), setup.deal_moves)
+def _initial_state(ruleset: Ruleset, setup: GameSetup) -> State:
+    return dealing.initial_state(compile_rules(ruleset, setup.style, setup.seat_count), setup.deal_moves)
 
 
-def _leave(state: State, seat: Seat) -> Step:
-    return cutting.leave(state, seat) if state.phase in cutting.CUTTING else leaving.leave(state, seat)
+def _leave(state: State, seat: Seat) -> Transition:
+    return cutting.leave(state, seat) if state.phase in cutting.CUTTING_PHASES else leaving.leave(state, seat)
 
 
 def _outcome(state: State) -> Outcome | None:
@@ -57,26 +57,26 @@ class CheatGame:
     version = "1"
     presets: Sequence[str] = tuple(PRESETS)
     # As they are, since a method around each would cost as much as most of them do.
-    ruleset = staticmethod(read_ruleset)
-    describe = staticmethod(write_ruleset)
-    check_seats = staticmethod(_refuse_seats)
-    new = staticmethod(_new)
-    chance = staticmethod(dealing.chance)
-    draw = staticmethod(dealing.draw)
-    groups = staticmethod(questions.groups)
+    build_ruleset = staticmethod(build_ruleset)
+    ruleset_options = staticmethod(ruleset_options)
+    check_seats = staticmethod(_check_seats)
+    initial_state = staticmethod(_initial_state)
+    chance_request = staticmethod(dealing.chance_request)
+    apply_chance = staticmethod(dealing.apply_chance)
+    open_groups = staticmethod(questions.open_groups)
     why_illegal = staticmethod(legality.why_illegal)
-    settles = staticmethod(_settles)
+    is_settling = staticmethod(_is_settling)
     is_move = staticmethod(_is_move)
     resolve = staticmethod(transition.resolve)
-    automatic = staticmethod(automatic)
+    automatic_action = staticmethod(automatic_action)
     leave = staticmethod(_leave)
     redact = staticmethod(views.redact)
     snapshot = staticmethod(views.snapshot)
     outcome = staticmethod(_outcome)
     write_action = staticmethod(notation.write_action)
     read_action = staticmethod(notation.read_action)
-    tally = staticmethod(tally)
-    tell = staticmethod(telling.tell)
+    event_statistics = staticmethod(event_statistics)
+    describe_event = staticmethod(telling.describe_event)
 
 
 CHEAT = CheatGame()

@@ -40,7 +40,7 @@ CountRanges: TypeAlias = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Law:
+class CompiledRules:
     """The law of one game."""
 
     rules: Ruleset
@@ -88,12 +88,12 @@ class Law:
 
 
 @lru_cache(maxsize=256)
-def law_of(rules: Ruleset, style: Style, seat_count: int) -> Law:
+def compile_rules(rules: Ruleset, style: Style, seat_count: int) -> CompiledRules:
     """Work out the law of a game."""
-    most = rules.most_claimed(seat_count)
+    most = rules.max_claim(seat_count)
     rotates = rules.rank_mode is RankMode.ROTATION
     opening = ((rules.min_count, most),)
-    return Law(
+    return CompiledRules(
         rules=rules,
         sealed=style is Style.SEALED,
         ring=tuple(_clockwise_after(seat, seat_count) for seat in range(seat_count)),
@@ -145,10 +145,10 @@ def counts_after(count: int, rules: Ruleset, most: int) -> CountRanges:
         CountStep.SAME: (max(count, rules.min_count), count),
         CountStep.MORE: (max(count + 1, rules.min_count), most),
     }
-    return merged([bounds for step, bounds in allowed.items() if step in rules.count and bounds[0] <= bounds[1]])
+    return merge_ranges([bounds for step, bounds in allowed.items() if step in rules.count and bounds[0] <= bounds[1]])
 
 
-def merged(ranges: Sequence[tuple[int, int]]) -> CountRanges:
+def merge_ranges(ranges: Sequence[tuple[int, int]]) -> CountRanges:
     """Join ascending ranges that touch."""
     joined: list[tuple[int, int]] = []
     for first, last in ranges:

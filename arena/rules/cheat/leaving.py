@@ -1,54 +1,54 @@
 """A seat leaves: its cards go under the pile, it takes the worst free place, and play goes on (spec A10, A12.9)."""
 
-from arena.rules.cheat.asking import is_final, must_be_heard
-from arena.rules.cheat.cards import EMPTY_HAND, Hand, listed
+from arena.rules.cheat.asking import is_final_window_due, should_open_window
+from arena.rules.cheat.cards import EMPTY_HAND, Hand, cards_from_hand
 from arena.rules.cheat.events import Event, SeatLeft
-from arena.rules.cheat.flow import banish_if_due, go_on, wait_for_answers
+from arena.rules.cheat.flow import advance, banish_pile_if_due, open_window
 from arena.rules.cheat.state import BEFORE_PLAY, Bottom, Phase, State
 from arena.rules.cheat.tricks import end_passed_trick, pass_turn_on
 from arena.rules.cheat.winning import finish_if_decided, free_places, set_place
-from arena.rules.game import Seat, Step
+from arena.rules.game import Seat, Transition
 
 
-def leave(state: State, seat: Seat) -> Step:
+def leave(state: State, seat: Seat) -> Transition:
     """Take a seat out of the game at once. No effect on a seat that is out already, or when the game is over."""
     if state.phase in BEFORE_PLAY:
         raise ValueError("a seat cannot leave before the deal")
     if state.places[seat]:
-        return Step(state, ())
+        return Transition(state, ())
     draft = state.draft()
     events: list[Event] = []
-    depart(draft, seat, events)
-    return Step(draft, events)
+    remove_seat(draft, seat, events)
+    return Transition(draft, events)
 
 
-def depart(draft: State, seat: Seat, events: list[Event]) -> None:
+def remove_seat(draft: State, seat: Seat, events: list[Event]) -> None:
     """Take a seat out of the game within a transition. No effect on a seat that has its place."""
     if draft.places[seat]:
         return
-    was_final = is_final(draft)
+    was_final = is_final_window_due(draft)
     cards = _surrender(draft, seat)
     place = free_places(draft)[-1]
     set_place(draft, seat, place)
-    _touch_last_move(draft, seat)
+    _update_last_move(draft, seat)
     following: list[Event] = []
     if not finish_if_decided(draft, following):
-        _hand_on(draft, seat, following)
-    if is_final(draft) and not was_final and not draft.law.sealed:
+        _advance_after_leave(draft, seat, following)
+    if is_final_window_due(draft) and not was_final and not draft.compiled_rules.sealed:
         draft.window_clock = draft.step
-    events += [SeatLeft(seat, cards, place, draft.to_move, draft.law.rules.sizes_visible), *following]
+    events += [SeatLeft(seat, cards, place, draft.to_move, draft.compiled_rules.rules.sizes_visible), *following]
 
 
 def _surrender(draft: State, seat: Seat) -> Hand:
     """Put the seat's cards under the pile."""
     cards = draft.hands[seat]
     if draft.sizes[seat]:
-        draft.bottom = (Bottom(seat, listed(cards)), *draft.bottom)
+        draft.bottom = (Bottom(seat, cards_from_hand(cards)), *draft.bottom)
         draft.set_hand(seat, EMPTY_HAND, 0)
     return cards
 
 
-def _touch_last_move(draft: State, seat: Seat) -> None:
+def _update_last_move(draft: State, seat: Seat) -> None:
     """The mover's leaving voids its move and its win; a bystander's makes callers wait anew."""
     if draft.last is None:
         return
@@ -58,18 +58,18 @@ def _touch_last_move(draft: State, seat: Seat) -> None:
         draft.guarded = draft.step
 
 
-def _hand_on(draft: State, seat: Seat, events: list[Event]) -> None:
+def _advance_after_leave(draft: State, seat: Seat, events: list[Event]) -> None:
     """Find the seat to move and reopen what was open."""
-    is_turn_kept = not _find_turn(draft, seat, events)
-    if draft.law.sealed and draft.phase is Phase.TURN and is_turn_kept:
-        _go_on_with_turn(draft, events)
+    is_turn_kept = not _pass_on_turn_if_due(draft, seat, events)
+    if draft.compiled_rules.sealed and draft.phase is Phase.TURN and is_turn_kept:
+        _resume_turn(draft, events)
         return
-    if not draft.law.any_caller and not is_turn_kept:
+    if not draft.compiled_rules.any_caller and not is_turn_kept:
         draft.phase = Phase.TURN  # the window was that of the seat that was to move, and is over with it
-    go_on(draft, events)
+    advance(draft, events)
 
 
-def _find_turn(draft: State, seat: Seat, events: list[Event]) -> bool:
+def _pass_on_turn_if_due(draft: State, seat: Seat, events: list[Event]) -> bool:
     """End the trick if only the leaver kept it going, or pass its turn on; tells whether it did either."""
     if end_passed_trick(draft, events):
         return True
@@ -79,10 +79,10 @@ def _find_turn(draft: State, seat: Seat, events: list[Event]) -> bool:
     return True
 
 
-def _go_on_with_turn(draft: State, events: list[Event]) -> None:
+def _resume_turn(draft: State, events: list[Event]) -> None:
     """A sealed turn goes on with a fresh clock, unless the leave makes a final window."""
-    banish_if_due(draft, events)
-    if must_be_heard(draft):
-        wait_for_answers(draft, events)
+    banish_pile_if_due(draft, events)
+    if should_open_window(draft):
+        open_window(draft, events)
     else:
         draft.turn_clock = draft.step

@@ -15,10 +15,10 @@ from arena.rules.cheat.events import (
 )
 from arena.rules.cheat.state import Claim
 from arena.rules.game import Seat
-from arena.rules.value import value
+from arena.rules.value import value_class
 
 
-@value()
+@value_class()
 class DealtView:
     """Public: the hands are dealt."""
 
@@ -28,7 +28,7 @@ class DealtView:
     dealer: Seat
 
 
-@value()
+@value_class()
 class PlayedView:
     """Public: a card move landed."""
 
@@ -44,7 +44,7 @@ class PlayedView:
     """The cards themselves, if they lie face up."""
 
 
-@value()
+@value_class()
 class CalledView:
     """Public: a call was judged."""
 
@@ -61,7 +61,7 @@ class CalledView:
     to_move: Seat | None
 
 
-@value()
+@value_class()
 class BelievedView:
     """Public: a belief was judged."""
 
@@ -79,7 +79,7 @@ class BelievedView:
     to_move: Seat | None
 
 
-@value()
+@value_class()
 class HandCheckedView:
     """Public: an emptied hand was checked; whatever the check of calls, nobody is shown a card."""
 
@@ -89,7 +89,7 @@ class HandCheckedView:
     """How many cards a liar took, 0 if it did not lie; None where the ruleset hides it."""
 
 
-@value()
+@value_class()
 class PileBanishedView:
     """Public: the pile is out of the game."""
 
@@ -97,7 +97,7 @@ class PileBanishedView:
     """None where the ruleset hides it."""
 
 
-@value()
+@value_class()
 class SeatLeftView:
     """Public: a seat is gone."""
 
@@ -108,28 +108,28 @@ class SeatLeftView:
     to_move: Seat | None
 
 
-@value()
+@value_class()
 class HandDealt:
     """Private: a seat's own hand."""
 
     hand: Hand
 
 
-@value()
+@value_class()
 class CardsLaid:
     """Private: what a seat laid itself, which it did not choose if the move was automatic."""
 
     cards: bytes
 
 
-@value()
+@value_class()
 class CardsShown:
     """Private: the cards of the last move, shown to its caller or believer alone."""
 
     cards: bytes
 
 
-@value()
+@value_class()
 class CardsTaken:
     """Private: what a seat took from the pile, without order or former owners."""
 
@@ -158,7 +158,7 @@ PrivatePart: TypeAlias = HandDealt | CardsLaid | CardsShown | CardsTaken | Overr
 """What one seat learns besides."""
 
 
-@value()
+@value_class()
 class LayerView:
     """A layer of the pile as one viewer knows it."""
 
@@ -174,7 +174,7 @@ class LayerView:
     """The viewer's own cards and those that lie face up, ascending; None for everybody else's."""
 
 
-@value()
+@value_class()
 class PacketView:
     """A packet of the deck that is being cut and chosen from."""
 
@@ -183,8 +183,8 @@ class PacketView:
     """Who has chosen it."""
 
 
-@value()
-class Snapshot:
+@value_class()
+class CheatSnapshot:
     """All that one viewer may know of a state."""
 
     hand: Hand | None

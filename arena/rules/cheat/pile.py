@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from arena.rules.cheat.cards import Hand, gathered, joined
+from arena.rules.cheat.cards import Hand, hand_from_moves, merge_hands
 from arena.rules.cheat.state import Layer, State
 from arena.rules.game import Seat
 
 
-def layers(state: State) -> Iterator[Layer]:
+def pile_layers(state: State) -> Iterator[Layer]:
     """Walk through the card moves on the pile, from the top down."""
     layer = state.pile
     while layer is not None:
@@ -15,26 +15,26 @@ def layers(state: State) -> Iterator[Layer]:
         layer = layer.below
 
 
-def pile_hand(state: State) -> Hand:
+def count_pile(state: State) -> Hand:
     """Count the whole pile."""
-    return gathered([*(bottom.cards for bottom in state.bottom), *(layer.cards for layer in layers(state))])
+    return hand_from_moves([*(bottom.cards for bottom in state.bottom), *(layer.cards for layer in pile_layers(state))])
 
 
 def take_pile(draft: State, seat: Seat) -> Hand:
     """Give the whole pile to a seat; gives what was in it."""
-    taken = _cleared(draft)
-    draft.set_hand(seat, joined(draft.hands[seat], taken), draft.sizes[seat] + sum(taken))
+    taken = _clear_pile(draft)
+    draft.set_hand(seat, merge_hands(draft.hands[seat], taken), draft.sizes[seat] + sum(taken))
     return taken
 
 
 def banish_pile(draft: State) -> Hand:
     """Put the whole pile out of the game; gives what was in it."""
-    gone = _cleared(draft)
-    draft.banished = joined(draft.banished, gone)
+    gone = _clear_pile(draft)
+    draft.banished = merge_hands(draft.banished, gone)
     return gone
 
 
-def _cleared(draft: State) -> Hand:
-    cards = pile_hand(draft)
+def _clear_pile(draft: State) -> Hand:
+    cards = count_pile(draft)
     draft.pile, draft.bottom = None, ()
     return cards

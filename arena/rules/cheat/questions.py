@@ -8,17 +8,17 @@ from arena.rules.cheat.asking import callers
 from arena.rules.cheat.legality import turn_options
 from arena.rules.cheat.ruleset import CallerPriority
 from arena.rules.cheat.state import BEFORE_PLAY, Phase, State
-from arena.rules.game import Closing, Group, Length, Question, Seat
-from arena.rules.value import value
+from arena.rules.game import ClosingRule, Question, QuestionGroup, Seat, TimeLimit
+from arena.rules.value import value_class
 
-TURN = "turn"
-WINDOW = "window"
-WITHOUT_BELIEF = (DECLINE, CALL)
-WITH_BELIEF = (DECLINE, CALL, BELIEVE)
+TURN_KIND = "turn"
+WINDOW_KIND = "window"
+ANSWERS_WITHOUT_BELIEF = (DECLINE, CALL)
+ANSWERS_WITH_BELIEF = (DECLINE, CALL, BELIEVE)
 """What may be said of a move."""
 
 
-@value()
+@value_class()
 class WindowOptions:
     """What a seat that is asked about the last move may do: call or decline, or believe where that is on."""
 
@@ -27,44 +27,51 @@ class WindowOptions:
     can_believe: bool = False
 
 
-def groups(state: State) -> tuple[Group, ...]:
+def open_groups(state: State) -> tuple[QuestionGroup, ...]:
     """List the open questions; worked out once for a state."""
     known = state.groups
     if known is None:
-        known = state.groups = _groups(state)
+        known = state.groups = _build_groups(state)
     return known
 
 
-def _groups(state: State) -> tuple[Group, ...]:
+def _build_groups(state: State) -> tuple[QuestionGroup, ...]:
     if state.ended is not None:
         return ()
     if state.phase in BEFORE_PLAY:
-        return cutting.groups(state) if state.phase in cutting.CUTTING else ()
+        return cutting.open_groups(state) if state.phase in cutting.CUTTING_PHASES else ()
     if state.phase is Phase.WINDOW:
         return (_window_group(state, callers(state)),)
-    law = state.law
+    law = state.compiled_rules
     seats = () if law.sealed or law.in_turn else callers(state)
     return (_turn_group(state, state.landing), _window_group(state, seats)) if seats else (_turn_group(state, None),)
 
 
-def _turn_group(state: State, lands: int | None) -> Group:
+def _turn_group(state: State, lands: int | None) -> QuestionGroup:
     question = Question(state.turn, turn_options(state))
-    return Group(
-        TURN, state.turn_serial, (question,), Closing.FIRST, Length.TURN, state.turn_clock, earliest=None, lands=lands
+    return QuestionGroup(
+        TURN_KIND,
+        state.turn_serial,
+        (question,),
+        ClosingRule.FIRST,
+        TimeLimit.TURN,
+        state.turn_clock,
+        earliest=None,
+        lands=lands,
     )
 
 
-def _window_group(state: State, seats: tuple[Seat, ...]) -> Group:
-    law = state.law
-    return Group(
-        WINDOW,
+def _window_group(state: State, seats: tuple[Seat, ...]) -> QuestionGroup:
+    law = state.compiled_rules
+    return QuestionGroup(
+        WINDOW_KIND,
         state.window_serial,
         _window_questions(seats, state.closing, law.believes),
-        _closing(state),
-        Length.REACTION if state.phase is Phase.WINDOW else None,
+        _closing_rule(state),
+        TimeLimit.REACTION if state.phase is Phase.WINDOW else None,
         state.window_clock,
         earliest=None if law.sealed or law.in_turn else state.guarded,
-        free=WITH_BELIEF if law.believes else WITHOUT_BELIEF,
+        free=ANSWERS_WITH_BELIEF if law.believes else ANSWERS_WITHOUT_BELIEF,
     )
 
 
@@ -75,9 +82,9 @@ def _window_questions(seats: tuple[Seat, ...], final: bool, can_believe: bool) -
     return tuple([Question(seat, options) for seat in seats])
 
 
-def _closing(state: State) -> Closing:
-    if state.law.sealed:
-        return Closing.ALL
-    rules = state.law.rules
+def _closing_rule(state: State) -> ClosingRule:
+    if state.compiled_rules.sealed:
+        return ClosingRule.ALL
+    rules = state.compiled_rules.rules
     is_disputed = rules.any_caller and rules.caller_priority is CallerPriority.NEAREST_CLOCKWISE
-    return Closing.DISPUTED if is_disputed else Closing.FIRST
+    return ClosingRule.DISPUTED if is_disputed else ClosingRule.FIRST

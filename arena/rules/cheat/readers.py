@@ -22,17 +22,17 @@ from arena.rules.cheat.ruleset import (
     RankStep,
 )
 
-Reader = Callable[[str, object], object]
+OptionReader = Callable[[str, object], object]
 Choice = TypeVar("Choice", bound=Enum)
 
 NONE = "none"
 """The plain value of a number that is not set."""
-MOST_DECKS = 251
-MOST_OF_A_DECK = 6
+MAX_DECKS = 251
+MAX_CLAIM_PER_DECK = 6
 """So many cards of each deck a claim may name at most."""
 
 
-def _whole(first: int, last: int) -> Reader:
+def _whole_number_reader(first: int, last: int) -> OptionReader:
     """Read a whole number in first..last."""
 
     def read(field: str, value: object) -> int:
@@ -43,7 +43,7 @@ def _whole(first: int, last: int) -> Reader:
     return read
 
 
-def _one_number(*allowed: int) -> Reader:
+def _number_choice_reader(*allowed: int) -> OptionReader:
     """Read one of a few numbers."""
 
     def read(field: str, value: object) -> int:
@@ -54,7 +54,7 @@ def _one_number(*allowed: int) -> Reader:
     return read
 
 
-def _one_of(choices: type[Choice]) -> Reader:
+def _choice_reader(choices: type[Choice]) -> OptionReader:
     """Read one word of a closed choice."""
     words = {choice.value: choice for choice in choices}
 
@@ -66,26 +66,26 @@ def _one_of(choices: type[Choice]) -> Reader:
     return read
 
 
-def _subset(choices: type[Choice]) -> Reader:
+def _subset_reader(choices: type[Choice]) -> OptionReader:
     """Read a list of different words; the order given does not matter."""
     words = [choice.value for choice in choices]
 
     def read(field: str, value: object) -> tuple[Choice, ...]:
-        if isinstance(value, list | tuple) and _are_different(value) and all(word in words for word in value):
+        if isinstance(value, list | tuple) and _are_distinct(value) and all(word in words for word in value):
             return tuple(choice for choice in choices if choice.value in value)
         raise OptionError(field, value, "a list of different words out of " + ", ".join(words))
 
     return read
 
 
-def _are_different(values: Iterable[object]) -> bool:
+def _are_distinct(values: Iterable[object]) -> bool:
     seen = list(values)
     return all(value not in seen[:index] for index, value in enumerate(seen))
 
 
 def _read_counts(field: str, value: object) -> object:
     """Read the counts; without any of same, more, less these three are switched on."""
-    steps = _COUNT_SUBSET(field, value)
+    steps = _READ_COUNT_SUBSET(field, value)
     assert isinstance(steps, tuple)
     if set(steps) <= {CountStep.ZERO}:
         return (CountStep.SAME, CountStep.MORE, CountStep.LESS, *steps)
@@ -94,14 +94,14 @@ def _read_counts(field: str, value: object) -> object:
 
 def _read_rank_start(field: str, value: object) -> object:
     """Read the ranks that start a trick; an empty list means all."""
-    return _START_SUBSET(field, value) or tuple(RankStart)
+    return _READ_START_SUBSET(field, value) or tuple(RankStart)
 
 
-_COUNT_SUBSET = _subset(CountStep)
-_START_SUBSET = _subset(RankStart)
+_READ_COUNT_SUBSET = _subset_reader(CountStep)
+_READ_START_SUBSET = _subset_reader(RankStart)
 
 
-def _or_none(read: Reader, allowed: str) -> Reader:
+def _optional_reader(read: OptionReader, allowed: str) -> OptionReader:
     """Read nothing, or what another reader takes."""
 
     def read_or_none(field: str, value: object) -> object:
@@ -115,45 +115,47 @@ def _or_none(read: Reader, allowed: str) -> Reader:
     return read_or_none
 
 
-def _switch(field: str, value: object) -> bool:
+def _read_flag(field: str, value: object) -> bool:
     """Read true or false."""
     if isinstance(value, bool):
         return value
     raise OptionError(field, value, "true or false")
 
 
-READERS: Mapping[str, Reader] = {
-    "players_min": _whole(2, 100),
-    "players_max": _whole(2, 100),
-    "decks": _or_none(_whole(1, MOST_DECKS), f"a whole number from 1 to {MOST_DECKS}"),
-    "jokers_per_deck": _one_number(0, 2),
-    "first_mover": _one_of(FirstMover),
-    "deal": _one_of(DealMode),
-    "extra_cards_to": _one_of(ExtraCards),
-    "check": _one_of(CheckMode),
+OPTION_READERS: Mapping[str, OptionReader] = {
+    "players_min": _whole_number_reader(2, 100),
+    "players_max": _whole_number_reader(2, 100),
+    "decks": _optional_reader(_whole_number_reader(1, MAX_DECKS), f"a whole number from 1 to {MAX_DECKS}"),
+    "jokers_per_deck": _number_choice_reader(0, 2),
+    "first_mover": _choice_reader(FirstMover),
+    "deal": _choice_reader(DealMode),
+    "extra_cards_to": _choice_reader(ExtraCards),
+    "check": _choice_reader(CheckMode),
     "count": _read_counts,
     "rank_start": _read_rank_start,
-    "rank_next": _subset(RankStep),
-    "rank_mode": _one_of(RankMode),
-    "min_count": _whole(1, MOST_OF_A_DECK * MOST_DECKS),
-    "max_count": _or_none(_whole(1, MOST_OF_A_DECK * MOST_DECKS), "a whole number from 1 to 6 for each deck"),
-    "passing": _one_of(Passing),
-    "exhausted_leader": _one_of(ExhaustedLeader),
-    "call_mode": _one_of(CallMode),
-    "any_caller": _switch,
-    "caller_priority": _one_of(CallerPriority),
-    "believe": _switch,
-    "banish_on_new_trick": _switch,
-    "success_new_trick": _switch,
-    "failure_new_trick": _switch,
-    "success_next": _one_of(AfterCall),
-    "failure_next": _one_of(AfterCall),
-    "count_lies": _switch,
-    "sizes_visible": _switch,
-    "opening_face_up": _switch,
-    "honest_win": _switch,
-    "objective": _one_of(Objective),
-    "win_resets_trick": _switch,
-    "max_turns": _whole(1, 1_000_000),
+    "rank_next": _subset_reader(RankStep),
+    "rank_mode": _choice_reader(RankMode),
+    "min_count": _whole_number_reader(1, MAX_CLAIM_PER_DECK * MAX_DECKS),
+    "max_count": _optional_reader(
+        _whole_number_reader(1, MAX_CLAIM_PER_DECK * MAX_DECKS), "a whole number from 1 to 6 for each deck"
+    ),
+    "passing": _choice_reader(Passing),
+    "exhausted_leader": _choice_reader(ExhaustedLeader),
+    "call_mode": _choice_reader(CallMode),
+    "any_caller": _read_flag,
+    "caller_priority": _choice_reader(CallerPriority),
+    "believe": _read_flag,
+    "banish_on_new_trick": _read_flag,
+    "success_new_trick": _read_flag,
+    "failure_new_trick": _read_flag,
+    "success_next": _choice_reader(AfterCall),
+    "failure_next": _choice_reader(AfterCall),
+    "count_lies": _read_flag,
+    "sizes_visible": _read_flag,
+    "opening_face_up": _read_flag,
+    "honest_win": _read_flag,
+    "objective": _choice_reader(Objective),
+    "win_resets_trick": _read_flag,
+    "max_turns": _whole_number_reader(1, 1_000_000),
 }
 """How each option is read, in the order of the fields."""

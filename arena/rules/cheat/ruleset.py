@@ -152,7 +152,7 @@ class Objective(Enum):
     """All that go out are first; the last one with cards takes the worst free place."""
 
 
-DECKS_OF_MANY = 2
+DECKS_FOR_MANY_SEATS = 2
 """Packs that are used above four seats where the number of decks goes by the seats (spec A2, AMB-29)."""
 MANY_SEATS = 5
 
@@ -236,8 +236,8 @@ class Ruleset:
         """How many packs are shuffled together for so many seats."""
         if self.decks is not None:
             return self.decks
-        return DECKS_OF_MANY if seat_count >= MANY_SEATS else 1
+        return DECKS_FOR_MANY_SEATS if seat_count >= MANY_SEATS else 1
 
-    def most_claimed(self, seat_count: int) -> int:
+    def max_claim(self, seat_count: int) -> int:
         """Most cards that a claim may name: unless it is set, all of a rank and all jokers."""
         return self.max_count or (4 + self.jokers_per_deck) * self.decks_for(seat_count)

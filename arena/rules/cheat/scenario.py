@@ -5,14 +5,14 @@ from typing import Any
 
 from arena.errors import NotationError
 from arena.rules.cheat.actions import BELIEVE, CALL, DECLINE, PASS, Action, Play
-from arena.rules.cheat.asking import callers, is_final
-from arena.rules.cheat.cards import RANK_CODES, RANKS, card_texts, listed, read_cards
+from arena.rules.cheat.asking import callers, is_final_window_due
+from arena.rules.cheat.cards import RANK_CODES, RANKS, card_texts, cards_from_hand, read_cards
 from arena.rules.cheat.events import Believed, Called, Event, HandChecked
 from arena.rules.cheat.legality import turn_options
-from arena.rules.cheat.options import PACE_OPTIONS, read_ruleset
+from arena.rules.cheat.options import PACE_OPTIONS, build_ruleset
 from arena.rules.cheat.parts import BelievedView, CalledView, CardsShown, LayerView
-from arena.rules.cheat.pile import layers
-from arena.rules.cheat.position import placed
+from arena.rules.cheat.pile import pile_layers
+from arena.rules.cheat.position import build_position
 from arena.rules.cheat.state import Claim, State
 from arena.rules.cheat.views import redact, snapshot
 from arena.rules.game import Seat, Style
@@ -20,15 +20,15 @@ from arena.rules.game import Seat, Style
 UNCLAIMABLE_RANK = len(RANKS)
 """Stands for a rank that nobody may claim, such as the joker."""
 
-UNORDERED = ("hands", "pile", "banished", "callers", "shown")
+UNORDERED_FACTS = ("hands", "pile", "banished", "callers", "shown")
 """Facts whose lists are compared as sets."""
 
 
-def position(case: Mapping[str, Any]) -> State:
+def position_from_case(case: Mapping[str, Any]) -> State:
     """Set up a case. Raises UnknownNameError for its preset, OptionsError for its options; times are the runner's."""
     options = {field: value for field, value in case.get("options", {}).items() if field not in PACE_OPTIONS}
-    return placed(
-        read_ruleset(case["preset"], options),
+    return build_position(
+        build_ruleset(case["preset"], options),
         Style(case.get("pace", "live")),
         [read_cards(hand) for hand in case["hands"]],
         Seat(case["start"]),
@@ -37,7 +37,7 @@ def position(case: Mapping[str, Any]) -> State:
     )
 
 
-def action(step: Mapping[str, Any]) -> Action:
+def action_from_step(step: Mapping[str, Any]) -> Action:
     """Read what a seat does in a step. Raises NotationError for what no seat can do."""
     match step["do"]:
         case "play":
@@ -55,27 +55,27 @@ def action(step: Mapping[str, Any]) -> Action:
             raise NotationError(str(other), "play, pass, call, calls, decline or believe")
 
 
-def facts(state: State, events: Sequence[Event]) -> dict[str, Any]:
+def expectable_facts(state: State, events: Sequence[Event]) -> dict[str, Any]:
     """Tell all that an `expect` may name, except `held` and `asked`; `events` are those of the whole case so far."""
     seats = range(len(state.hands))
-    pile = _pile(state)
+    pile = _pile_cards(state)
     return {
-        "hands": {str(seat): card_texts(listed(state.hands[seat])) for seat in seats},
+        "hands": {str(seat): card_texts(cards_from_hand(state.hands[seat])) for seat in seats},
         "pile": pile,
         "pile_bottom_to_top": pile,
-        "banished": card_texts(listed(state.banished)),
+        "banished": card_texts(cards_from_hand(state.banished)),
         "to_move": state.to_move,
         "trick_start": state.prev is None,
-        "prev": _claim(state.prev),
+        "prev": _claim_facts(state.prev),
         "callers": list(callers(state)),
-        "legal": _legal(state),
+        "legal": _legal_facts(state),
         "places": {str(seat): place for seat, place in enumerate(state.places) if place},
-        "final_window": state.closing and is_final(state),
+        "final_window": state.closing and is_final_window_due(state),
         "over": state.ended is not None,
-        "required_rank": RANKS[state.required_rank] if state.law.rotates else None,
-        "result": _result(events),
-        "shown": {str(seat): _shown(events, Seat(seat)) for seat in seats},
-        "views": {str(seat): _view(state, Seat(seat)) for seat in seats},
+        "required_rank": RANKS[state.required_rank] if state.compiled_rules.rotates else None,
+        "result": _result_facts(events),
+        "shown": {str(seat): _shown_cards(events, Seat(seat)) for seat in seats},
+        "views": {str(seat): _view_facts(state, Seat(seat)) for seat in seats},
     }
 
 
@@ -84,11 +84,11 @@ def differences(expected: Mapping[str, Any], found: Mapping[str, Any]) -> list[s
     return [
         f"{key}: expected {value!r}, found {found.get(key)!r}"
         for key, value in expected.items()
-        if key not in found or _part(key, found[key], value) != _comparable(key, value)
+        if key not in found or _cut_to_expected(key, found[key], value) != _comparable(key, value)
     ]
 
 
-def _part(key: str, found: Any, expected: Any) -> Any:
+def _cut_to_expected(key: str, found: Any, expected: Any) -> Any:
     """Cut what was found to the seats and fields that are expected, and make it comparable."""
     if key in ("hands", "shown", "views") and isinstance(expected, Mapping):
         found = {seat: found.get(seat) for seat in expected}
@@ -98,24 +98,24 @@ def _part(key: str, found: Any, expected: Any) -> Any:
 
 
 def _comparable(key: str, value: Any) -> Any:
-    if key not in UNORDERED:
+    if key not in UNORDERED_FACTS:
         return value
     if isinstance(value, Mapping):
         return {seat: sorted(cards) for seat, cards in value.items()}
     return sorted(value)
 
 
-def _pile(state: State) -> list[str]:
+def _pile_cards(state: State) -> list[str]:
     """Cards of the pile from the bottom up."""
-    moves = [layer.cards for layer in layers(state)]
+    moves = [layer.cards for layer in pile_layers(state)]
     return card_texts(b"".join([*(bottom.cards for bottom in state.bottom), *reversed(moves)]))
 
 
-def _claim(claim: Claim | None) -> dict[str, Any] | None:
+def _claim_facts(claim: Claim | None) -> dict[str, Any] | None:
     return None if claim is None else {"rank": RANKS[claim.rank], "count": claim.count, "seat": claim.seat}
 
 
-def _legal(state: State) -> dict[str, Any] | None:
+def _legal_facts(state: State) -> dict[str, Any] | None:
     """What the seat to move may do; None where nobody is to move."""
     if state.to_move is None:
         return None
@@ -130,7 +130,7 @@ def _last_verdict(events: Sequence[Event]) -> Called | Believed | HandChecked | 
     return next(verdicts, None)
 
 
-def _result(events: Sequence[Event]) -> dict[str, Any] | None:
+def _result_facts(events: Sequence[Event]) -> dict[str, Any] | None:
     """What was judged last: a call, a belief or an emptied hand, and who took the pile."""
     match _last_verdict(events):
         case Called(right=right, taker=taker):
@@ -143,7 +143,7 @@ def _result(events: Sequence[Event]) -> dict[str, Any] | None:
             return None
 
 
-def _shown(events: Sequence[Event], seat: Seat) -> list[str]:
+def _shown_cards(events: Sequence[Event], seat: Seat) -> list[str]:
     """Cards that the last verdict disclosed to a seat, public or private, not what it picked up."""
     event = _last_verdict(events)
     if event is None:
@@ -151,19 +151,19 @@ def _shown(events: Sequence[Event], seat: Seat) -> list[str]:
     public, private = redact(event)
     parts = [part.cards for part in private.get(seat, ()) if isinstance(part, CardsShown)]
     if isinstance(public, CalledView | BelievedView):
-        parts += [public.cards or b"", listed(public.rest or ())]
+        parts += [public.cards or b"", cards_from_hand(public.rest or ())]
     return card_texts(b"".join(parts))
 
 
-def _view(state: State, seat: Seat) -> dict[str, Any]:
+def _view_facts(state: State, seat: Seat) -> dict[str, Any]:
     """The state as one seat knows it."""
     seen = snapshot(state, seat)
     assert seen.hand is not None
     return {
-        "hand": card_texts(listed(seen.hand)),
+        "hand": card_texts(cards_from_hand(seen.hand)),
         "hand_sizes": list(seen.hand_sizes),
-        "pile_size": _pile_size(seen.pile) if state.law.rules.sizes_visible else None,
-        "last": _claim(seen.last),
+        "pile_size": _pile_size(seen.pile) if state.compiled_rules.rules.sizes_visible else None,
+        "last": _claim_facts(seen.last),
     }
 
 

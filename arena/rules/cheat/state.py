@@ -9,9 +9,9 @@ from enum import Enum
 from typing import NamedTuple
 
 from arena.rules.cheat.cards import EMPTY_HAND, Hand
-from arena.rules.cheat.law import CountRanges, Law
-from arena.rules.game import Group, Seat
-from arena.rules.value import value
+from arena.rules.cheat.law import CompiledRules, CountRanges
+from arena.rules.game import QuestionGroup, Seat
+from arena.rules.value import value_class
 
 NO_SEATS: frozenset[Seat] = frozenset()
 
@@ -46,7 +46,7 @@ class Termination(Enum):
     """The guard against endless games stopped it."""
 
 
-@value()
+@value_class()
 class Claim:
     """What a card move said."""
 
@@ -55,7 +55,7 @@ class Claim:
     count: int
 
 
-@value(eq=False, repr=False)
+@value_class(eq=False, repr=False)
 class Layer:
     """One card move on the pile, and the pile below it."""
 
@@ -75,7 +75,7 @@ class Bottom(NamedTuple):
     cards: bytes
 
 
-@value()
+@value_class()
 class TurnOptions:
     """What the seat to move may do."""
 
@@ -115,7 +115,7 @@ class Packets(NamedTuple):
 class State:
     """A game in full truth. Only `views` tells what of it a seat may know."""
 
-    law: Law
+    compiled_rules: CompiledRules
     step: int
     """Number of transitions so far."""
     phase: Phase
@@ -167,7 +167,7 @@ class State:
     """Live style: step from which calls have to wait: a card move, or a bystander's leaving."""
     options: TurnOptions | None = None
     """Worked out when first wanted."""
-    groups: tuple[Group, ...] | None = None
+    groups: tuple[QuestionGroup, ...] | None = None
     """Worked out when first wanted."""
 
     @property
@@ -180,7 +180,7 @@ class State:
     def draft(self) -> "State":
         """Copy everything for the next transition, by hand since this runs at every step."""
         draft = object.__new__(State)
-        draft.law = self.law
+        draft.compiled_rules = self.compiled_rules
         draft.step = self.step + 1
         draft.phase = self.phase
         draft.hands = self.hands
@@ -215,9 +215,9 @@ class State:
         """How many seats hold cards."""
         return len(self.sizes) - self.sizes.count(0)
 
-    def next_active(self, seat: Seat) -> Seat:
+    def next_active_seat(self, seat: Seat) -> Seat:
         """The next active seat clockwise, at last the seat itself."""
-        for other in self.law.ring[seat]:
+        for other in self.compiled_rules.ring[seat]:
             if self.sizes[other]:
                 return other
         return seat
@@ -229,11 +229,11 @@ class State:
         self.hands, self.sizes = tuple(hands), tuple(sizes)
 
 
-def blank(law: Law, phase: Phase, deal_moves: int = 0) -> State:
+def empty_state(law: CompiledRules, phase: Phase, deal_moves: int = 0) -> State:
     """Make a state in which nobody holds a card yet; the deal goes one seat on with each game of a match (AMB-42)."""
     seat_count = len(law.ring)
     return State(
-        law=law,
+        compiled_rules=law,
         step=0,
         phase=phase,
         hands=(EMPTY_HAND,) * seat_count,

@@ -7,7 +7,7 @@ from arena.rules.cheat.events import Believed, Called, Event, HandChecked, Passe
 from arena.rules.game import Seat
 
 
-def tally(event: Event) -> Iterator[tuple[Seat, str]]:
+def event_statistics(event: Event) -> Iterator[tuple[Seat, str]]:
     """Give what an event adds to the figures of a seat.
 
     `turns`, `plays`, `lies`, `lies_caught`, `calls_right`, `calls_wrong`, `beliefs_right`, `beliefs_wrong`.

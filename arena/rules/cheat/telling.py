@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from arena.rules.cheat.calling import is_truthful
-from arena.rules.cheat.cards import RANKS, Hand, card_texts, listed
+from arena.rules.cheat.cards import RANKS, Hand, card_texts, cards_from_hand
 from arena.rules.cheat.events import (
     Believed,
     Called,
@@ -25,21 +25,21 @@ from arena.rules.cheat.events import (
 )
 
 
-def tell(event: Event) -> str:
+def describe_event(event: Event) -> str:
     """Say what happened in one line."""
-    return _TELLERS[type(event)](event)
+    return _NARRATORS[type(event)](event)
 
 
-def _tell_left(event: SeatLeft) -> str:
-    return f"seat {event.seat} leaves with {_cards(event.cards)} and takes place {event.place}"
+def _narrate_left(event: SeatLeft) -> str:
+    return f"seat {event.seat} leaves with {_hand_text(event.cards)} and takes place {event.place}"
 
 
-def _tell_dealt(event: Dealt) -> str:
-    hands = "; ".join(f"seat {seat} holds {_cards(hand)}" for seat, hand in enumerate(event.hands))
+def _narrate_dealt(event: Dealt) -> str:
+    hands = "; ".join(f"seat {seat} holds {_hand_text(hand)}" for seat, hand in enumerate(event.hands))
     return f"{hands}; seat {event.first} begins"
 
 
-def _tell_played(event: Played) -> str:
+def _narrate_played(event: Played) -> str:
     laid = " ".join(card_texts(event.cards)) or "nothing"
     truth = "true" if is_truthful(event.cards, event.count, event.rank) else "a lie"
     out = ", its hand is empty" if event.emptied else ""
@@ -47,14 +47,14 @@ def _tell_played(event: Played) -> str:
     return f"seat {event.seat} {told} {event.count} x {RANKS[event.rank]} and lays {laid}: {truth}{out}"
 
 
-def _tell_called(event: Called) -> str:
+def _narrate_called(event: Called) -> str:
     verdict = "rightly" if event.right else "wrongly"
     shown = " ".join(card_texts(event.cards)) or "no cards"
     taken = f"seat {event.taker} takes {sum(event.taken)}"
     return f"seat {event.caller} calls seat {event.accused} {verdict}: {shown}; {taken}"
 
 
-def _tell_believed(event: Believed) -> str:
+def _narrate_believed(event: Believed) -> str:
     verdict = "rightly" if event.right else "wrongly"
     shown = " ".join(card_texts(event.cards)) or "no cards"
     size = sum(event.pile)
@@ -62,30 +62,30 @@ def _tell_believed(event: Believed) -> str:
     return f"seat {event.believer} believes seat {event.mover} {verdict}: {shown}; {gone}"
 
 
-def _tell_checked(event: HandChecked) -> str:
+def _narrate_checked(event: HandChecked) -> str:
     if event.is_true:
         return f"the empty hand of seat {event.seat} is checked: its last move was true"
     return f"the empty hand of seat {event.seat} is checked: its last move was a lie, it takes {sum(event.pile)}"
 
 
-def _cards(hand: Hand) -> str:
-    return " ".join(card_texts(listed(hand))) or "no cards"
+def _hand_text(hand: Hand) -> str:
+    return " ".join(card_texts(cards_from_hand(hand))) or "no cards"
 
 
-_TELLERS: Mapping[type, Callable[[Any], str]] = {
+_NARRATORS: Mapping[type, Callable[[Any], str]] = {
     DeckCut: lambda event: f"seat {event.dealer} cuts the deck into {', '.join(map(str, event.sizes))}",
     PacketChosen: lambda event: f"seat {event.seat} chooses packet {event.packet + 1}",
-    Dealt: _tell_dealt,
-    Played: _tell_played,
+    Dealt: _narrate_dealt,
+    Played: _narrate_played,
     Passed: "seat {0.seat} passes".format,
-    Called: _tell_called,
-    Believed: _tell_believed,
-    HandChecked: _tell_checked,
-    PileBanished: lambda event: f"the pile is banished: {_cards(event.cards)}",
+    Called: _narrate_called,
+    Believed: _narrate_believed,
+    HandChecked: _narrate_checked,
+    PileBanished: lambda event: f"the pile is banished: {_hand_text(event.cards)}",
     Overruled: "seat {0.seat} called too, but a nearer call counted".format,
     TrickEnded: "the trick ends, seat {0.leader} leads the next".format,
     WindowClosed: lambda event: "nobody calls" if event.settled else "no call yet",
     FinalWindowOpened: "last chance to call the move of seat {0.mover}".format,
     SeatPlaced: "seat {0.seat} takes place {0.place}".format,
-    SeatLeft: _tell_left,
+    SeatLeft: _narrate_left,
 }

@@ -4,55 +4,55 @@ from collections.abc import Mapping
 
 from arena.rules.cheat import cutting
 from arena.rules.cheat.actions import Action, Believe, Call, Decline, Pass, Play
-from arena.rules.cheat.automatic import automatic
-from arena.rules.cheat.calling import challenge, check_emptied_hand
-from arena.rules.cheat.cards import RANK_COUNT, in_order, without_cards
+from arena.rules.cheat.automatic import automatic_action
+from arena.rules.cheat.calling import check_emptied_hand, judge_last_move
+from arena.rules.cheat.cards import RANK_COUNT, sort_cards, without_cards
 from arena.rules.cheat.events import Event, Passed, Played, WindowClosed
-from arena.rules.cheat.flow import banish_if_due, go_on, settle
-from arena.rules.cheat.questions import TURN, WINDOW
+from arena.rules.cheat.flow import advance, banish_pile_if_due, settle_last_move
+from arena.rules.cheat.questions import TURN_KIND, WINDOW_KIND
 from arena.rules.cheat.ruleset import Passing
 from arena.rules.cheat.state import NO_SEATS, Claim, Layer, Phase, State
 from arena.rules.cheat.tricks import end_exhausted_trick, end_passed_trick, pass_turn_on
 from arena.rules.cheat.winning import confirm_win
-from arena.rules.game import Seat, Step
+from arena.rules.game import Seat, Transition
 
 
-def resolve(state: State, kind: str, answers: Mapping[Seat, Action]) -> Step:
+def resolve(state: State, kind: str, answers: Mapping[Seat, Action]) -> Transition:
     """Settle the open group of this kind; answers are legal, a missing answer to a turn is the automatic move."""
-    if state.phase in cutting.CUTTING:
-        return cutting.resolve(state, answers.get(cutting.asked(state)))
-    if kind == TURN:
-        return _move(state, answers.get(state.turn) or automatic(state, state.turn, TURN))
-    if kind != WINDOW or state.last is None:
+    if state.phase in cutting.CUTTING_PHASES:
+        return cutting.resolve(state, answers.get(cutting.seat_to_act(state)))
+    if kind == TURN_KIND:
+        return _move(state, answers.get(state.turn) or automatic_action(state, state.turn, TURN_KIND))
+    if kind != WINDOW_KIND or state.last is None:
         raise ValueError(f"no group {kind!r} is open")
     for answer in answers.values():
         if not isinstance(answer, Decline):
-            return challenge(state, answers)
+            return judge_last_move(state, answers)
     return close_window(state)
 
 
-def play(state: State, seat: Seat, move: Play) -> Step:
+def play(state: State, seat: Seat, move: Play) -> Transition:
     """Land a card move."""
     draft = state.draft()
     events: list[Event] = []
     claim = Claim(seat, move.rank, move.count)
-    cards = in_order(move.cards)
+    cards = sort_cards(move.cards)
     before = _end_last_move(draft)
-    face_up = draft.law.face_up and draft.prev is None
-    layer = _lay(draft, claim, cards, face_up)
-    _note_move(draft, claim)
+    face_up = draft.compiled_rules.face_up and draft.prev is None
+    layer = _lay_cards(draft, claim, cards, face_up)
+    _record_move(draft, claim)
     if not (end_passed_trick(draft, events) or end_exhausted_trick(draft, claim, events)):
         pass_turn_on(draft, seat)
     emptied = not draft.sizes[seat]
-    if emptied and (face_up or draft.law.rules.honest_win):
-        _win_at_once(draft, layer, events)
-    go_on(draft, events)
-    visible = draft.law.rules.sizes_visible
+    if emptied and (face_up or draft.compiled_rules.rules.honest_win):
+        _confirm_win_at_once(draft, layer, events)
+    advance(draft, events)
+    visible = draft.compiled_rules.rules.sizes_visible
     landed = Played(seat, cards, move.rank, move.count, emptied, draft.to_move, face_up, visible)
-    return Step(draft, (*before, landed, *events))
+    return Transition(draft, (*before, landed, *events))
 
 
-def pass_turn(state: State, seat: Seat) -> Step:
+def pass_turn(state: State, seat: Seat) -> Transition:
     """Land a pass."""
     draft = state.draft()
     events: list[Event] = []
@@ -60,31 +60,31 @@ def pass_turn(state: State, seat: Seat) -> Step:
     draft.passed |= {seat}
     if not end_passed_trick(draft, events):
         pass_turn_on(draft, seat)
-    go_on(draft, events)
-    return Step(draft, (Passed(seat, draft.to_move), *events))
+    advance(draft, events)
+    return Transition(draft, (Passed(seat, draft.to_move), *events))
 
 
-def close_window(state: State) -> Step:
+def close_window(state: State) -> Transition:
     """End a window in which nobody called: the move is settled, unless others are still to be asked one by one."""
     if state.phase is not Phase.WINDOW:
         raise ValueError("the window beside a turn has no end of its own")
     draft = state.draft()
     events: list[Event] = []
     draft.phase = Phase.TURN
-    if draft.law.any_caller or draft.closing:
-        settle(draft, events)
-    go_on(draft, events)
-    return Step(draft, (WindowClosed(draft.last is None, draft.to_move), *events))
+    if draft.compiled_rules.any_caller or draft.closing:
+        settle_last_move(draft, events)
+    advance(draft, events)
+    return Transition(draft, (WindowClosed(draft.last is None, draft.to_move), *events))
 
 
-def _move(state: State, action: Action) -> Step:
+def _move(state: State, action: Action) -> Transition:
     match action:
         case Play():
             return play(state, state.turn, action)
         case Pass():
             return pass_turn(state, state.turn)
         case Call() | Believe():
-            return challenge(state, {state.turn: action})
+            return judge_last_move(state, {state.turn: action})
         case _:
             raise ValueError(f"{action!r} is no move")
 
@@ -94,11 +94,11 @@ def _end_last_move(draft: State) -> list[Event]:
     events: list[Event] = []
     draft.last = None
     confirm_win(draft, events)
-    banish_if_due(draft, events)
+    banish_pile_if_due(draft, events)
     return events
 
 
-def _lay(draft: State, claim: Claim, cards: bytes, face_up: bool) -> Layer:
+def _lay_cards(draft: State, claim: Claim, cards: bytes, face_up: bool) -> Layer:
     """Bring the cards from the hand to the pile, where they may be called unless they lie open."""
     seat = claim.seat
     if cards:
@@ -110,24 +110,24 @@ def _lay(draft: State, claim: Claim, cards: bytes, face_up: bool) -> Layer:
     return layer
 
 
-def _note_move(draft: State, claim: Claim) -> None:
+def _record_move(draft: State, claim: Claim) -> None:
     """Count the move, start its window's clocks, and let it change who has passed and which rank is next."""
     draft.landed += 1
     draft.window_serial += 1
     draft.window_clock = draft.landing = draft.guarded = draft.step
     draft.asked = NO_SEATS
-    if draft.law.rotates:
+    if draft.compiled_rules.rotates:
         draft.required_rank = (claim.rank + 1) % RANK_COUNT
-    passing = draft.law.rules.passing
+    passing = draft.compiled_rules.rules.passing
     if passing is Passing.SINGLE_TURN:
         draft.passed |= {claim.seat}
     elif passing is Passing.PASS_TURN:
         draft.passed = NO_SEATS
 
 
-def _win_at_once(draft: State, layer: Layer, events: list[Event]) -> None:
+def _confirm_win_at_once(draft: State, layer: Layer, events: list[Event]) -> None:
     """An emptied hand that is checked, or was laid open, waits for nothing."""
-    if draft.law.rules.honest_win:
+    if draft.compiled_rules.rules.honest_win:
         check_emptied_hand(draft, layer, events)
     else:
         confirm_win(draft, events)

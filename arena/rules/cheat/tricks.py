@@ -16,11 +16,11 @@ def start_trick(draft: State, leader: Seat, events: list[Event]) -> None:
 
 def end_exhausted_trick(draft: State, claim: Claim, events: list[Event]) -> bool:
     """End the trick if no claim can follow this one."""
-    law = draft.law
+    law = draft.compiled_rules
     if law.next_ranks[claim.rank] and law.next_counts[claim.count]:
         return False
     leads = law.last_mover_leads and draft.sizes[claim.seat]
-    start_trick(draft, claim.seat if leads else draft.next_active(claim.seat), events)
+    start_trick(draft, claim.seat if leads else draft.next_active_seat(claim.seat), events)
     return True
 
 
@@ -31,14 +31,14 @@ def end_passed_trick(draft: State, events: list[Event]) -> bool:
     mover = draft.prev.seat
     if any(size and seat != mover and seat not in draft.passed for seat, size in enumerate(draft.sizes)):
         return False
-    start_trick(draft, mover if draft.sizes[mover] else draft.next_active(mover), events)
+    start_trick(draft, mover if draft.sizes[mover] else draft.next_active_seat(mover), events)
     return True
 
 
 def pass_turn_on(draft: State, seat: Seat) -> None:
     """Give the turn to the next active seat after this one, leaving out those that sit the trick out."""
-    skipped = draft.passed if draft.law.skips_passed else NO_SEATS
-    for other in draft.law.ring[seat]:
+    skipped = draft.passed if draft.compiled_rules.skips_passed else NO_SEATS
+    for other in draft.compiled_rules.ring[seat]:
         if draft.sizes[other] and other not in skipped:
             draft.turn = other
             return
@@ -48,7 +48,7 @@ def give_turn(draft: State, seat: Seat, events: list[Event]) -> None:
     """Give the turn to this seat, or to the next one that may have it; where none is left the last mover leads."""
     if end_passed_trick(draft, events):
         return
-    if not draft.sizes[seat] or (draft.prev is not None and draft.law.skips_passed and seat in draft.passed):
+    if not draft.sizes[seat] or (draft.prev is not None and draft.compiled_rules.skips_passed and seat in draft.passed):
         pass_turn_on(draft, seat)
     else:
         draft.turn = seat

@@ -22,7 +22,7 @@ from arena.rules.cheat.events import (
     SeatPlaced,
     TrickEnded,
     WindowClosed,
-    below,
+    pile_without,
 )
 from arena.rules.cheat.parts import (
     BelievedView,
@@ -30,6 +30,7 @@ from arena.rules.cheat.parts import (
     CardsLaid,
     CardsShown,
     CardsTaken,
+    CheatSnapshot,
     DealtView,
     HandCheckedView,
     HandDealt,
@@ -39,12 +40,11 @@ from arena.rules.cheat.parts import (
     PlayedView,
     PrivatePart,
     SeatLeftView,
-    Snapshot,
 )
-from arena.rules.cheat.pile import layers
+from arena.rules.cheat.pile import pile_layers
 from arena.rules.cheat.ruleset import CheckMode
 from arena.rules.cheat.state import BEFORE_PLAY, Bottom, Layer, State
-from arena.rules.game import Redacted, Seat
+from arena.rules.game import RedactedEvent, Seat
 
 PUBLIC_EVENTS: Mapping[type, tuple[str, ...]] = {
     DeckCut: ("dealer", "sizes"),
@@ -57,72 +57,72 @@ PUBLIC_EVENTS: Mapping[type, tuple[str, ...]] = {
 }
 """Events that are public as they are, with the fields that were meant when this was decided."""
 
-_NOTHING: Mapping[Seat, tuple[PrivatePart, ...]] = MappingProxyType({})
+_NO_PRIVATE_PARTS: Mapping[Seat, tuple[PrivatePart, ...]] = MappingProxyType({})
 
 
-def redact(event: Event) -> Redacted:
+def redact(event: Event) -> RedactedEvent:
     """Split an event by who may see what; the private parts of a seat are a tuple."""
     return _REDACTIONS[type(event)](event)
 
 
-def _redact_public(event: Any) -> Redacted:
-    return Redacted(event, _NOTHING)
+def _redact_public(event: Any) -> RedactedEvent:
+    return RedactedEvent(event, _NO_PRIVATE_PARTS)
 
 
-def _redact_dealt(event: Dealt) -> Redacted:
+def _redact_dealt(event: Dealt) -> RedactedEvent:
     private = {Seat(seat): (HandDealt(hand),) for seat, hand in enumerate(event.hands)}
     sizes = tuple(map(sum, event.hands)) if event.sizes_visible else None
-    return Redacted(DealtView(sizes, event.first, event.dealer), private)
+    return RedactedEvent(DealtView(sizes, event.first, event.dealer), private)
 
 
-def _redact_played(event: Played) -> Redacted:
+def _redact_played(event: Played) -> RedactedEvent:
     """Cards that lie open are public, and so is their number."""
     cards = event.cards
     laid = len(cards) if event.sizes_visible or event.face_up else None
     shown = cards if event.face_up else None
     public = PlayedView(event.seat, event.rank, event.count, event.emptied, event.to_move, laid, shown)
-    return Redacted(public, {event.seat: (CardsLaid(cards),)})
+    return RedactedEvent(public, {event.seat: (CardsLaid(cards),)})
 
 
-def _redact_called(event: Called) -> Redacted:
+def _redact_called(event: Called) -> RedactedEvent:
     public = CalledView(
         caller=event.caller,
         accused=event.accused,
         right=event.right,
-        cards=_shown(event.check, event.cards),
+        cards=_shown_cards(event.check, event.cards),
         rest=_shown_rest(event.check, event.taken, event.cards),
         taker=event.taker,
         taken=sum(event.taken) if event.sizes_visible else None,
         to_move=event.to_move,
     )
-    return Redacted(public, _told_of_reveal(event.check, event.caller, event.cards, event.taker, event.taken))
+    return RedactedEvent(public, _reveal_parts(event.check, event.caller, event.cards, event.taker, event.taken))
 
 
-def _redact_believed(event: Believed) -> Redacted:
+def _redact_believed(event: Believed) -> RedactedEvent:
     taker = None if event.right else event.believer
     public = BelievedView(
         believer=event.believer,
         mover=event.mover,
         right=event.right,
-        cards=_shown(event.check, event.cards),
+        cards=_shown_cards(event.check, event.cards),
         rest=_shown_rest(event.check, event.pile, event.cards),
         taker=taker,
         pile_size=sum(event.pile) if event.sizes_visible else None,
         to_move=event.to_move,
     )
-    return Redacted(public, _told_of_reveal(event.check, event.believer, event.cards, taker, event.pile))
+    return RedactedEvent(public, _reveal_parts(event.check, event.believer, event.cards, taker, event.pile))
 
 
-def _shown(check: CheckMode, cards: bytes) -> bytes | None:
+def _shown_cards(check: CheckMode, cards: bytes) -> bytes | None:
     """The cards of the last move, if the check shows them to everybody."""
     return cards if check in (CheckMode.PUBLIC, CheckMode.PUBLIC_PLUS) else None
 
 
 def _shown_rest(check: CheckMode, pile: Hand, cards: bytes) -> Hand | None:
-    return below(pile, cards) if check is CheckMode.PUBLIC_PLUS else None
+    return pile_without(pile, cards) if check is CheckMode.PUBLIC_PLUS else None
 
 
-def _told_of_reveal(
+def _reveal_parts(
     check: CheckMode, caller: Seat, cards: bytes, taker: Seat | None, pile: Hand
 ) -> Mapping[Seat, tuple[PrivatePart, ...]]:
     """What the caller is shown and what the taker learns of its new cards."""
@@ -132,26 +132,26 @@ def _told_of_reveal(
     return private
 
 
-def _redact_checked(event: HandChecked) -> Redacted:
+def _redact_checked(event: HandChecked) -> RedactedEvent:
     taken = 0 if event.is_true else sum(event.pile) if event.sizes_visible else None
     private = {} if event.is_true else {event.seat: (CardsTaken(event.pile),)}
-    return Redacted(HandCheckedView(event.seat, event.is_true, taken), private)
+    return RedactedEvent(HandCheckedView(event.seat, event.is_true, taken), private)
 
 
-def _redact_overruled(event: Overruled) -> Redacted:
-    return Redacted(None, {event.seat: (event,)})
+def _redact_overruled(event: Overruled) -> RedactedEvent:
+    return RedactedEvent(None, {event.seat: (event,)})
 
 
-def _redact_banished(event: PileBanished) -> Redacted:
-    return Redacted(PileBanishedView(sum(event.cards) if event.sizes_visible else None), _NOTHING)
+def _redact_banished(event: PileBanished) -> RedactedEvent:
+    return RedactedEvent(PileBanishedView(sum(event.cards) if event.sizes_visible else None), _NO_PRIVATE_PARTS)
 
 
-def _redact_left(event: SeatLeft) -> Redacted:
+def _redact_left(event: SeatLeft) -> RedactedEvent:
     card_count = sum(event.cards) if event.sizes_visible else None
-    return Redacted(SeatLeftView(event.seat, card_count, event.place, event.to_move), _NOTHING)
+    return RedactedEvent(SeatLeftView(event.seat, card_count, event.place, event.to_move), _NO_PRIVATE_PARTS)
 
 
-_REDACTIONS: Mapping[type, Callable[[Any], Redacted]] = {
+_REDACTIONS: Mapping[type, Callable[[Any], RedactedEvent]] = {
     Dealt: _redact_dealt,
     Played: _redact_played,
     Called: _redact_called,
@@ -164,10 +164,10 @@ _REDACTIONS: Mapping[type, Callable[[Any], Redacted]] = {
 }
 
 
-def snapshot(state: State, viewer: Seat | None) -> Snapshot:
+def snapshot(state: State, viewer: Seat | None) -> CheatSnapshot:
     """Give all that the viewer (None: a spectator) may know."""
-    law = state.law
-    return Snapshot(
+    law = state.compiled_rules
+    return CheatSnapshot(
         hand=None if viewer is None else state.hands[viewer],
         hand_sizes=_sizes_view(state, viewer),
         pile=_pile_view(state, viewer),
@@ -187,7 +187,7 @@ def snapshot(state: State, viewer: Seat | None) -> Snapshot:
 
 def _sizes_view(state: State, viewer: Seat | None) -> tuple[int | None, ...]:
     """Hidden sizes hide everything but that a hand is empty, which is always public."""
-    if state.law.rules.sizes_visible or state.phase in BEFORE_PLAY:
+    if state.compiled_rules.rules.sizes_visible or state.phase in BEFORE_PLAY:
         return state.sizes
     return tuple([size if size == 0 or seat == viewer else None for seat, size in enumerate(state.sizes)])
 
@@ -199,23 +199,23 @@ def _packets_view(state: State) -> tuple[PacketView, ...]:
 
 
 def _pile_view(state: State, viewer: Seat | None) -> tuple[LayerView, ...]:
-    visible = state.law.rules.sizes_visible
+    visible = state.compiled_rules.rules.sizes_visible
     left = [_bottom_view(bottom, visible, viewer) for bottom in state.bottom]
-    return (*left, *(_layer_view(layer, visible, viewer) for layer in reversed(list(layers(state)))))
+    return (*left, *(_layer_view(layer, visible, viewer) for layer in reversed(list(pile_layers(state)))))
 
 
 def _bottom_view(bottom: Bottom, visible: bool, viewer: Seat | None) -> LayerView:
-    cards = _own(bottom.seat, bottom.cards, viewer)
+    cards = _own_cards(bottom.seat, bottom.cards, viewer)
     count = len(bottom.cards) if visible or cards is not None else None
     return LayerView(bottom.seat, None, count, count, cards)
 
 
 def _layer_view(layer: Layer, visible: bool, viewer: Seat | None) -> LayerView:
     claim = layer.claim
-    cards = layer.cards if layer.face_up else _own(claim.seat, layer.cards, viewer)
+    cards = layer.cards if layer.face_up else _own_cards(claim.seat, layer.cards, viewer)
     laid = len(layer.cards) if visible or cards is not None else None
     return LayerView(claim.seat, claim.rank, claim.count, laid, cards)
 
 
-def _own(owner: Seat | None, cards: bytes, viewer: Seat | None) -> bytes | None:
+def _own_cards(owner: Seat | None, cards: bytes, viewer: Seat | None) -> bytes | None:
     return cards if viewer is not None and owner == viewer else None

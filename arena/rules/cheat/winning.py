@@ -14,10 +14,10 @@ def confirm_win(draft: State, events: list[Event]) -> bool:
         return False
     draft.pending = None
     _place_winner(draft, winner, events)
-    resets = draft.law.rules.win_resets_trick and draft.places.count(0) > 1
+    resets = draft.compiled_rules.rules.win_resets_trick and draft.places.count(0) > 1
     if resets:
         draft.last = None
-        start_trick(draft, draft.next_active(winner), events)
+        start_trick(draft, draft.next_active_seat(winner), events)
     return resets
 
 
@@ -27,27 +27,27 @@ def finish_if_decided(draft: State, events: list[Event]) -> bool:
         return False
     if draft.pending is not None:
         confirm_win(draft, events)
-    for seat in unplaced(draft):
-        loses = draft.law.rules.objective is Objective.LAST_IN_LOSES
-        _place(draft, seat, free_places(draft)[-1 if loses else 0], events)
+    for seat in unplaced_seats(draft):
+        loses = draft.compiled_rules.rules.objective is Objective.LAST_IN_LOSES
+        _place_seat(draft, seat, free_places(draft)[-1 if loses else 0], events)
     draft.last = None
     draft.ended = Termination.FINISHED
     return True
 
 
-def stop_at_guard(draft: State, events: list[Event]) -> None:
+def stop_at_max_turns(draft: State, events: list[Event]) -> None:
     """End an endless game; a pending win is final first, then cards are counted (spec A10)."""
     confirm_win(draft, events)
     if finish_if_decided(draft, events):
         return
-    seats, free = unplaced(draft), free_places(draft)
+    seats, free = unplaced_seats(draft), free_places(draft)
     for seat in seats:
-        _place(draft, seat, _counted_place(draft, seat, seats, free), events)
+        _place_seat(draft, seat, _place_by_card_count(draft, seat, seats, free), events)
     draft.last = None
     draft.ended = Termination.MAX_TURNS
 
 
-def unplaced(state: State) -> list[Seat]:
+def unplaced_seats(state: State) -> list[Seat]:
     """Seats without a place, in seat order."""
     return [Seat(seat) for seat, place in enumerate(state.places) if not place]
 
@@ -66,18 +66,18 @@ def set_place(draft: State, seat: Seat, place: int) -> None:
 
 def _place_winner(draft: State, winner: Seat, events: list[Event]) -> None:
     """Place a seat that is out; where the first one out wins, all that stayed are second."""
-    objective = draft.law.rules.objective
-    _place(draft, winner, free_places(draft)[0] if objective is Objective.PLACES else 1, events)
+    objective = draft.compiled_rules.rules.objective
+    _place_seat(draft, winner, free_places(draft)[0] if objective is Objective.PLACES else 1, events)
     if objective is Objective.FIRST_OUT_WINS:
-        for seat in unplaced(draft):
-            _place(draft, seat, 2, events)
+        for seat in unplaced_seats(draft):
+            _place_seat(draft, seat, 2, events)
 
 
-def _counted_place(draft: State, seat: Seat, seats: list[Seat], free: list[int]) -> int:
+def _place_by_card_count(draft: State, seat: Seat, seats: list[Seat], free: list[int]) -> int:
     """The place of a seat by its number of cards. Ties share the best of their places, last places the worst."""
     sizes = [draft.sizes[other] for other in seats]
     size = draft.sizes[seat]
-    match draft.law.rules.objective:
+    match draft.compiled_rules.rules.objective:
         case Objective.PLACES:
             return free[sum(other < size for other in sizes)]
         case Objective.FIRST_OUT_WINS:
@@ -86,6 +86,6 @@ def _counted_place(draft: State, seat: Seat, seats: list[Seat], free: list[int])
             return free[-1] if size == max(sizes) else 1
 
 
-def _place(draft: State, seat: Seat, place: int, events: list[Event]) -> None:
+def _place_seat(draft: State, seat: Seat, place: int, events: list[Event]) -> None:
     set_place(draft, seat, place)
     events.append(SeatPlaced(seat, place))

@@ -4,7 +4,7 @@ from enum import Enum
 from typing import TypeAlias
 
 from arena.rules.game import Seat
-from arena.rules.value import value
+from arena.rules.value import value_class
 
 
 class Attack(Enum):
@@ -20,29 +20,29 @@ class Attack(Enum):
     """Power 3 of the CHEATER: see its hand, take a card, discard one."""
 
 
-@value()
+@value_class()
 class Draw:
     """Draw a card; then one is discarded."""
 
 
-@value()
+@value_class()
 class DrawTwo:
     """Power 1 of the CHEATER: draw two cards; then two are discarded."""
 
 
-@value()
+@value_class()
 class TakeTop:
     """Power 2 of the CHEATER: take the top card of the discard pile; then one is discarded."""
 
 
-@value()
+@value_class()
 class Demand:
     """Power 3 of the CHEATER: demand to see a seat's hand, to take one of its cards."""
 
     target: Seat
 
 
-@value()
+@value_class()
 class Play:
     """Play an action card at another seat."""
 
@@ -52,12 +52,12 @@ class Play:
     """What a WILD stands for; None with every other card."""
 
 
-@value()
+@value_class()
 class Idle:
     """Draw a card and discard it again: the move made for a seat that does not answer (spec B6)."""
 
 
-@value()
+@value_class()
 class Discard:
     """Discard what a hand has above seven."""
 
@@ -65,19 +65,19 @@ class Discard:
     """In the order in which they are laid; the last one lies on top."""
 
 
-@value()
+@value_class()
 class Allow:
     """Let the attacker see the hand."""
 
 
-@value()
+@value_class()
 class Hide:
     """Lay a HIDE, or a WILD as one, against an attack."""
 
     card: int
 
 
-@value()
+@value_class()
 class Take:
     """Take this card of the hand that is shown."""
 
@@ -86,7 +86,7 @@ class Take:
     """Power 3: the card discarded for it, which may be the same. None with TAKE."""
 
 
-@value()
+@value_class()
 class Bust:
     """Discard these cards of the hand that is shown."""
 

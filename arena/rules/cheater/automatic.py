@@ -5,7 +5,7 @@ from arena.rules.cheater.state import Phase, State
 from arena.rules.game import Seat
 
 
-def automatic(state: State, seat: Seat, kind: str) -> Action:  # noqa: ARG001  one seat is asked at a time
+def automatic_action(state: State, seat: Seat, kind: str) -> Action:  # noqa: ARG001  one seat is asked at a time
     """Draw and discard what was drawn, do not hide, take the first card, spare what a BUST could hit."""
     match Phase(kind):
         case Phase.DISCARD:
@@ -13,12 +13,12 @@ def automatic(state: State, seat: Seat, kind: str) -> Action:  # noqa: ARG001  o
         case Phase.REACTION:
             return ALLOW
         case Phase.PICK:
-            return _pick(state)
+            return _automatic_pick(state)
         case _:
             return IDLE
 
 
-def _pick(state: State) -> Action:
+def _automatic_pick(state: State) -> Action:
     """Take the first card in canonical order; power 3 discards it again."""
     attacking = state.attacking
     assert attacking is not None

@@ -27,7 +27,7 @@ CODES = {name: code for code, name in enumerate(NAMES)}
 HAND_SIZE = 7
 """Cards in a hand between turns."""
 
-_WORD = "CHEATER"
+_SPELLED_WORD = "CHEATER"
 _COPIES = {"C": 2, "H": 2, "E": 4, "A": 2, "T": 2, "R": 2, "TAKE": 4, "SHOW": 4, "HIDE": 4, "BUST": 1, "WILD": 1}
 """How many of each a pack has; of a letter, in each colour."""
 
@@ -50,7 +50,7 @@ def card_texts(cards: Iterable[int]) -> list[str]:
     return [NAMES[code] for code in cards]
 
 
-def sorted_cards(cards: Iterable[int]) -> bytes:
+def sort_cards(cards: Iterable[int]) -> bytes:
     """Put cards in canonical order."""
     return bytes(sorted(cards))
 
@@ -64,12 +64,12 @@ def without_cards(hand: bytes, cards: bytes) -> bytes:
     return bytes(left)
 
 
-def has(hand: bytes, card: int) -> bool:
+def has_card(hand: bytes, card: int) -> bool:
     """Tell whether a card is among these; a number that is no card never is."""
     return 0 <= card < CODE_COUNT and card in hand
 
 
-def holds(hand: bytes, cards: bytes) -> bool:
+def has_cards(hand: bytes, cards: bytes) -> bool:
     """Tell whether the hand holds all these cards."""
     for code in cards:  # noqa: SIM110  runs for every discard, a generator costs more
         if cards.count(code) > hand.count(code):
@@ -77,19 +77,21 @@ def holds(hand: bytes, cards: bytes) -> bool:
     return True
 
 
-def pack(packs: int) -> bytes:
+def cards_in_packs(packs: int) -> bytes:
     """All cards that are dealt from, in canonical order: 70 a pack, without the marker.
 
     >>> len(pack(1)), len(pack(2))
     (70, 140)
     """
     one = [code for code, name in enumerate(NAMES) for _ in range(_COPIES[name if code >= TAKE else name[1]])]
-    return sorted_cards(one * packs)
+    return sort_cards(one * packs)
 
 
-def spelled(hand: bytes) -> int | None:
+def spelled_color(hand: bytes) -> int | None:
     """Give the colour in which the whole hand spells CHEATER, 0 to 3; None if it does not (spec B1)."""
     return _SPELLINGS.get(hand)
 
 
-_SPELLINGS = {sorted_cards(read_cards(color + letter for letter in _WORD)): index for index, color in enumerate(COLORS)}
+_SPELLINGS = {
+    sort_cards(read_cards(color + letter for letter in _SPELLED_WORD)): index for index, color in enumerate(COLORS)
+}

@@ -6,23 +6,23 @@ are first put in canonical order, so that a pile depends on which cards lie in i
 
 from collections.abc import Callable, Mapping, Sequence
 
-from arena.rules.cheater.cards import HAND_SIZE, pack, sorted_cards
+from arena.rules.cheater.cards import HAND_SIZE, cards_in_packs, sort_cards
 from arena.rules.cheater.events import Dealt, DieRolled, Event, Reshuffled, Rolled, StartRoll, StartRolled
-from arena.rules.cheater.flow import ask, end_turn, go_on
-from arena.rules.cheater.ruleset import Ruleset, packs_for
+from arena.rules.cheater.flow import advance, end_turn, open_question
+from arena.rules.cheater.ruleset import Ruleset, pack_count
 from arena.rules.cheater.state import Phase, State
-from arena.rules.cheater.winning import earlier_game, look_at
-from arena.rules.game import Chance, GameSetup, Seat, Step
+from arena.rules.cheater.winning import earlier_win, win_if_spelled
+from arena.rules.game import ChanceRequest, GameSetup, Seat, Transition
 
-FACES = 6
+DIE_FACES = 6
 
 
-def new(rules: Ruleset, setup: GameSetup) -> State:
+def initial_state(rules: Ruleset, setup: GameSetup) -> State:
     """Make the state before the deal."""
     count = setup.seat_count
     return State(
         rules=rules,
-        earlier=tuple(map(earlier_game, setup.history[-2:])),
+        earlier=tuple(map(earlier_win, setup.history[-2:])),
         hands=(b"",) * count,
         known=(b"",) * count,
         places=(0,) * count,
@@ -30,46 +30,46 @@ def new(rules: Ruleset, setup: GameSetup) -> State:
     )
 
 
-def chance(state: State) -> Chance | None:
+def chance_request(state: State) -> ChanceRequest | None:
     """Name the draw that is wanted next."""
     if state.ended is not None:
         return None
     if state.leaver is not None:
-        return Chance("leaver", state.turns, state.leaver, count=len(state.draw_pile))
+        return ChanceRequest("leaver", state.turns, state.leaver, count=len(state.draw_pile))
     match state.phase:
         case Phase.DECK:
-            return Chance("deck", 0, 0, count=len(pack(packs_for(len(state.hands)))))
+            return ChanceRequest("deck", 0, 0, count=len(cards_in_packs(pack_count(len(state.hands)))))
         case Phase.START:
-            return Chance("start", 0, state.start_rolls, count=2 * len(state.rollers), faces=FACES)
+            return ChanceRequest("start", 0, state.start_rolls, count=2 * len(state.rollers), faces=DIE_FACES)
         case Phase.ROLL:
-            return Chance("dice", state.turns, 0, count=2, faces=FACES)
+            return ChanceRequest("dice", state.turns, 0, count=2, faces=DIE_FACES)
         case Phase.DIE:
-            return Chance("die", state.turns, 0, count=1, faces=FACES)
+            return ChanceRequest("die", state.turns, 0, count=1, faces=DIE_FACES)
         case Phase.DRAWS:
-            return Chance("reshuffle", state.turns, state.reshuffles, count=len(state.discards) - 1)
+            return ChanceRequest("reshuffle", state.turns, state.reshuffles, count=len(state.discards) - 1)
         case _:
             return None
 
 
-def draw(state: State, values: Sequence[int]) -> Step:
+def apply_chance(state: State, values: Sequence[int]) -> Transition:
     """Apply the drawn values."""
-    if chance(state) is None:
+    if chance_request(state) is None:
         raise ValueError("no chance is wanted")
     draft = state.draft()
     events: list[Event] = []
     if draft.leaver is not None:
-        _shuffle_in(draft, values, events)
+        _shuffle_in_leaver(draft, values, events)
     else:
-        _DRAWS[draft.phase](draft, values, events)
-    return Step(draft, tuple(events))
+        _CHANCE_HANDLERS[draft.phase](draft, values, events)
+    return Transition(draft, tuple(events))
 
 
 def _deal(draft: State, order: Sequence[int], events: list[Event]) -> None:
     """Deal seven cards each, one at a time, clockwise from seat 0, and turn the next one up."""
     seat_count = len(draft.hands)
-    cards = _in_order(pack(packs_for(seat_count)), order)
+    cards = _permute(cards_in_packs(pack_count(seat_count)), order)
     dealt = HAND_SIZE * seat_count
-    draft.hands = tuple(sorted_cards(cards[seat:dealt:seat_count]) for seat in range(seat_count))
+    draft.hands = tuple(sort_cards(cards[seat:dealt:seat_count]) for seat in range(seat_count))
     draft.discards, draft.draw_pile = cards[dealt : dealt + 1], cards[dealt + 1 :]
     draft.phase = Phase.START
     events.append(Dealt(draft.hands, draft.discards[0], len(draft.draw_pile)))
@@ -85,14 +85,14 @@ def _roll_for_start(draft: State, values: Sequence[int], events: list[Event]) ->
     first = draft.rollers[0] if len(draft.rollers) == 1 else None
     events.append(StartRolled(rolls, first))
     if first is not None:
-        begin(draft, first, events)
+        begin_first_turn(draft, first, events)
 
 
-def begin(draft: State, first: Seat, events: list[Event]) -> None:
+def begin_first_turn(draft: State, first: Seat, events: list[Event]) -> None:
     """Begin the first turn, unless a hand spells CHEATER as it was dealt."""
     draft.turn = first
     draft.rollers = ()
-    if not look_at(draft, draft.clockwise_from(first), events):
+    if not win_if_spelled(draft, draft.clockwise_from(first), events):
         draft.phase = Phase.ROLL
 
 
@@ -108,39 +108,39 @@ def _roll(draft: State, values: Sequence[int], events: list[Event]) -> None:
     if is_lost:
         end_turn(draft, events)
     else:
-        ask(draft, Phase.ACT)
+        open_question(draft, Phase.ACT)
 
 
 def _roll_die(draft: State, values: Sequence[int], events: list[Event]) -> None:
     draft.die = values[0] + 1
     events.append(DieRolled(draft.die))
-    ask(draft, Phase.PICK)
+    open_question(draft, Phase.PICK)
 
 
 def _reshuffle(draft: State, order: Sequence[int], events: list[Event]) -> None:
     """Make the discards a draw pile, all but the top one, and go on drawing."""
     if not order:
         raise ValueError("no card is left to draw: too few are in the game")
-    draft.draw_pile = _in_order(sorted_cards(draft.discards[:-1]), order)
+    draft.draw_pile = _permute(sort_cards(draft.discards[:-1]), order)
     draft.discards = draft.discards[-1:]
     draft.reshuffles += 1
     events.append(Reshuffled(len(draft.draw_pile)))
-    go_on(draft, events)
+    advance(draft, events)
 
 
-def _shuffle_in(draft: State, order: Sequence[int], events: list[Event]) -> None:
+def _shuffle_in_leaver(draft: State, order: Sequence[int], events: list[Event]) -> None:
     """Shuffle a leaver's cards into the draw pile; what it broke off is ended, what goes on goes on."""
-    draft.draw_pile = _in_order(sorted_cards(draft.draw_pile), order)
+    draft.draw_pile = _permute(sort_cards(draft.draw_pile), order)
     draft.leaver = None
     if draft.phase is Phase.DRAWS:
-        go_on(draft, events)
+        advance(draft, events)
 
 
-def _in_order(cards: bytes, order: Sequence[int]) -> bytes:
+def _permute(cards: bytes, order: Sequence[int]) -> bytes:
     return bytes([cards[index] for index in order])
 
 
-_DRAWS: Mapping[Phase, Callable[[State, Sequence[int], list[Event]], None]] = {
+_CHANCE_HANDLERS: Mapping[Phase, Callable[[State, Sequence[int], list[Event]], None]] = {
     Phase.DECK: _deal,
     Phase.START: _roll_for_start,
     Phase.ROLL: _roll,

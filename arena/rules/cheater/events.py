@@ -8,10 +8,10 @@ from typing import NamedTuple, TypeAlias
 from arena.rules.cheater.actions import Attack
 from arena.rules.cheater.state import Title
 from arena.rules.game import Seat
-from arena.rules.value import value
+from arena.rules.value import value_class
 
 
-@value()
+@value_class()
 class Dealt:
     """Every seat has its hand, and the first card is turned up."""
 
@@ -29,7 +29,7 @@ class StartRoll(NamedTuple):
     dice: tuple[int, int]
 
 
-@value()
+@value_class()
 class StartRolled:
     """Dice were rolled for the start: by everybody, or by those who were tied."""
 
@@ -39,7 +39,7 @@ class StartRolled:
     """Who begins; None: the highest are tied and roll again."""
 
 
-@value()
+@value_class()
 class Rolled:
     """A turn begins with its dice."""
 
@@ -51,7 +51,7 @@ class Rolled:
     """The CHEATER rolled a double: its turn is over."""
 
 
-@value()
+@value_class()
 class Drew:
     """A seat drew from the draw pile."""
 
@@ -60,7 +60,7 @@ class Drew:
     """In the order drawn."""
 
 
-@value()
+@value_class()
 class TookTop:
     """The CHEATER took the top card of the discard pile."""
 
@@ -68,7 +68,7 @@ class TookTop:
     card: int
 
 
-@value()
+@value_class()
 class Discarded:
     """A seat discarded cards of its own."""
 
@@ -77,7 +77,7 @@ class Discarded:
     """In the order laid, the last one on top."""
 
 
-@value()
+@value_class()
 class Attacked:
     """The seat in turn attacks another."""
 
@@ -88,7 +88,7 @@ class Attacked:
     """The card laid for it, a WILD perhaps; None with power 3."""
 
 
-@value()
+@value_class()
 class Hidden:
     """The victim hid its hand: the attack has failed."""
 
@@ -97,7 +97,7 @@ class Hidden:
     """HIDE, or WILD as one."""
 
 
-@value()
+@value_class()
 class HandShown:
     """The victim shows its hand to everybody."""
 
@@ -106,14 +106,14 @@ class HandShown:
     """Ascending codes."""
 
 
-@value()
+@value_class()
 class DieRolled:
     """The die of a BUST, 1 to 6."""
 
     value: int
 
 
-@value()
+@value_class()
 class Taken:
     """The attacker took a card of the victim's hand."""
 
@@ -122,7 +122,7 @@ class Taken:
     card: int
 
 
-@value()
+@value_class()
 class Busted:
     """The attacker discarded cards of the victim's hand."""
 
@@ -132,14 +132,14 @@ class Busted:
     """In the order laid; may be empty."""
 
 
-@value()
+@value_class()
 class Reshuffled:
     """All discards but the top one became the new draw pile."""
 
     draw_count: int
 
 
-@value()
+@value_class()
 class SeatLeft:
     """A seat is gone; its cards go into the draw pile."""
 
@@ -150,7 +150,7 @@ class SeatLeft:
     """Who has the marker now."""
 
 
-@value()
+@value_class()
 class Won:
     """The game is won."""
 
@@ -160,7 +160,7 @@ class Won:
     titles: tuple[Title, ...]
 
 
-@value()
+@value_class()
 class Stopped:
     """The game is over by the guard against endless games: nobody has won."""
 

@@ -2,24 +2,24 @@
 
 from collections.abc import Iterator
 
-from arena.rules.cheater.ruleset import PARTY_SEATS, Ruleset
+from arena.rules.cheater.ruleset import MIN_PARTY_SEATS, Ruleset
 
 Sentence = tuple[str, tuple[str, ...]]
 """What is said, and the names of the options that make it so."""
 
 
-def explain(rules: Ruleset) -> Iterator[Sentence]:
+def explain_rules(rules: Ruleset) -> Iterator[Sentence]:
     """Give the rules in the order in which a game needs them."""
     yield f"{rules.players_min} to {rules.players_max} seats play.", ("players_min", "players_max")
-    yield f"One pack of 70 cards is used up to {PARTY_SEATS - 1} seats, two packs from {PARTY_SEATS} on.", ()
-    for sentence in _ALWAYS:
+    yield f"One pack of 70 cards is used up to {MIN_PARTY_SEATS - 1} seats, two packs from {MIN_PARTY_SEATS} on.", ()
+    for sentence in _FIXED_RULES:
         yield sentence, ()
     titles = "Wins in a row earn titles." if rules.titles else "Wins in a row earn nothing further."
     yield titles, ("titles",)
     yield f"After {rules.max_turns} turns the game is stopped, and nobody has won.", ("max_turns",)
 
 
-_ALWAYS = (
+_FIXED_RULES = (
     "Everybody is dealt seven cards; the highest roll of two dice begins.",
     "Whose hand is the seven letters C H E A T E R of one colour wins at once, in another seat's turn too.",
     "A turn begins with two dice: a double makes its seat the CHEATER, or costs the CHEATER turn and marker.",

@@ -2,38 +2,38 @@
 
 from arena.rules.cheater.cards import HAND_SIZE
 from arena.rules.cheater.events import Discarded, Drew, Event
-from arena.rules.cheater.state import Owed, Phase, State, Then
-from arena.rules.cheater.winning import look_at, stop_at_guard
+from arena.rules.cheater.state import AfterDraws, OwedDraw, Phase, State
+from arena.rules.cheater.winning import stop_at_max_turns, win_if_spelled
 from arena.rules.game import Seat
 
 
-def ask(draft: State, phase: Phase) -> None:
+def open_question(draft: State, phase: Phase) -> None:
     """Put the question of this phase."""
     draft.phase = phase
     draft.asked = draft.clock = draft.step
 
 
-def owe(draft: State, *owed: Owed, then: Then = Then.END_TURN) -> None:
+def schedule_draws(draft: State, *owed: OwedDraw, then: AfterDraws = AfterDraws.END_TURN) -> None:
     """Write down the draws that follow, in their order."""
     draft.owed = tuple(debt for debt in owed if debt.count > 0)
     draft.then = then
 
 
-def go_on(draft: State, events: list[Event]) -> None:
+def advance(draft: State, events: list[Event]) -> None:
     """Make the draws that are owed, as far as the draw pile and a win allow, and what follows them."""
     while draft.owed:
         if not draft.draw_pile:
             draft.phase = Phase.DRAWS
             return
-        if _draw(draft, events):
+        if _make_next_draw(draft, events):
             return
     match draft.then:
-        case Then.ASK_DISCARD:
-            ask(draft, Phase.DISCARD)
-        case Then.DISCARD_GAINED:
+        case AfterDraws.ASK_DISCARD:
+            open_question(draft, Phase.DISCARD)
+        case AfterDraws.DISCARD_GAINED:
             discard(draft, draft.turn, draft.gained, events)
             end_turn(draft, events)
-        case Then.END_TURN:
+        case AfterDraws.END_TURN:
             end_turn(draft, events)
 
 
@@ -49,21 +49,21 @@ def end_turn(draft: State, events: list[Event]) -> None:
     draft.turns += 1
     draft.dice, draft.attacking, draft.die, draft.gained = (), None, 0, b""
     if draft.turns >= draft.rules.max_turns:
-        stop_at_guard(draft, events)
+        stop_at_max_turns(draft, events)
         return
-    draft.turn = draft.others(draft.turn)[0]
+    draft.turn = draft.other_seats(draft.turn)[0]
     draft.phase = Phase.ROLL
 
 
-def _draw(draft: State, events: list[Event]) -> bool:
+def _make_next_draw(draft: State, events: list[Event]) -> bool:
     """Draw what is owed first, as far as the pile reaches; tells whether the hand is complete and wins."""
     debt, *later = draft.owed
     seat = debt.seat
     cards, draft.draw_pile = draft.draw_pile[: debt.count], draft.draw_pile[debt.count :]
     draft.gain(seat, cards, openly=False)
-    if draft.then is not Then.END_TURN:
+    if draft.then is not AfterDraws.END_TURN:
         draft.gained += cards
     events.append(Drew(seat, cards))
     missing = debt.count - len(cards)
-    draft.owed = (Owed(seat, missing), *later) if missing else tuple(later)
-    return len(draft.hands[seat]) == HAND_SIZE and look_at(draft, (seat,), events)
+    draft.owed = (OwedDraw(seat, missing), *later) if missing else tuple(later)
+    return len(draft.hands[seat]) == HAND_SIZE and win_if_spelled(draft, (seat,), events)

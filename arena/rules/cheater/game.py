@@ -4,19 +4,19 @@ from collections.abc import Sequence
 
 from arena.rules.cheater import dealing, leaving, legality, notation, questions, telling, transition, views, winning
 from arena.rules.cheater.actions import Action, Allow, Hide
-from arena.rules.cheater.automatic import automatic
-from arena.rules.cheater.options import read_ruleset, refuse_seats, write_ruleset
+from arena.rules.cheater.automatic import automatic_action
+from arena.rules.cheater.options import build_ruleset, check_seat_count, ruleset_options
 from arena.rules.cheater.presets import PRESETS
 from arena.rules.cheater.ruleset import Ruleset
-from arena.rules.cheater.tally import tally
+from arena.rules.cheater.tally import event_statistics
 from arena.rules.game import Style
 
 
-def _refuse_seats(ruleset: Ruleset, seat_count: int, style: Style) -> None:  # noqa: ARG001  either style plays
-    refuse_seats(ruleset, seat_count)
+def _check_seats(ruleset: Ruleset, seat_count: int, style: Style) -> None:  # noqa: ARG001  either style plays
+    check_seat_count(ruleset, seat_count)
 
 
-def _settles(action: Action) -> bool:  # noqa: ARG001  one seat is asked at a time
+def _is_settling(action: Action) -> bool:  # noqa: ARG001  one seat is asked at a time
     """Every answer settles its question."""
     return True
 
@@ -33,26 +33,26 @@ class CheaterGame:
     version = "1"
     presets: Sequence[str] = tuple(PRESETS)
     # As they are, since a method around each would cost as much as most of them do.
-    ruleset = staticmethod(read_ruleset)
-    describe = staticmethod(write_ruleset)
-    check_seats = staticmethod(_refuse_seats)
-    new = staticmethod(dealing.new)
-    chance = staticmethod(dealing.chance)
-    draw = staticmethod(dealing.draw)
-    groups = staticmethod(questions.groups)
+    build_ruleset = staticmethod(build_ruleset)
+    ruleset_options = staticmethod(ruleset_options)
+    check_seats = staticmethod(_check_seats)
+    initial_state = staticmethod(dealing.initial_state)
+    chance_request = staticmethod(dealing.chance_request)
+    apply_chance = staticmethod(dealing.apply_chance)
+    open_groups = staticmethod(questions.open_groups)
     why_illegal = staticmethod(legality.why_illegal)
-    settles = staticmethod(_settles)
+    is_settling = staticmethod(_is_settling)
     is_move = staticmethod(_is_move)
     resolve = staticmethod(transition.resolve)
-    automatic = staticmethod(automatic)
+    automatic_action = staticmethod(automatic_action)
     leave = staticmethod(leaving.leave)
     redact = staticmethod(views.redact)
     snapshot = staticmethod(views.snapshot)
     outcome = staticmethod(winning.outcome)
     write_action = staticmethod(notation.write_action)
     read_action = staticmethod(notation.read_action)
-    tally = staticmethod(tally)
-    tell = staticmethod(telling.tell)
+    event_statistics = staticmethod(event_statistics)
+    describe_event = staticmethod(telling.describe_event)
 
 
 CHEATER = CheaterGame()

@@ -1,30 +1,30 @@
 """A seat leaves: its cards go into the draw pile, it takes the worst free place, and play goes on (spec B7, A12.9)."""
 
 from arena.rules.cheater.cards import HAND_SIZE
-from arena.rules.cheater.dealing import chance
+from arena.rules.cheater.dealing import chance_request
 from arena.rules.cheater.events import Event, SeatLeft
-from arena.rules.cheater.flow import owe
-from arena.rules.cheater.state import Owed, Phase, State
+from arena.rules.cheater.flow import schedule_draws
+from arena.rules.cheater.state import OwedDraw, Phase, State
 from arena.rules.cheater.winning import win_as_last, worst_free_place
-from arena.rules.game import Seat, Step
+from arena.rules.game import Seat, Transition
 
 
-def leave(state: State, seat: Seat) -> Step:
+def leave(state: State, seat: Seat) -> Transition:
     """Take a seat out of the game at once. No effect on a seat that is out already, or when the game is over."""
-    if chance(state) is not None:
+    if chance_request(state) is not None:
         raise ValueError("a seat cannot leave while cards or dice are awaited")
     if state.ended is not None or state.has_left(seat):
-        return Step(state, ())
+        return Transition(state, ())
     draft = state.draft()
     events: list[Event] = []
     _surrender(draft, seat, events)
-    stayers = draft.present()
+    stayers = draft.present_seats()
     if len(stayers) == 1:
         win_as_last(draft, stayers[0], events)
     else:
         draft.leaver = seat
-        _touch_turn(draft, seat)
-    return Step(draft, tuple(events))
+        _update_turn(draft, seat)
+    return Transition(draft, tuple(events))
 
 
 def _surrender(draft: State, seat: Seat, events: list[Event]) -> None:
@@ -38,19 +38,19 @@ def _surrender(draft: State, seat: Seat, events: list[Event]) -> None:
     events.append(SeatLeft(seat, cards, place, draft.cheater))
 
 
-def _touch_turn(draft: State, seat: Seat) -> None:
+def _update_turn(draft: State, seat: Seat) -> None:
     """Break the turn off if it was the leaver's or aimed at it; else the question stands, a turn's with fresh time."""
     victim = None if draft.attacking is None else draft.attacking.target
     if seat == draft.turn:
-        _break_off(draft, victim)
+        _break_off_turn(draft, victim)
     elif seat == victim:
-        _break_off(draft, draft.turn)
+        _break_off_turn(draft, draft.turn)
     elif draft.phase is not Phase.REACTION:
         draft.clock = draft.step
 
 
-def _break_off(draft: State, other: Seat | None) -> None:
+def _break_off_turn(draft: State, other: Seat | None) -> None:
     """End the turn once the cards are shuffled in; the other side of an attack draws to seven."""
-    owed = [] if other is None else [Owed(other, HAND_SIZE - len(draft.hands[other]))]
-    owe(draft, *owed)
+    owed = [] if other is None else [OwedDraw(other, HAND_SIZE - len(draft.hands[other]))]
+    schedule_draws(draft, *owed)
     draft.phase = Phase.DRAWS

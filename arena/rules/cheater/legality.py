@@ -18,65 +18,65 @@ from arena.rules.cheater.actions import (
     Take,
     TakeTop,
 )
-from arena.rules.cheater.attacking import ATTACKS
-from arena.rules.cheater.cards import HAND_SIZE, HIDE, WILD, has, holds
+from arena.rules.cheater.attacking import ATTACK_BY_CARD
+from arena.rules.cheater.cards import HAND_SIZE, HIDE, WILD, has_card, has_cards
 from arena.rules.cheater.state import Phase, State
 from arena.rules.game import Seat
 
-HIDING = bytes((HIDE, WILD))
+HIDING_CARDS = bytes((HIDE, WILD))
 """Cards that hide a hand."""
-_PLAYABLE = bytes(sorted((*ATTACKS, WILD)))
+_PLAYABLE_CARDS = bytes(sorted((*ATTACK_BY_CARD, WILD)))
 """Cards that may be played at another seat."""
 
-_PHASES: Mapping[type, Phase] = {
+_PHASE_BY_ACTION: Mapping[type, Phase] = {
     **dict.fromkeys((Draw, DrawTwo, TakeTop, Demand, Play, Idle), Phase.ACT),
     Discard: Phase.DISCARD,
     **dict.fromkeys((Allow, Hide), Phase.REACTION),
     **dict.fromkeys((Take, Bust), Phase.PICK),
 }
 """When an action has its place."""
-_ANSWERS = (Allow, Hide)
+_ANSWER_TYPES = (Allow, Hide)
 
 
 def why_illegal(state: State, seat: Seat, action: Action, kind: str | None = None) -> str | None:
     """Give the rule code that forbids this action now, or None."""
     if state.ended is not None:
         return "game_over"
-    is_answer = isinstance(action, _ANSWERS)
+    is_answer = isinstance(action, _ANSWER_TYPES)
     if not is_answer and seat != state.turn:
         return "not_your_turn"
-    if state.phase is not _PHASES[type(action)] or kind not in (None, state.phase.kind):
+    if state.phase is not _PHASE_BY_ACTION[type(action)] or kind not in (None, state.phase.kind):
         return "not_now"
     if is_answer and (state.attacking is None or seat != state.attacking.target):
         return "not_now"
-    return _why_not(state, seat, action)
+    return _why_illegal_in_phase(state, seat, action)
 
 
-def powers(state: State) -> tuple[int, ...]:
+def usable_powers(state: State) -> tuple[int, ...]:
     """Powers that the seat in turn may use; power 2 wants a discard, which a leaver may have taken with it."""
     if state.cheater != state.turn:
         return ()
     return (1, 2, 3) if state.discards else (1, 3)
 
 
-def playable(state: State, seat: Seat) -> bytes:
+def playable_cards(state: State, seat: Seat) -> bytes:
     """Different cards of a hand that may be played at another seat, ascending."""
     hand = state.hands[seat]
-    return bytes([card for card in _PLAYABLE if card in hand])
+    return bytes([card for card in _PLAYABLE_CARDS if card in hand])
 
 
-def hiding(state: State, seat: Seat) -> bytes:
+def hiding_cards(state: State, seat: Seat) -> bytes:
     """Different cards of a hand that would hide it, ascending."""
     hand = state.hands[seat]
-    return bytes([card for card in HIDING if card in hand])
+    return bytes([card for card in HIDING_CARDS if card in hand])
 
 
-def surplus(state: State) -> int:
+def surplus_count(state: State) -> int:
     """How many cards the seat in turn has above seven."""
     return len(state.hands[state.turn]) - HAND_SIZE
 
 
-def _why_not(state: State, seat: Seat, action: Action) -> str | None:
+def _why_illegal_in_phase(state: State, seat: Seat, action: Action) -> str | None:
     """Judge an action in its phase, by the seat that is asked."""
     match action:
         case Draw() | Idle() | Allow():
@@ -92,9 +92,9 @@ def _why_not(state: State, seat: Seat, action: Action) -> str | None:
         case Discard(cards):
             return _why_no_discard(state, cards)
         case Hide(card):
-            if not has(HIDING, card):
+            if not has_card(HIDING_CARDS, card):
                 return "not_playable"
-            return None if has(state.hands[seat], card) else "not_in_hand"
+            return None if has_card(state.hands[seat], card) else "not_in_hand"
         case Take():
             return _why_no_take(state, action)
         case Bust(cards):
@@ -106,15 +106,15 @@ def _why_not(state: State, seat: Seat, action: Action) -> str | None:
 def _why_no_power(state: State, power: int) -> str | None:
     if state.cheater != state.turn:
         return "not_cheater"
-    return None if power in powers(state) else "not_now"
+    return None if power in usable_powers(state) else "not_now"
 
 
 def _why_no_target(state: State, target: Seat) -> str | None:
-    return None if target in state.others(state.turn) else "bad_target"
+    return None if target in state.other_seats(state.turn) else "bad_target"
 
 
 def _why_no_play(state: State, play: Play) -> str | None:
-    if not has(state.hands[state.turn], play.card):
+    if not has_card(state.hands[state.turn], play.card):
         return "not_in_hand"
     if not _is_attack(play):
         return "not_playable"
@@ -124,16 +124,16 @@ def _why_no_play(state: State, play: Play) -> str | None:
 def _is_attack(play: Play) -> bool:
     """Tell whether the card attacks: a WILD as one of the others, each other as itself."""
     if play.card == WILD:
-        return play.wild_as in ATTACKS.values()
-    return play.card in ATTACKS and play.wild_as is None
+        return play.wild_as in ATTACK_BY_CARD.values()
+    return play.card in ATTACK_BY_CARD and play.wild_as is None
 
 
 def _why_no_discard(state: State, cards: bytes) -> str | None:
-    if not holds(state.hands[state.turn], cards):
+    if not has_cards(state.hands[state.turn], cards):
         return "not_in_hand"
-    if len(cards) > surplus(state):
+    if len(cards) > surplus_count(state):
         return "too_many"
-    return "too_few" if len(cards) < surplus(state) else None
+    return "too_few" if len(cards) < surplus_count(state) else None
 
 
 def _why_no_take(state: State, take: Take) -> str | None:
@@ -141,13 +141,13 @@ def _why_no_take(state: State, take: Take) -> str | None:
     attacking = state.attacking
     if attacking is None or attacking.attack is Attack.BUST:
         return "not_now"
-    if not has(state.hands[attacking.target], take.card):
+    if not has_card(state.hands[attacking.target], take.card):
         return "not_in_hand"
     if attacking.attack is Attack.TAKE:
         return None if take.discard is None else "too_many"
     if take.discard is None:
         return "too_few"
-    is_held = take.discard == take.card or has(state.hands[state.turn], take.discard)
+    is_held = take.discard == take.card or has_card(state.hands[state.turn], take.discard)
     return None if is_held else "not_in_hand"
 
 
@@ -155,6 +155,6 @@ def _why_no_bust(state: State, cards: bytes) -> str | None:
     attacking = state.attacking
     if attacking is None or attacking.attack is not Attack.BUST:
         return "not_now"
-    if not holds(state.hands[attacking.target], cards):
+    if not has_cards(state.hands[attacking.target], cards):
         return "not_in_hand"
     return "too_many" if len(cards) > state.die else None

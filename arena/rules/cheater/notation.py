@@ -45,7 +45,7 @@ def write_action(action: Action) -> str:
     word = _WORDS.get(type(action))
     if word is not None:
         return word
-    return " ".join(_written(action))
+    return " ".join(_action_words(action))
 
 
 def read_action(text: str) -> Action:
@@ -63,27 +63,27 @@ def read_action(text: str) -> Action:
         raise NotationError(text, _EXPECTED) from None
 
 
-def _written(action: Action) -> list[str]:
+def _action_words(action: Action) -> list[str]:
     match action:
         case Demand(target):
             return ["demand", _seat_text(target)]
         case Play(card, target, wild_as):
-            return ["play", _text(card), _seat_text(target), *([] if wild_as is None else [wild_as.value])]
+            return ["play", _card_text(card), _seat_text(target), *([] if wild_as is None else [wild_as.value])]
         case Discard(cards):
-            return ["discard", *map(_text, cards)]
+            return ["discard", *map(_card_text, cards)]
         case Hide(card):
-            return ["hide", _text(card)]
+            return ["hide", _card_text(card)]
         case Take(card, None):
-            return ["take", _text(card)]
+            return ["take", _card_text(card)]
         case Take(card, int(discard)):
-            return ["take", _text(card), _text(discard)]
+            return ["take", _card_text(card), _card_text(discard)]
         case Bust(cards):
-            return ["bust", *map(_text, cards)]
+            return ["bust", *map(_card_text, cards)]
         case _:
             raise NotationError(repr(action), "an action of CHEATER")
 
 
-def _text(card: int) -> str:
+def _card_text(card: int) -> str:
     if not 0 <= card < len(_NAMES):
         raise NotationError(repr(card), "a card code from 0 to 29")
     return _NAMES[card]

@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from typing import Any
 
-from arena.rules.cheater.cards import COLORS, read_cards, sorted_cards
-from arena.rules.cheater.dealing import begin, new
-from arena.rules.cheater.options import read_ruleset
+from arena.rules.cheater.cards import COLORS, read_cards, sort_cards
+from arena.rules.cheater.dealing import begin_first_turn, initial_state
+from arena.rules.cheater.options import build_ruleset
 from arena.rules.cheater.ruleset import Ruleset
-from arena.rules.cheater.state import Earlier, State
+from arena.rules.cheater.state import EarlierWin, State
 from arena.rules.game import GameSetup, Seat, Style
 
 
-def table(
+def position_from_text(
     *hands: str,
     draw: str = "",
     discard: str = "BT",
@@ -21,20 +21,22 @@ def table(
     **options: Any,
 ) -> State:
     """Set a table as it is read: `table("RC RH …", "YC YH …", draw="PE PA", discard="BT", cheater=1)`."""
-    rules = read_ruleset("cheater", options)
-    state = placed(rules, [read_cards(hand.split()) for hand in hands], Seat(start), history)
+    rules = build_ruleset("cheater", options)
+    state = build_position(rules, [read_cards(hand.split()) for hand in hands], Seat(start), history)
     state.draw_pile, state.discards = read_cards(draw.split()), read_cards(discard.split())
     state.cheater = None if cheater is None else Seat(cheater)
     return state
 
 
-def placed(rules: Ruleset, hands: Sequence[bytes], start: Seat, history: Sequence[tuple[int, str]] = ()) -> State:
+def build_position(
+    rules: Ruleset, hands: Sequence[bytes], start: Seat, history: Sequence[tuple[int, str]] = ()
+) -> State:
     """Set a table that has just been dealt: the seat `start` rolls, unless a hand has won already.
 
     `history` names winners and colours of the match's earlier games.
     """
-    state = new(rules, GameSetup(len(hands), 0, Style.LIVE))
-    state.earlier = tuple(Earlier(Seat(seat), COLORS.index(color)) for seat, color in history[-2:])
-    state.hands = tuple(map(sorted_cards, hands))
-    begin(state, start, [])
+    state = initial_state(rules, GameSetup(len(hands), 0, Style.LIVE))
+    state.earlier = tuple(EarlierWin(Seat(seat), COLORS.index(color)) for seat, color in history[-2:])
+    state.hands = tuple(map(sort_cards, hands))
+    begin_first_turn(state, start, [])
     return state

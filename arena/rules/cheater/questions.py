@@ -3,13 +3,13 @@
 from typing import TypeAlias
 
 from arena.rules.cheater.actions import Attack
-from arena.rules.cheater.legality import hiding, playable, powers, surplus
-from arena.rules.cheater.state import Attacking, Phase, State
-from arena.rules.game import Closing, Group, Length, Question, Seat
-from arena.rules.value import value
+from arena.rules.cheater.legality import hiding_cards, playable_cards, surplus_count, usable_powers
+from arena.rules.cheater.state import PendingAttack, Phase, State
+from arena.rules.game import ClosingRule, Question, QuestionGroup, Seat, TimeLimit
+from arena.rules.value import value_class
 
 
-@value()
+@value_class()
 class ActOptions:
     """What the seat in turn may do besides drawing a card."""
 
@@ -21,7 +21,7 @@ class ActOptions:
     """Whom it may attack, clockwise."""
 
 
-@value()
+@value_class()
 class DiscardOptions:
     """The seat in turn discards."""
 
@@ -29,7 +29,7 @@ class DiscardOptions:
     """Exactly so many."""
 
 
-@value()
+@value_class()
 class ReactionOptions:
     """A seat is attacked: it allows, or hides its hand."""
 
@@ -39,7 +39,7 @@ class ReactionOptions:
     """Different cards of its hand that would hide it, ascending; perhaps none."""
 
 
-@value()
+@value_class()
 class PickOptions:
     """The attacker picks cards of the hand that is shown."""
 
@@ -54,40 +54,40 @@ class PickOptions:
 Options: TypeAlias = ActOptions | DiscardOptions | ReactionOptions | PickOptions
 
 
-def groups(state: State) -> tuple[Group, ...]:
+def open_groups(state: State) -> tuple[QuestionGroup, ...]:
     """List the open question. One that outlasts a bystander's leaving stays open while its cards are shuffled in."""
     if state.ended is not None:
         return ()
     attacking = state.attacking
     match state.phase:
         case Phase.ACT:
-            return (_turn(state, _act(state)),)
+            return (_turn_group(state, _act_options(state)),)
         case Phase.DISCARD:
-            return (_turn(state, DiscardOptions(surplus(state))),)
+            return (_turn_group(state, DiscardOptions(surplus_count(state))),)
         case Phase.REACTION if attacking is not None:
-            return (_reaction(state, attacking),)
+            return (_reaction_group(state, attacking),)
         case Phase.PICK if attacking is not None:
-            return (_turn(state, _pick(state, attacking)),)
+            return (_turn_group(state, _pick_options(state, attacking)),)
         case _:
             return ()
 
 
-def _turn(state: State, options: Options) -> Group:
+def _turn_group(state: State, options: Options) -> QuestionGroup:
     question = Question(state.turn, options)
-    return Group(state.phase.kind, state.asked, (question,), Closing.FIRST, Length.TURN, state.clock)
+    return QuestionGroup(state.phase.kind, state.asked, (question,), ClosingRule.FIRST, TimeLimit.TURN, state.clock)
 
 
-def _reaction(state: State, attacking: Attacking) -> Group:
-    options = ReactionOptions(state.turn, attacking.attack, hiding(state, attacking.target))
+def _reaction_group(state: State, attacking: PendingAttack) -> QuestionGroup:
+    options = ReactionOptions(state.turn, attacking.attack, hiding_cards(state, attacking.target))
     question = Question(attacking.target, options)
-    return Group(state.phase.kind, state.asked, (question,), Closing.ALL, Length.REACTION, state.clock)
+    return QuestionGroup(state.phase.kind, state.asked, (question,), ClosingRule.ALL, TimeLimit.REACTION, state.clock)
 
 
-def _act(state: State) -> ActOptions:
+def _act_options(state: State) -> ActOptions:
     seat = state.turn
-    return ActOptions(powers(state), playable(state, seat), state.others(seat))
+    return ActOptions(usable_powers(state), playable_cards(state, seat), state.other_seats(seat))
 
 
-def _pick(state: State, attacking: Attacking) -> PickOptions:
+def _pick_options(state: State, attacking: PendingAttack) -> PickOptions:
     most = state.die if attacking.attack is Attack.BUST else 1
     return PickOptions(attacking.attack, attacking.target, state.hands[attacking.target], most)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-PARTY_SEATS = 5
+MIN_PARTY_SEATS = 5
 """From so many seats on it is the party version (spec B1)."""
 
 
@@ -20,6 +20,6 @@ class Ruleset:
     """Ended turns, lost ones and those cut short by a leaving too, after which the game is stopped, 1..1000000."""
 
 
-def packs_for(seat_count: int) -> int:
+def pack_count(seat_count: int) -> int:
     """How many packs so many seats play with."""
-    return 2 if seat_count >= PARTY_SEATS else 1
+    return 2 if seat_count >= MIN_PARTY_SEATS else 1

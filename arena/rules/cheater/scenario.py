@@ -18,31 +18,31 @@ from arena.rules.cheater.actions import (
     Play,
     Take,
 )
-from arena.rules.cheater.cards import COLORS, card_texts, read_card, read_cards, sorted_cards
+from arena.rules.cheater.cards import COLORS, card_texts, read_card, read_cards, sort_cards
 from arena.rules.cheater.events import Event, HandShown, Rolled
-from arena.rules.cheater.options import PACE_OPTIONS, read_ruleset
-from arena.rules.cheater.position import placed
+from arena.rules.cheater.options import PACE_OPTIONS, build_ruleset
+from arena.rules.cheater.position import build_position
 from arena.rules.cheater.questions import ActOptions, DiscardOptions, PickOptions, ReactionOptions
 from arena.rules.cheater.state import Phase, State
 from arena.rules.game import Seat
 
-ORDERED = ("discard", "draw")
+ORDERED_FACTS = ("discard", "draw")
 """Facts whose lists have an order; all others are compared as sets."""
 
 
-def position(case: Mapping[str, Any]) -> State:
+def position_from_case(case: Mapping[str, Any]) -> State:
     """Set up a case. Raises UnknownNameError for its preset, OptionsError for its options; times are the runner's."""
     options = {field: value for field, value in case.get("options", {}).items() if field not in PACE_OPTIONS}
     setup = case.get("setup", {})
     hands = [read_cards(hand) for hand in case["hands"]]
-    rules = read_ruleset(case["preset"], options)
-    state = placed(rules, hands, Seat(case["start"]), setup.get("history", ()))
+    rules = build_ruleset(case["preset"], options)
+    state = build_position(rules, hands, Seat(case["start"]), setup.get("history", ()))
     state.draw_pile, state.discards = read_cards(case["draw"]), read_cards(case["discard"])
     state.cheater = setup.get("cheater")
     return state
 
 
-def action(step: Mapping[str, Any]) -> Action:
+def action_from_step(step: Mapping[str, Any]) -> Action:
     """Read what a seat does in a step. Raises NotationError for what no seat can do."""
     reader = _ACTIONS.get(step["do"])
     if reader is None:
@@ -50,10 +50,10 @@ def action(step: Mapping[str, Any]) -> Action:
     return reader(step)
 
 
-def luck(case: Mapping[str, Any], step: Mapping[str, Any], state: State) -> Sequence[int] | None:
+def chance_values(case: Mapping[str, Any], step: Mapping[str, Any], state: State) -> Sequence[int] | None:
     """Give the values that the game wants next, where the case tells them by now; else None."""
     if state.leaver is not None:
-        return _order_of(state.draw_pile, _told(step.get("draw"), state.draw_pile))
+        return _find_permutation(state.draw_pile, _order_from_case(step.get("draw"), state.draw_pile))
     match state.phase:
         case Phase.ROLL if step["do"] == "roll" and step["seat"] == state.turn:
             return [value - 1 for value in step["dice"]]
@@ -61,12 +61,12 @@ def luck(case: Mapping[str, Any], step: Mapping[str, Any], state: State) -> Sequ
             return [step["die"] - 1]
         case Phase.DRAWS:
             below = state.discards[:-1]
-            return _order_of(below, _told(case.get("setup", {}).get("reshuffle_order"), below))
+            return _find_permutation(below, _order_from_case(case.get("setup", {}).get("reshuffle_order"), below))
         case _:
             return None
 
 
-def words(kind: str, options: Any) -> Iterable[str]:  # noqa: ARG001  the options tell the kind
+def answer_words(kind: str, options: Any) -> Iterable[str]:  # noqa: ARG001  the options tell the kind
     """What may be answered to a question, as the cases call it."""
     match options:
         case ActOptions(powers, playable):
@@ -81,7 +81,7 @@ def words(kind: str, options: Any) -> Iterable[str]:  # noqa: ARG001  the option
             raise NotationError(repr(options), "options of CHEATER")
 
 
-def facts(state: State, events: Sequence[Event]) -> dict[str, Any]:
+def expectable_facts(state: State, events: Sequence[Event]) -> dict[str, Any]:
     """Tell all that an `expect` may name; `events` are those of the whole case so far."""
     return {
         "hands": {str(seat): card_texts(hand) for seat, hand in enumerate(state.hands)},
@@ -107,11 +107,11 @@ def differences(expected: Mapping[str, Any], found: Mapping[str, Any]) -> list[s
     return [
         f"{key}: expected {value!r}, found {found.get(key)!r}"
         for key, value in expected.items()
-        if key not in found or not _agree(key, value, found[key])
+        if key not in found or not _is_met(key, value, found[key])
     ]
 
 
-def _agree(key: str, expected: Any, found: Any) -> bool:
+def _is_met(key: str, expected: Any, found: Any) -> bool:
     if key == "hands" and isinstance(expected, Mapping):
         found = {seat: found.get(seat) for seat in expected}
     return bool(_comparable(key, expected) == _comparable(key, found))
@@ -120,7 +120,7 @@ def _agree(key: str, expected: Any, found: Any) -> bool:
 def _comparable(key: str, value: Any) -> Any:
     if isinstance(value, Mapping):
         return {name: _comparable(key, item) for name, item in value.items()}
-    return sorted(value) if isinstance(value, list) and key not in ORDERED else value
+    return sorted(value) if isinstance(value, list) and key not in ORDERED_FACTS else value
 
 
 def _shown_hand(state: State, events: Sequence[Event]) -> dict[str, Any] | None:
@@ -133,16 +133,16 @@ def _shown_hand(state: State, events: Sequence[Event]) -> dict[str, Any] | None:
     return None
 
 
-def _told(texts: Sequence[str] | None, cards: bytes) -> bytes:
+def _order_from_case(texts: Sequence[str] | None, cards: bytes) -> bytes:
     """The order that a case tells; the one that the cards are in where it tells none."""
     return cards if texts is None else read_cards(texts)
 
 
-def _order_of(cards: bytes, wanted: bytes) -> list[int]:
+def _find_permutation(cards: bytes, wanted: bytes) -> list[int]:
     """Give the drawn order that brings these cards, from their canonical order, into the wanted one."""
-    if sorted_cards(wanted) != sorted_cards(cards):
+    if sort_cards(wanted) != sort_cards(cards):
         raise NotationError(" ".join(card_texts(wanted)), "an order of " + " ".join(card_texts(cards)))
-    left = list(sorted_cards(cards))
+    left = list(sort_cards(cards))
     order = []
     for code in wanted:
         index = left.index(code)

@@ -12,10 +12,10 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from arena.rules.cheater.actions import Attack
-from arena.rules.cheater.cards import sorted_cards, without_cards
+from arena.rules.cheater.cards import sort_cards, without_cards
 from arena.rules.cheater.ruleset import Ruleset
 from arena.rules.game import Seat
-from arena.rules.value import value
+from arena.rules.value import value_class
 
 FIRST_SEAT = Seat(0)
 
@@ -47,7 +47,7 @@ class Phase(Enum):
         """Of the question that is open in it: its value, without the way round that `value` takes."""
 
 
-class Then(Enum):
+class AfterDraws(Enum):
     """What follows the draws that are owed."""
 
     END_TURN = "end_turn"
@@ -78,7 +78,7 @@ class Termination(Enum):
     """The guard against endless games stopped it."""
 
 
-@value()
+@value_class()
 class Win:
     """What the match's later games have to know of a win; whose it was is told by the places."""
 
@@ -86,7 +86,7 @@ class Win:
     titles: tuple[Title, ...]
 
 
-class Earlier(NamedTuple):
+class EarlierWin(NamedTuple):
     """An earlier game of the match that was won by spelling."""
 
     seat: Seat
@@ -94,8 +94,8 @@ class Earlier(NamedTuple):
     color: int
 
 
-@value()
-class Attacking:
+@value_class()
+class PendingAttack:
     """An attack of the seat in turn."""
 
     attack: Attack
@@ -104,8 +104,8 @@ class Attacking:
     """The card laid for it; None with power 3."""
 
 
-@value()
-class Owed:
+@value_class()
+class OwedDraw:
     """Cards that a seat must draw."""
 
     seat: Seat
@@ -117,7 +117,7 @@ class State:
     """A game in full truth. Only `views` tells what of it a seat may know."""
 
     rules: Ruleset
-    earlier: tuple[Earlier | None, ...]
+    earlier: tuple[EarlierWin | None, ...]
     """The last two games of the match, oldest first; None where nobody won by spelling."""
     hands: tuple[bytes, ...]
     """By seat, ascending codes."""
@@ -142,15 +142,15 @@ class State:
     """Who has the marker; None: it lies in the centre."""
     dice: tuple[int, ...] = ()
     """Of this turn; empty before the roll."""
-    attacking: Attacking | None = None
+    attacking: PendingAttack | None = None
     """The attack of this turn."""
     die: int = 0
     """Of a BUST, 0 before it is rolled."""
     gained: bytes = b""
     """Cards that the seat in turn drew or took from the top in this turn, above its seven."""
-    owed: tuple[Owed, ...] = ()
+    owed: tuple[OwedDraw, ...] = ()
     """Draws still to be made, in their order."""
-    then: Then = Then.END_TURN
+    then: AfterDraws = AfterDraws.END_TURN
     """What follows them."""
     leaver: Seat | None = None
     """A seat whose cards lie under the draw pile and are to be shuffled in."""
@@ -176,11 +176,11 @@ class State:
 
     def draft(self) -> "State":
         """Copy everything for the next transition."""
-        draft = State(*_ALL(self))
+        draft = State(*_field_values(self))
         draft.step += 1
         return draft
 
-    def present(self) -> list[Seat]:
+    def present_seats(self) -> list[Seat]:
         """Seats that have not left, ascending."""
         return [Seat(seat) for seat in range(len(self.hands)) if not self.has_left(Seat(seat))]
 
@@ -190,45 +190,45 @@ class State:
 
     def clockwise_from(self, seat: Seat) -> tuple[Seat, ...]:
         """Seats that have not left, from this one on."""
-        return _clockwise(self.places, seat)
+        return _clockwise_seats(self.places, seat)
 
-    def others(self, seat: Seat) -> tuple[Seat, ...]:
+    def other_seats(self, seat: Seat) -> tuple[Seat, ...]:
         """Seats that have not left, clockwise after this one."""
-        return _others(self.places, seat)
+        return _other_seats(self.places, seat)
 
     # ---- for drafts only
 
     def gain(self, seat: Seat, cards: bytes, *, openly: bool) -> None:
         """Give cards to a hand."""
-        self.hands = _with(self.hands, seat, sorted_cards(self.hands[seat] + cards))
+        self.hands = _with_hand(self.hands, seat, sort_cards(self.hands[seat] + cards))
         if openly:
-            self.known = _with(self.known, seat, sorted_cards(self.known[seat] + cards))
+            self.known = _with_hand(self.known, seat, sort_cards(self.known[seat] + cards))
 
     def lose(self, seat: Seat, cards: bytes) -> None:
         """Take cards out of a hand where all can see them."""
-        self.hands = _with(self.hands, seat, without_cards(self.hands[seat], cards))
-        self.known = _with(self.known, seat, without_cards(self.known[seat], cards))
+        self.hands = _with_hand(self.hands, seat, without_cards(self.hands[seat], cards))
+        self.known = _with_hand(self.known, seat, without_cards(self.known[seat], cards))
 
     def show(self, seat: Seat) -> None:
         """Lay a hand open to everybody."""
-        self.known = _with(self.known, seat, self.hands[seat])
+        self.known = _with_hand(self.known, seat, self.hands[seat])
 
     def surrender(self, seat: Seat) -> bytes:
         """Take a seat's whole hand."""
         cards = self.hands[seat]
-        self.hands, self.known = _with(self.hands, seat, b""), _with(self.known, seat, b"")
+        self.hands, self.known = _with_hand(self.hands, seat, b""), _with_hand(self.known, seat, b"")
         return cards
 
 
-_ALL: Callable[[State], tuple[Any, ...]] = attrgetter(*(field.name for field in fields(State)))
+_field_values: Callable[[State], tuple[Any, ...]] = attrgetter(*(field.name for field in fields(State)))
 
 
-def _with(hands: tuple[bytes, ...], seat: Seat, hand: bytes) -> tuple[bytes, ...]:
+def _with_hand(hands: tuple[bytes, ...], seat: Seat, hand: bytes) -> tuple[bytes, ...]:
     return (*hands[:seat], hand, *hands[seat + 1 :])
 
 
 @lru_cache(maxsize=1024)
-def _clockwise(places: tuple[int, ...], seat: Seat) -> tuple[Seat, ...]:
+def _clockwise_seats(places: tuple[int, ...], seat: Seat) -> tuple[Seat, ...]:
     """Seats without a place, from this one on."""
     count = len(places)
     ring = [Seat((seat + distance) % count) for distance in range(count)]
@@ -236,5 +236,5 @@ def _clockwise(places: tuple[int, ...], seat: Seat) -> tuple[Seat, ...]:
 
 
 @lru_cache(maxsize=1024)
-def _others(places: tuple[int, ...], seat: Seat) -> tuple[Seat, ...]:
-    return tuple([other for other in _clockwise(places, seat) if other != seat])
+def _other_seats(places: tuple[int, ...], seat: Seat) -> tuple[Seat, ...]:
+    return tuple([other for other in _clockwise_seats(places, seat) if other != seat])

@@ -6,7 +6,7 @@ from arena.rules.cheater.events import Attacked, Busted, Event, Hidden, Rolled, 
 from arena.rules.game import Seat
 
 
-def tally(event: Event) -> Iterator[tuple[Seat, str]]:
+def event_statistics(event: Event) -> Iterator[tuple[Seat, str]]:
     """Give what an event adds to the figures: turns and lost ones, markers taken, attacks, hides, cards, titles."""
     match event:
         case Rolled():

@@ -28,22 +28,22 @@ COLOR_NAMES = ("red", "yellow", "purple", "blue")
 """By colour."""
 
 
-def tell(event: Event) -> str:
+def describe_event(event: Event) -> str:
     """Say what happened in one line."""
-    return _TELLERS[type(event)](event)
+    return _NARRATORS[type(event)](event)
 
 
-def _tell_dealt(event: Dealt) -> str:
-    hands = "; ".join(f"seat {seat} holds {_cards(hand)}" for seat, hand in enumerate(event.hands))
+def _narrate_dealt(event: Dealt) -> str:
+    hands = "; ".join(f"seat {seat} holds {_cards_text(hand)}" for seat, hand in enumerate(event.hands))
     return f"{hands}; {NAMES[event.top]} is turned up, {event.draw_count} cards are left to draw"
 
 
-def _tell_start(event: StartRolled) -> str:
+def _narrate_start(event: StartRolled) -> str:
     rolls = ", ".join(f"seat {seat} rolls {first} and {second}" for seat, (first, second) in event.rolls)
     return f"{rolls}: " + ("a tie, roll again" if event.first is None else f"seat {event.first} begins")
 
 
-def _tell_rolled(event: Rolled) -> str:
+def _narrate_rolled(event: Rolled) -> str:
     first, second = event.dice
     rolled = f"seat {event.seat} rolls {first} and {second}"
     if event.is_lost:
@@ -51,7 +51,7 @@ def _tell_rolled(event: Rolled) -> str:
     return f"{rolled}: it is the CHEATER now" if first == second else rolled
 
 
-def _tell_attacked(event: Attacked) -> str:
+def _narrate_attacked(event: Attacked) -> str:
     if event.card is None:
         return f"seat {event.seat} demands to see the hand of seat {event.target}"
     card = NAMES[event.card]
@@ -59,36 +59,36 @@ def _tell_attacked(event: Attacked) -> str:
     return f"seat {event.seat} plays {played} at seat {event.target}"
 
 
-def _tell_left(event: SeatLeft) -> str:
-    return f"seat {event.seat} leaves with {_cards(event.cards)} and takes place {event.place}"
+def _narrate_left(event: SeatLeft) -> str:
+    return f"seat {event.seat} leaves with {_cards_text(event.cards)} and takes place {event.place}"
 
 
-def _tell_won(event: Won) -> str:
+def _narrate_won(event: Won) -> str:
     if event.color is None:
         return f"seat {event.seat} wins: all others have left"
     titles = "".join(f", {title.value} CHEATER" for title in event.titles)
     return f"seat {event.seat} spells CHEATER in {COLOR_NAMES[event.color]} and wins{titles}"
 
 
-def _cards(cards: Iterable[int]) -> str:
+def _cards_text(cards: Iterable[int]) -> str:
     return " ".join(card_texts(cards)) or "no cards"
 
 
-_TELLERS: Mapping[type, Callable[[Any], str]] = {
-    Dealt: _tell_dealt,
-    StartRolled: _tell_start,
-    Rolled: _tell_rolled,
-    Drew: lambda event: f"seat {event.seat} draws {_cards(event.cards)}",
+_NARRATORS: Mapping[type, Callable[[Any], str]] = {
+    Dealt: _narrate_dealt,
+    StartRolled: _narrate_start,
+    Rolled: _narrate_rolled,
+    Drew: lambda event: f"seat {event.seat} draws {_cards_text(event.cards)}",
     TookTop: lambda event: f"seat {event.seat} takes {NAMES[event.card]} from the discard pile",
-    Discarded: lambda event: f"seat {event.seat} discards {_cards(event.cards)}",
-    Attacked: _tell_attacked,
+    Discarded: lambda event: f"seat {event.seat} discards {_cards_text(event.cards)}",
+    Attacked: _narrate_attacked,
     Hidden: lambda event: f"seat {event.seat} hides its hand with {NAMES[event.card]}",
-    HandShown: lambda event: f"seat {event.seat} shows {_cards(event.cards)}",
+    HandShown: lambda event: f"seat {event.seat} shows {_cards_text(event.cards)}",
     DieRolled: "the die shows {0.value}".format,
     Taken: lambda event: f"seat {event.seat} takes {NAMES[event.card]} of seat {event.target}",
-    Busted: lambda event: f"seat {event.seat} discards {_cards(event.cards)} of seat {event.target}",
+    Busted: lambda event: f"seat {event.seat} discards {_cards_text(event.cards)} of seat {event.target}",
     Reshuffled: "the discards are shuffled: {0.draw_count} cards to draw".format,
-    SeatLeft: _tell_left,
-    Won: _tell_won,
+    SeatLeft: _narrate_left,
+    Won: _narrate_won,
     Stopped: lambda _: "the game has lasted too long: nobody wins",
 }

@@ -23,12 +23,12 @@ from arena.rules.cheater.events import (
     TookTop,
     Won,
 )
-from arena.rules.cheater.state import Attacking, Phase, State
-from arena.rules.game import Redacted, Seat
-from arena.rules.value import value
+from arena.rules.cheater.state import PendingAttack, Phase, State
+from arena.rules.game import RedactedEvent, Seat
+from arena.rules.value import value_class
 
 
-@value()
+@value_class()
 class DealtView:
     """Public: the hands are dealt, and the first card is turned up."""
 
@@ -37,7 +37,7 @@ class DealtView:
     draw_count: int
 
 
-@value()
+@value_class()
 class DrewView:
     """Public: a seat drew."""
 
@@ -45,7 +45,7 @@ class DrewView:
     count: int
 
 
-@value()
+@value_class()
 class SeatLeftView:
     """Public: a seat is gone."""
 
@@ -56,7 +56,7 @@ class SeatLeftView:
     cheater: Seat | None
 
 
-@value()
+@value_class()
 class HandDealt:
     """Private: a seat's own hand."""
 
@@ -64,7 +64,7 @@ class HandDealt:
     """Ascending codes."""
 
 
-@value()
+@value_class()
 class CardsDrawn:
     """Private: what a seat drew itself."""
 
@@ -112,32 +112,32 @@ PUBLIC_EVENTS: Mapping[type, tuple[str, ...]] = {
 }
 """Events that are public as they are, with the fields that were meant when this was decided."""
 
-_NOTHING: Mapping[Seat, tuple[PrivatePart, ...]] = MappingProxyType({})
+_NO_PRIVATE_PARTS: Mapping[Seat, tuple[PrivatePart, ...]] = MappingProxyType({})
 
 
-def redact(event: Event) -> Redacted:
+def redact(event: Event) -> RedactedEvent:
     """Split an event by who may see what; the private parts of a seat are a tuple."""
     return _REDACTIONS[type(event)](event)
 
 
-def _redact_public(event: Any) -> Redacted:
-    return Redacted(event, _NOTHING)
+def _redact_public(event: Any) -> RedactedEvent:
+    return RedactedEvent(event, _NO_PRIVATE_PARTS)
 
 
-def _redact_dealt(event: Dealt) -> Redacted:
+def _redact_dealt(event: Dealt) -> RedactedEvent:
     private = {Seat(seat): (HandDealt(hand),) for seat, hand in enumerate(event.hands)}
-    return Redacted(DealtView(len(event.hands), event.top, event.draw_count), private)
+    return RedactedEvent(DealtView(len(event.hands), event.top, event.draw_count), private)
 
 
-def _redact_drew(event: Drew) -> Redacted:
-    return Redacted(DrewView(event.seat, len(event.cards)), {event.seat: (CardsDrawn(event.cards),)})
+def _redact_drew(event: Drew) -> RedactedEvent:
+    return RedactedEvent(DrewView(event.seat, len(event.cards)), {event.seat: (CardsDrawn(event.cards),)})
 
 
-def _redact_left(event: SeatLeft) -> Redacted:
-    return Redacted(SeatLeftView(event.seat, len(event.cards), event.place, event.cheater), _NOTHING)
+def _redact_left(event: SeatLeft) -> RedactedEvent:
+    return RedactedEvent(SeatLeftView(event.seat, len(event.cards), event.place, event.cheater), _NO_PRIVATE_PARTS)
 
 
-_REDACTIONS: Mapping[type, Callable[[Any], Redacted]] = {
+_REDACTIONS: Mapping[type, Callable[[Any], RedactedEvent]] = {
     Dealt: _redact_dealt,
     Drew: _redact_drew,
     SeatLeft: _redact_left,
@@ -145,8 +145,8 @@ _REDACTIONS: Mapping[type, Callable[[Any], Redacted]] = {
 }
 
 
-@value()
-class Snapshot:
+@value_class()
+class CheaterSnapshot:
     """All that one viewer may know of a state."""
 
     hand: bytes | None
@@ -164,7 +164,7 @@ class Snapshot:
     phase: Phase
     dice: tuple[int, ...]
     """Of this turn; empty before the roll."""
-    attacking: Attacking | None
+    attacking: PendingAttack | None
     """The attack of this turn."""
     die: int
     """Of a BUST, 0 before it is rolled."""
@@ -174,9 +174,9 @@ class Snapshot:
     """Ended turns."""
 
 
-def snapshot(state: State, viewer: Seat | None) -> Snapshot:
+def snapshot(state: State, viewer: Seat | None) -> CheaterSnapshot:
     """Give all that the viewer (None: a spectator) may know."""
-    return Snapshot(
+    return CheaterSnapshot(
         hand=None if viewer is None else state.hands[viewer],
         hand_sizes=tuple(map(len, state.hands)),
         known=state.known,

@@ -2,16 +2,16 @@
 
 from collections.abc import Iterable
 
-from arena.rules.cheater.cards import spelled
+from arena.rules.cheater.cards import spelled_color
 from arena.rules.cheater.events import Event, Stopped, Won
-from arena.rules.cheater.state import Earlier, State, Termination, Title, Win
+from arena.rules.cheater.state import EarlierWin, State, Termination, Title, Win
 from arena.rules.game import Outcome, Seat
 
 
-def look_at(draft: State, seats: Iterable[Seat], events: list[Event]) -> bool:
+def win_if_spelled(draft: State, seats: Iterable[Seat], events: list[Event]) -> bool:
     """End the game with the first of these hands that spells CHEATER, if there is one."""
     for seat in seats:
-        color = spelled(draft.hands[seat])
+        color = spelled_color(draft.hands[seat])
         if color is not None:
             _win(draft, seat, color, events)
             return True
@@ -23,7 +23,7 @@ def win_as_last(draft: State, seat: Seat, events: list[Event]) -> None:
     _win(draft, seat, None, events)
 
 
-def stop_at_guard(draft: State, events: list[Event]) -> None:
+def stop_at_max_turns(draft: State, events: list[Event]) -> None:
     """End an endless game: those who stayed share the first place."""
     draft.places = tuple(place or 1 for place in draft.places)
     draft.ended = Termination.MAX_TURNS
@@ -43,10 +43,10 @@ def outcome(state: State) -> Outcome | None:
     return Outcome(state.places, state.ended.value, detail)
 
 
-def earlier_game(before: Outcome) -> Earlier | None:
+def earlier_win(before: Outcome) -> EarlierWin | None:
     """What titles need of an earlier game; its places are in the order of this game's seats."""
     if isinstance(before.detail, Win):
-        return Earlier(Seat(before.places.index(1)), before.detail.color)
+        return EarlierWin(Seat(before.places.index(1)), before.detail.color)
     return None
 
 
@@ -55,12 +55,12 @@ def _win(draft: State, seat: Seat, color: int | None, events: list[Event]) -> No
     others[seat] = 1
     draft.places = tuple(others)
     draft.winner, draft.color = seat, color
-    draft.titles = () if color is None else _titles(draft, Earlier(seat, color))
+    draft.titles = () if color is None else _titles(draft, EarlierWin(seat, color))
     draft.ended = Termination.LAST_SEAT if color is None else Termination.SPELLED
     events.append(Won(seat, color, draft.titles))
 
 
-def _titles(state: State, won: Earlier) -> tuple[Title, ...]:
+def _titles(state: State, won: EarlierWin) -> tuple[Title, ...]:
     """What this win earns together with the games before it; later wins of a streak earn the same again."""
     before = state.earlier[-1] if state.earlier else None
     if not state.rules.titles or before is None or before.seat != won.seat:

@@ -19,13 +19,15 @@ if not 0 <= CAUTION <= 10:
     raise SystemExit(f"CAUTION is {CAUTION}: expected a number from 0 to 10")
 
 # All are in cards, and were found by trying out.
-WIN = 12.0  # what it is worth to be out
-JOKER = 3.0  # what it is worth to keep a joker: it can always be laid last
-BLUSH = 1.0  # what a lie costs that is found out, besides the pile
-TRAP = 0.3  # what a card that somebody takes for a wrong call is worth
-GAIN = 0.6  # what a card that somebody takes for a lie is worth, shared among all other seats: they gain by it too
-NEARBY = 2.0  # what it is worth to keep only cards that can be laid soon
-DRIFT = (1.0, 0.84, 0.53, 0.21, 0.05)  # how often four steps of -1, 0 or +1 end so far away, against none at all
+WIN_VALUE = 12.0  # what it is worth to be out
+JOKER_VALUE = 3.0  # what it is worth to keep a joker: it can always be laid last
+CAUGHT_LIE_COST = 1.0  # what a lie costs that is found out, besides the pile
+WRONG_CALL_CARD_VALUE = 0.3  # what a card that somebody takes for a wrong call is worth
+CAUGHT_LIE_CARD_VALUE = (
+    0.6  # what a card that somebody takes for a lie is worth, shared among all other seats: they gain by it too
+)
+NEARNESS_VALUE = 2.0  # what it is worth to keep only cards that can be laid soon
+STEP_CHANCES = (1.0, 0.84, 0.53, 0.21, 0.05)  # how often four steps of -1, 0 or +1 end so far away, against none at all
 
 
 def chance(wanted: int, fitting: int, pool: int, drawn: int) -> float:
@@ -62,8 +64,8 @@ class Counter(Bot):
     def call_window(self, table: Table, claim: Claim) -> Doubt:
         if table.is_impossible(claim) or table.is_final_window:  # in a final window there is nothing to lose
             return Call()
-        self.look(table)
-        gain = GAIN * self.pile / len(self.seen) + (0 if self.sizes[claim.seat] else WIN / 2)
+        self.count_known_cards(table)
+        gain = CAUGHT_LIE_CARD_VALUE * self.pile / len(self.seen) + (0 if self.sizes[claim.seat] else WIN_VALUE / 2)
         lie = self.chance_of_lie(table, claim) if claim.count else 0
         return Call() if lie * gain > CAUTION * (1 - lie) * self.pile else Decline()
 
@@ -75,16 +77,16 @@ class Counter(Bot):
         lie = lies / calls
         return lie / (lie + (1 - lie) * able)
 
-    def look(self, table: Table) -> None:
+    def count_known_cards(self, table: Table) -> None:
         """Sum up what the table knows: where cards have been seen, and how many are still unknown."""
-        self.weigh(table)
+        self.estimate_sizes(table)
         out = [seat for seat, place in enumerate(table.places) if place]
         self.seen = {seat: table.seen_cards(seat) for seat in range(table.seat_count) if seat not in (table.seat, *out)}
         known = [*table.known_pile, *(card for some in self.seen.values() for card in some)]
         self.jokers = max(table.ruleset.jokers - table.hand.jokers - sum(card.is_joker for card in known), 0)
         self.pool = sum(self.sizes) - len(table.hand) + self.pile - len(known)
 
-    def weigh(self, table: Table) -> None:
+    def estimate_sizes(self, table: Table) -> None:
         """Take sizes as they are, or where they are hidden as they were claimed, all other hands being alike."""
         self.pile = table.pile_claimed if table.pile_size is None else table.pile_size
         rest = table.ruleset.card_count - self.pile - sum(size or 0 for size in table.hand_sizes)
@@ -99,11 +101,11 @@ class Counter(Bot):
         return chance(wanted - sum(card.fits(rank) for card in self.seen[seat]), fitting, pool, drawn)
 
     def turn(self, table: Table, options: TurnOptions) -> Move:
-        self.look(table)
-        best = max(self.plays(table, options), key=lambda play: self.value(table, play), default=None)
+        self.count_known_cards(table)
+        best = max(self.candidate_plays(table, options), key=lambda play: self.value(table, play), default=None)
         return best or options.pass_() or options.smallest_lie()
 
-    def plays(self, table: Table, options: TurnOptions) -> Iterator[Play]:
+    def candidate_plays(self, table: Table, options: TurnOptions) -> Iterator[Play]:
         """Yield what is worth a thought: true plays, lies of the least useful cards, and no cards at all."""
         yield from options.honest_plays()
         if options.face_up:
@@ -122,12 +124,12 @@ class Counter(Bot):
         rest = list(table.hand)
         for card in play.cards:
             rest.remove(card)
-        worth = count - JOKER * sum(card.is_joker for card in play.cards)
-        worth += NEARBY * sum(nearness(card, play.rank) for card in rest) / len(rest) if rest else WIN
+        worth = count - JOKER_VALUE * sum(card.is_joker for card in play.cards)
+        worth += NEARNESS_VALUE * sum(nearness(card, play.rank) for card in rest) / len(rest) if rest else WIN_VALUE
         called = self.chance_called(table, play)
         if play.is_honest:
-            return worth + called * TRAP * (self.pile + count)
-        return (1 - called) * worth - called * (BLUSH + self.pile)
+            return worth + called * WRONG_CALL_CARD_VALUE * (self.pile + count)
+        return (1 - called) * worth - called * (CAUGHT_LIE_COST + self.pile)
 
     def chance_called(self, table: Table, play: Play) -> float:
         """Return the chance that somebody calls: without a reason, or because it holds too many of the cards itself."""
@@ -147,7 +149,7 @@ def nearness(card: Card, rank: Rank) -> float:
     if card.rank is None:
         return 1
     distance = abs(card.rank - rank)
-    return dict(enumerate(DRIFT)).get(min(distance, 13 - distance), 0)
+    return dict(enumerate(STEP_CHANCES)).get(min(distance, 13 - distance), 0)
 
 
 if __name__ == "__main__":

@@ -15,11 +15,11 @@ if not 0 <= NERVE <= 4:
 class Gambler(Bot):
     def turn(self, table: Table, options: TurnOptions) -> Move:
         nerve = min(1, NERVE / (1 + table.pile_claimed / 10))  # by default a half with ten cards on the pile
-        lie = self.lie(table, options, nerve) if not options.face_up and table.random.random() < nerve else None
+        lie = self.choose_lie(table, options, nerve) if not options.face_up and table.random.random() < nerve else None
         wait = options.pass_() or options.zero_play(table.random.choice(options.ranks))
         return lie or options.largest_honest() or wait or options.smallest_lie()
 
-    def lie(self, table: Table, options: TurnOptions, nerve: float) -> Play | None:
+    def choose_lie(self, table: Table, options: TurnOptions, nerve: float) -> Play | None:
         """Return a lie of up to four cards, though never of the last ones: everybody looks at those."""
         hand, most = table.hand, min(1 + 3 * nerve, len(table.hand) - 1)
         lies = [(count, rank) for rank in options.ranks for count in options.counts if count <= most]

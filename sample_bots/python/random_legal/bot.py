@@ -2,7 +2,7 @@
 
 from cheatarena import Bot, Call, Claim, Decline, Doubt, Move, Table, TurnOptions, run
 
-CALLS = 0.05
+CALL_RATE = 0.05
 """The share of moves that it doubts."""
 
 
@@ -13,7 +13,7 @@ class RandomLegal(Bot):
         return options.random_play(table.random)
 
     def call_window(self, table: Table, claim: Claim) -> Doubt:
-        return Call() if table.random.random() < CALLS else Decline()
+        return Call() if table.random.random() < CALL_RATE else Decline()
 
 
 if __name__ == "__main__":

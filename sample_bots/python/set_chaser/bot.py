@@ -20,18 +20,18 @@ from cheatarena.cheater import (
 
 class SetChaser(CheaterBot):
     def act(self, table: Table, options: ActOptions) -> Move:
-        missing = table.hand.missing(self.color(table))
+        missing = table.hand.missing(self.target_color(table))
         if table.top in missing and (top := options.take_top()):
             return top
-        chances = {seat: self.chance(table, seat, missing) for seat in options.targets}
+        chances = {seat: self.score_target(table, seat, missing) for seat in options.targets}
         target = max(chances, key=lambda seat: chances[seat])
         return options.attack(Attack.TAKE, target) or options.attack(Attack.DEMAND, target) or Draw()
 
-    def color(self, table: Table) -> int:
+    def target_color(self, table: Table) -> int:
         """The colour of the nearest word that can be spelled now; of equals one that the others have less of."""
         return max(table.hand.colors, key=lambda color: (table.is_possible(color), -table.hand.distance(color)))
 
-    def chance(self, table: Table, seat: int, missing: tuple[int, ...]) -> float:
+    def score_target(self, table: Table, seat: int, missing: tuple[int, ...]) -> float:
         """How likely a seat holds something that is missing: known cards, and the unseen ones spread evenly."""
         known = table.known_cards(seat)
         if any(card in known for card in missing):
@@ -40,13 +40,13 @@ class SetChaser(CheaterBot):
         return unknown * sum(table.unseen(card) for card in set(missing)) / 100
 
     def discard(self, table: Table, options: DiscardOptions) -> Discard:
-        return options.least_useful(self.color(table))
+        return options.least_useful(self.target_color(table))
 
     def reaction(self, table: Table, options: ReactionOptions) -> Reaction:
         return options.hide() or Allow()
 
     def pick(self, table: Table, options: PickOptions) -> Pick:
-        return options.best(self.color(table))
+        return options.best(self.target_color(table))
 
 
 if __name__ == "__main__":

@@ -2,31 +2,31 @@
 
 from cheatarena.cheat.cards import RANKS
 from cheatarena.cheat.decisions import Answer, Believe, Call, Choose, Cut, Decline, Pass, Play
-from cheatarena.encoding import field_tag, varint
+from cheatarena.encoding import encode_varint, field_tag
 from cheatarena.v1 import cheat_pb2, decision_pb2
 
-TAG = field_tag(decision_pb2.Decision, "cheat")
+ACTION_TAG = field_tag(decision_pb2.Decision, "cheat")
 
 
 def _encode(action: cheat_pb2.CheatAction) -> bytes:
     body = action.SerializeToString()
-    return TAG + varint(len(body)) + body
+    return ACTION_TAG + encode_varint(len(body)) + body
 
 
-def _plain(kind: cheat_pb2.CheatActionKind.ValueType) -> bytes:
+def _encode_kind(kind: cheat_pb2.CheatActionKind.ValueType) -> bytes:
     """Encode an action that has no fields but its kind."""
     return _encode(cheat_pb2.CheatAction(kind=kind))
 
 
 PLAIN_ACTIONS: dict[type, bytes] = {
-    Pass: _plain(cheat_pb2.CHEAT_ACTION_KIND_PASS),
-    Call: _plain(cheat_pb2.CHEAT_ACTION_KIND_CALL),
-    Decline: _plain(cheat_pb2.CHEAT_ACTION_KIND_DECLINE),
-    Believe: _plain(cheat_pb2.CHEAT_ACTION_KIND_BELIEVE),
+    Pass: _encode_kind(cheat_pb2.CHEAT_ACTION_KIND_PASS),
+    Call: _encode_kind(cheat_pb2.CHEAT_ACTION_KIND_CALL),
+    Decline: _encode_kind(cheat_pb2.CHEAT_ACTION_KIND_DECLINE),
+    Believe: _encode_kind(cheat_pb2.CHEAT_ACTION_KIND_BELIEVE),
 }
 
 
-PLAY = b"\x08\x01\x12"
+PLAY_HEAD = b"\x08\x01\x12"
 """Field 1 of CheatAction, the kind of a play, and the tag of field 2, its cards."""
 RANK_FIELDS: dict[int, bytes] = {rank: b"\x18%c" % rank if rank else b"" for rank in RANKS}
 """Field 3; the ace is 0, and what is 0 is left out."""
@@ -39,7 +39,7 @@ def write_action(answer: Answer) -> bytes:
     plain = PLAIN_ACTIONS.get(type(answer))
     if plain is not None:
         return plain
-    return _write_play(answer) if isinstance(answer, Play) else _encode(_dealing(answer))
+    return _write_play(answer) if isinstance(answer, Play) else _encode(_dealing_action(answer))
 
 
 def _write_play(play: Play) -> bytes:
@@ -49,11 +49,11 @@ def _write_play(play: Play) -> bytes:
     if rank is None or not cards or not count:
         kind = cheat_pb2.CHEAT_ACTION_KIND_PLAY
         return _encode(cheat_pb2.CheatAction(kind=kind, cards=cards, rank=play.rank, count=count))
-    body = b"".join((PLAY, varint(len(cards)), cards, rank, COUNT_TAG, varint(count)))
-    return TAG + varint(len(body)) + body
+    body = b"".join((PLAY_HEAD, encode_varint(len(cards)), cards, rank, COUNT_TAG, encode_varint(count)))
+    return ACTION_TAG + encode_varint(len(body)) + body
 
 
-def _dealing(answer: Answer) -> cheat_pb2.CheatAction:
+def _dealing_action(answer: Answer) -> cheat_pb2.CheatAction:
     """Make the message of a cut or a choice."""
     if isinstance(answer, Cut):
         return cheat_pb2.CheatAction(kind=cheat_pb2.CHEAT_ACTION_KIND_CUT, sizes=answer.sizes)

@@ -11,9 +11,9 @@ from cheatarena.cheat.options import TurnOptions
 from cheatarena.cheat.ruleset import read_ruleset
 from cheatarena.cheat.state import CheatState
 from cheatarena.cheat.table import Table
-from cheatarena.cheat.turning import call_or_move
+from cheatarena.cheat.turning import ask_call_or_move
 from cheatarena.errors import ProtocolError
-from cheatarena.game import Game, Kind
+from cheatarena.game import Game, QuestionKind
 from cheatarena.v1 import cheat_pb2
 
 if TYPE_CHECKING:
@@ -21,29 +21,29 @@ if TYPE_CHECKING:
 
     from cheatarena.cheat.bot import Bot
 
-Window = tuple[bool, bool]
+WindowOptions = tuple[bool, bool]
 """Of a call window: whether a win becomes final if nobody calls, and whether the move may be believed too."""
 
 
-def _put_turn(bot: "Bot", table: Table, legal: LegalTurn) -> "Move | Awaitable[Move]":
+def _ask_turn(bot: "Bot", table: Table, legal: LegalTurn) -> "Move | Awaitable[Move]":
     options = TurnOptions(legal, table)
     if not legal.can_call:
         return bot.turn(table, options)
     table.is_final_window, table.can_believe = False, legal.can_believe
-    return call_or_move(bot, table, _last_claim(table), options)
+    return ask_call_or_move(bot, table, _last_claim(table), options)
 
 
-def _put_window(bot: "Bot", table: Table, legal: Window) -> "Doubt | Awaitable[Doubt]":
+def _ask_window(bot: "Bot", table: Table, legal: WindowOptions) -> "Doubt | Awaitable[Doubt]":
     table.is_final_window, table.can_believe = legal
     return bot.call_window(table, _last_claim(table))
 
 
-def _put_cut(bot: "Bot", table: Table, cut: cheat_pb2.CheatCut) -> "Cut | Awaitable[Cut]":
-    table.deals()
+def _ask_cut(bot: "Bot", table: Table, cut: cheat_pb2.CheatCut) -> "Cut | Awaitable[Cut]":
+    table.mark_as_dealer()
     return bot.cut(table, CutOptions(cut))
 
 
-def _put_choose(bot: "Bot", table: Table, choose: cheat_pb2.CheatChoose) -> "Choose | Awaitable[Choose]":
+def _ask_choose(bot: "Bot", table: Table, choose: cheat_pb2.CheatChoose) -> "Choose | Awaitable[Choose]":
     return bot.choose(table, ChooseOptions(choose))
 
 
@@ -54,22 +54,22 @@ def _last_claim(table: Table) -> Claim:
     return claim
 
 
-def _more_moves(legal: LegalTurn) -> tuple[type, ...]:
+def _extra_moves(legal: LegalTurn) -> tuple[type, ...]:
     if not legal.can_call:
         return ()
     return (Call, Believe) if legal.can_believe else (Call,)
 
 
-def _more_doubts(legal: Window) -> tuple[type, ...]:
+def _extra_doubts(legal: WindowOptions) -> tuple[type, ...]:
     _, can_believe = legal
     return (Believe,) if can_believe else ()
 
 
-def _read_window(window: cheat_pb2.CheatWindow) -> Window:
+def _read_window(window: cheat_pb2.CheatWindow) -> WindowOptions:
     return window.final, window.can_believe
 
 
-def _why_not(table: Table, play: Play) -> str:
+def _why_refused(table: Table, play: Play) -> str:
     return "" if table.hand.has(play.cards) else "NOT_IN_HAND"
 
 
@@ -79,21 +79,21 @@ CHEAT = Game(
     table=Table,
     read_ruleset=read_ruleset,
     kinds={
-        "cheat_turn": Kind("turn", _put_turn, (Play, Pass), extras=_more_moves, read=LegalTurn),
-        "cheat_window": Kind(
+        "cheat_turn": QuestionKind("turn", _ask_turn, (Play, Pass), extras=_extra_moves, read=LegalTurn),
+        "cheat_window": QuestionKind(
             "call_window",
-            _put_window,
+            _ask_window,
             (Call, Decline),
             is_reaction=True,
-            unwritten=Decline(),
-            extras=_more_doubts,
+            default_answer=Decline(),
+            extras=_extra_doubts,
             read=_read_window,
         ),
-        "cheat_cut": Kind("cut", _put_cut, (Cut,)),
-        "cheat_choose": Kind("choose", _put_choose, (Choose,)),
+        "cheat_cut": QuestionKind("cut", _ask_cut, (Cut,)),
+        "cheat_choose": QuestionKind("choose", _ask_choose, (Choose,)),
     },
     write_action=write_action,
     read_answer=read_answer,
-    checks={Play: _why_not},
+    checks={Play: _why_refused},
     waits=frozenset({Call, Believe}),
 )

@@ -20,45 +20,45 @@ def could_be_true(claim: Claim, known: Knowledge, rules: Ruleset) -> bool:
     if claim.laid is not None and claim.laid != claim.count:
         return False
     layer = 1 << claim.layer
-    unseen = rules.copies + rules.jokers - known.located(claim.rank) - known.located(JOKER >> 2)
+    unseen = rules.copies + rules.jokers - known.count_located(claim.rank) - known.count_located(JOKER >> 2)
     near = [cards for mask, cards in known.elsewhere.groups.items() if mask & layer]
     if not near and unseen >= claim.count:
         return True
-    if unseen + sum(_fitting(claim, cards) for cards in near) < claim.count:
+    if unseen + sum(_count_fitting(claim, cards) for cards in near) < claim.count:
         return False
     size = known.sizes[claim.seat]
     if known.hides_sizes or size is None:
         return _has_room(claim, known)
     room = size + claim.count - sum(sum(cards.values()) for cards in near)
-    return min(room, unseen) >= claim.count or _has_a_deal(claim, unseen, known, rules)
+    return min(room, unseen) >= claim.count or _has_consistent_deal(claim, unseen, known, rules)
 
 
-def _fitting(claim: Claim, cards: dict[int, int]) -> int:
+def _count_fitting(claim: Claim, cards: dict[int, int]) -> int:
     return sum(number for card, number in cards.items() if CARDS[card].fits(claim.rank))
 
 
 def _has_room(claim: Claim, known: Knowledge) -> bool:
     """Tell whether all cards that are certainly in the move fit it; all others may be elsewhere if sizes are hidden."""
     certain = known.elsewhere.groups.get(1 << claim.layer, {})
-    return sum(certain.values()) <= claim.count and _fitting(claim, certain) == sum(certain.values())
+    return sum(certain.values()) <= claim.count and _count_fitting(claim, certain) == sum(certain.values())
 
 
-def _has_a_deal(claim: Claim, unseen: int, known: Knowledge, rules: Ruleset) -> bool:
+def _has_consistent_deal(claim: Claim, unseen: int, known: Knowledge, rules: Ruleset) -> bool:
     """Look for a deal in which only fitting cards are in the claimed move."""
     layer = 1 << claim.layer
-    rooms = dict(_rooms(known))
+    rooms = dict(_place_capacities(known))
     supplies = [(unseen, -1)]
     for mask, cards in known.elsewhere.groups.items():
-        fitting = _fitting(claim, cards)
+        fitting = _count_fitting(claim, cards)
         supplies += [(fitting, mask), (sum(cards.values()) - fitting, mask & ~layer)]
     total = rules.card_count - len(known.hand)
     supplies.append((total - sum(number for number, _ in supplies), ~layer))
     # What is in no hand, not on the pile and not out of the game was never dealt.
     rooms[1 << known.top_layer] = total - sum(rooms.values())
-    return _fits(supplies, rooms)
+    return _can_place_all(supplies, rooms)
 
 
-def _rooms(known: Knowledge) -> Iterator[tuple[int, int]]:
+def _place_capacities(known: Knowledge) -> Iterator[tuple[int, int]]:
     """Yield every place but the own hand, and how many cards it has. None of the sizes is hidden."""
     for seat, size in enumerate(known.sizes):
         if seat != known.seat:
@@ -70,7 +70,7 @@ def _rooms(known: Knowledge) -> Iterator[tuple[int, int]]:
         yield 1 << layer, count or 0
 
 
-def _fits(supplies: list[tuple[int, int]], rooms: dict[int, int]) -> bool:
+def _can_place_all(supplies: list[tuple[int, int]], rooms: dict[int, int]) -> bool:
     """Tell whether all supplies, each a number of cards and the set of its places, find room.
 
     Augmenting paths as in Ford and Fulkerson, Canadian Journal of Mathematics 8 (1956), section 2.
@@ -80,22 +80,22 @@ def _fits(supplies: list[tuple[int, int]], rooms: dict[int, int]) -> bool:
     for index, (number, _) in enumerate(supplies):
         left = number
         while left > 0:
-            path = _path(index, supplies, free, placed)
+            path = _find_augmenting_path(index, supplies, free, placed)
             if path is None:
                 return False
-            left -= _push(left, path, free, placed)
+            left -= _push_along(left, path, free, placed)
     return True
 
 
-Step = tuple[int, int]
+PathStep = tuple[int, int]
 """A supply, and the room to which cards of it go."""
 
 
-def _path(
+def _find_augmenting_path(
     start: int, supplies: list[tuple[int, int]], free: dict[int, int], placed: list[dict[int, int]]
-) -> list[Step] | None:
+) -> list[PathStep] | None:
     """Find moves that end in a room with space, each but the first clearing the room of the one before."""
-    paths: list[list[Step]] = [[(start, room)] for room in free if room & supplies[start][1]]
+    paths: list[list[PathStep]] = [[(start, room)] for room in free if room & supplies[start][1]]
     reached = {path[-1][1] for path in paths}
     for path in paths:
         last = path[-1][1]
@@ -109,7 +109,7 @@ def _path(
     return None
 
 
-def _push(left: int, path: list[Step], free: dict[int, int], placed: list[dict[int, int]]) -> int:
+def _push_along(left: int, path: list[PathStep], free: dict[int, int], placed: list[dict[int, int]]) -> int:
     """Move as many cards as the path has room for, and return how many."""
     cleared = [(index, room) for (index, _), (_, room) in zip(path[1:], path, strict=False)]
     amount = min(left, free[path[-1][1]], *(placed[index][room] for index, room in cleared))

@@ -9,10 +9,10 @@ from typing import Any
 
 from cheatarena.cheat.cards import CARDS, Card, Hand, Rank
 from cheatarena.cheat.claim import Claim
-from cheatarena.cheat.whereabouts import Whereabouts
+from cheatarena.cheat.whereabouts import CardLocations
 from cheatarena.errors import ProtocolError
 
-MOST_UNREAD = 1024
+MAX_PENDING_CHANGES = 1024
 """So many changes of the whereabouts are kept before they are made."""
 
 
@@ -36,7 +36,7 @@ class Knowledge:
         """Cards that seats left behind, under the pile: their layer and number."""
         self.banished_size = 0
         """Number of cards that are out of the game, where sizes are not hidden."""
-        self._elsewhere = Whereabouts()
+        self._elsewhere = CardLocations()
         self._unread: list[tuple[Callable[..., None], int, Any]] = []
         """What is still to be done to the whereabouts, in order, where, with what: most bots seldom ask."""
         self.gone = len(self.sizes)
@@ -47,7 +47,7 @@ class Knowledge:
         """The next layer's number; below it other places and earlier layers."""
 
     @property
-    def elsewhere(self) -> Whereabouts:
+    def elsewhere(self) -> CardLocations:
         """The known cards outside the own hand, those on the pile included."""
         for change, places, what in self._unread:
             change(self._elsewhere, places, what)
@@ -65,11 +65,11 @@ class Knowledge:
         return total
 
     @property
-    def last(self) -> Claim | None:
+    def last_claim(self) -> Claim | None:
         """The last card move, while it lies on the pile."""
         return self.pile[-1] if self.pile else None
 
-    def located(self, rank: int) -> int:
+    def count_located(self, rank: int) -> int:
         """Count the cards of a rank that have been seen, in the own hand or elsewhere. Jokers have rank 13."""
         return self.hand.count(rank) + self.elsewhere.count(rank)
 
@@ -84,7 +84,7 @@ class Knowledge:
         ``emptied`` is needed only where the numbers do not tell it.
         """
         if self.taker is not None:
-            self.settle()
+            self.move_pile()
         layer = self.top_layer
         self.top_layer = layer + 1
         claim = Claim(seat, rank, count, None if count else (), layer, laid)
@@ -95,7 +95,7 @@ class Knowledge:
         if emptied:
             self.sizes[seat] = size = 0
         if count and seat != self.seat:
-            self._note(Whereabouts.spread if size != 0 else Whereabouts.move, 1 << seat, 1 << layer)
+            self._queue_change(CardLocations.spread if size != 0 else CardLocations.move, 1 << seat, 1 << layer)
         return claim
 
     def lay_own(self, cards: Iterable[int]) -> Claim:
@@ -104,16 +104,16 @@ class Knowledge:
         blind = self.pile[-1] if self.pile else None
         if blind is None or blind.seat != self.seat or blind.laid not in (len(laid), None) or not self.hand.has(laid):
             raise ProtocolError(f"a move cannot have been {laid}: it was {blind}, from a hand of {self.hand}")
-        claim = self._know_last(laid)
+        claim = self._set_last_cards(laid)
         self.hand.remove(laid)
         self.sizes[self.seat] = len(self.hand)
-        self._note(Whereabouts.put, 1 << claim.layer, laid)
+        self._queue_change(CardLocations.put, 1 << claim.layer, laid)
         return claim
 
     def lay_open(self, cards: Iterable[int]) -> Claim:
         """Take in the cards of another seat's move that lie face up."""
-        claim = self._know_last(tuple(CARDS[card] for card in cards))
-        self._note(Whereabouts.resolve, 1 << claim.layer, claim.cards or ())
+        claim = self._set_last_cards(tuple(CARDS[card] for card in cards))
+        self._queue_change(CardLocations.resolve, 1 << claim.layer, claim.cards or ())
         return claim
 
     def judge(self, *, is_lie: bool) -> None:
@@ -121,9 +121,9 @@ class Knowledge:
         if not self.pile:
             raise ProtocolError("a move was judged, but there is none on the pile")
         if not is_lie:
-            self._note(Whereabouts.fit, 1 << self.pile[-1].layer, self.pile[-1].rank)
+            self._queue_change(CardLocations.restrict_to_rank, 1 << self.pile[-1].layer, self.pile[-1].rank)
 
-    def send(self, taker: int, size: int) -> None:
+    def assign_pile(self, taker: int, size: int) -> None:
         """Take in where the pile goes, a seat or `gone`; `show`, `take` or `settle` say what of it is known."""
         self.taker = taker
         if taker == self.gone:
@@ -138,73 +138,73 @@ class Knowledge:
         if not self.pile:
             raise ProtocolError("cards were shown, but no move was called")
         top = 1 << self.pile[-1].layer
-        self._note(Whereabouts.resolve, top, called)
+        self._queue_change(CardLocations.resolve, top, called)
         if rest is not None:
-            self._note(Whereabouts.resolve, self._layers() & ~top, rest)
+            self._queue_change(CardLocations.resolve, self._pile_places() & ~top, rest)
 
     def take(self, cards: Iterable[int]) -> None:
         """Take in which cards the own seat has taken from the pile."""
         taken = tuple(cards)
-        layers = self._layers()
-        self._note(Whereabouts.resolve, layers, taken)
-        self._note(Whereabouts.drop, layers)
+        layers = self._pile_places()
+        self._queue_change(CardLocations.resolve, layers, taken)
+        self._queue_change(CardLocations.drop, layers)
         self.hand.add(taken)
         self.sizes[self.seat] = len(self.hand)
         self._clear_pile()
 
-    def settle(self) -> None:
+    def move_pile(self) -> None:
         """Move the pile to where it goes. Called when nothing more can be shown of it."""
         if self.taker is None or (self.taker == self.seat and self.pile_size != 0):
             return
-        self._note(Whereabouts.move, self._layers(), 1 << self.taker)
+        self._queue_change(CardLocations.move, self._pile_places(), 1 << self.taker)
         self._clear_pile()
 
     def banish(self, size: int) -> None:
         """Take in that the pile is out of the game."""
-        self.settle()
-        self.send(self.gone, size)
-        self.settle()
+        self.move_pile()
+        self.assign_pile(self.gone, size)
+        self.move_pile()
 
     def leave(self, seat: int, card_count: int) -> None:
         """Take in that a seat has left and its cards lie under the pile."""
-        self.settle()
+        self.move_pile()
         layer = self._new_layer()
         if self.sizes[seat] != 0:
             self.abandoned[layer] = card_count or self.sizes[seat]
         self.sizes[seat] = 0
         if seat == self.seat:
-            self._note(Whereabouts.put, 1 << layer, tuple(self.hand))
+            self._queue_change(CardLocations.put, 1 << layer, tuple(self.hand))
             self.hand = Hand()
-        self._note(Whereabouts.move, 1 << seat, 1 << layer)
+        self._queue_change(CardLocations.move, 1 << seat, 1 << layer)
 
     def restore_layer(self, claim: Claim) -> None:
         """Put a move of a snapshot on the pile."""
         claim.layer = self._new_layer()
         self.pile.append(claim)
-        self._note(Whereabouts.put, 1 << claim.layer, claim.cards or ())
+        self._queue_change(CardLocations.put, 1 << claim.layer, claim.cards or ())
 
     def restore_abandoned(self, size: int | None, cards: Iterable[int]) -> None:
         """Put cards that a seat left behind under the pile of a snapshot."""
         layer = self._new_layer()
         self.abandoned[layer] = size
-        self._note(Whereabouts.put, 1 << layer, cards)
+        self._queue_change(CardLocations.put, 1 << layer, cards)
 
-    def _know_last(self, cards: tuple[Card, ...]) -> Claim:
+    def _set_last_cards(self, cards: tuple[Card, ...]) -> Claim:
         """Note which cards the last move was made of."""
         blind = self.pile[-1]
         claim = self.pile[-1] = Claim(blind.seat, blind.rank, blind.count, cards, blind.layer, len(cards))
         return claim
 
-    def _note(self, change: Callable[..., None], places: int, what: Any = None) -> None:
+    def _queue_change(self, change: Callable[..., None], places: int, what: Any = None) -> None:
         self._unread.append((change, places, what))
-        if len(self._unread) > MOST_UNREAD:
+        if len(self._unread) > MAX_PENDING_CHANGES:
             _ = self.elsewhere
 
     def _new_layer(self) -> int:
         self.top_layer += 1
         return self.top_layer - 1
 
-    def _layers(self) -> int:
+    def _pile_places(self) -> int:
         bits = 0
         for claim in self.pile:
             bits |= 1 << claim.layer

@@ -90,7 +90,7 @@ class TurnOptions:
         counts = self.counts
         plays = []
         for rank in self.ranks:
-            fitting = self._fitting(rank)
+            fitting = self._fitting_cards(rank)
             plays += [Play(fitting[:count], rank) for count in counts if count <= len(fitting)]
         return plays
 
@@ -108,11 +108,11 @@ class TurnOptions:
             natural = hand.count(rank)
             most = natural + wild if natural or not needs_natural else 0
             if most > best_count or (most == best_count and natural > best_natural):
-                count = self._largest(most)
+                count = self._largest_count(most)
                 natural = min(natural, count)
                 if (count, natural) > (best_count, best_natural):
                     best_count, best_natural, best_rank = count, natural, rank
-        return Play(self._fitting(best_rank)[:best_count], best_rank) if best_count else None
+        return Play(self._fitting_cards(best_rank)[:best_count], best_rank) if best_count else None
 
     def smallest_lie(self) -> Move:
         """Return a lie of as few cards as possible, hard to see through and cheap to make.
@@ -129,14 +129,16 @@ class TurnOptions:
             return min(self.honest_plays(), key=lambda play: len(play.cards))
         hand = self.hand
         rank = max(self.ranks, key=lambda each: (hand.count(each), -each))
-        return self._play(sorted(self._useless(rank)[: self._laid_for(counts[0])]), rank, counts[0])
+        return self._make_play(
+            sorted(self._least_useful_first(rank)[: self._nearest_laid_count(counts[0])]), rank, counts[0]
+        )
 
     def plays_of(self, cards: Iterable[int]) -> list[Play]:
         """List the legal plays that lay exactly these cards: one for each rank and number that may be claimed."""
         laid = tuple(CARDS[card] for card in cards)
-        claims = self._claims_for(len(laid))
+        claims = self._claimable_counts(len(laid))
         ranks = [rank for rank in self.ranks if not self.face_up or self._may_lie_open(laid, rank)]
-        return [self._play(laid, rank, count) for rank in ranks for count in claims]
+        return [self._make_play(laid, rank, count) for rank in ranks for count in claims]
 
     def zero_play(self, rank: Rank | None = None) -> Play | None:
         """Return the play of no cards, under ``rank`` or the lowest legal one. None: it is not legal."""
@@ -153,13 +155,13 @@ class TurnOptions:
             return Pass()
         count = rng.choice(counts)
         laid = rng.sample(tuple(self.hand), rng.choice(self.laid) if count and self.laid else count)
-        return self._play(sorted(laid), rng.choice(self._legal.ranks), count)
+        return self._make_play(sorted(laid), rng.choice(self._legal.ranks), count)
 
     def pass_(self) -> Pass | None:
         """Return the pass. None: it is not legal."""
         return Pass() if self.can_pass else None
 
-    def _fitting(self, rank: int) -> tuple[Card, ...]:
+    def _fitting_cards(self, rank: int) -> tuple[Card, ...]:
         """List the cards that a claim of ``rank`` is true of, jokers last; none where jokers alone may not lie open."""
         hand = self.hand
         natural, jokers = hand.of(rank), (CARDS[JOKER],) * hand.jokers
@@ -167,7 +169,7 @@ class TurnOptions:
             return ()
         return natural + jokers
 
-    def _largest(self, most: int) -> int:
+    def _largest_count(self, most: int) -> int:
         """Return the largest legal number up to ``most``; 0 if there is none."""
         largest = 0
         for first, last in self._legal.ranges:
@@ -175,7 +177,7 @@ class TurnOptions:
                 largest = min(last, most)
         return largest
 
-    def _laid_for(self, count: int) -> int:
+    def _nearest_laid_count(self, count: int) -> int:
         """Return the legal number of cards under a claim that is nearest to what it claims."""
         laid = self.laid
         return min(max(count, laid[0]), laid[-1]) if laid else count
@@ -185,19 +187,19 @@ class TurnOptions:
         has_natural = not all(card.is_joker for card in laid)
         return all(card.fits(rank) for card in laid) and (has_natural or self.hand.jokers == len(self.hand))
 
-    def _claims_for(self, laid: int) -> tuple[int, ...]:
+    def _claimable_counts(self, laid: int) -> tuple[int, ...]:
         """List the numbers that may be claimed where so many cards are laid."""
         if self.laid is None or not laid:
             return (laid,) if self.allows(laid) else ()
         return self.counts if laid in self.laid else ()
 
     @staticmethod
-    def _play(laid: Iterable[Card], rank: Rank, count: int) -> Play:
+    def _make_play(laid: Iterable[Card], rank: Rank, count: int) -> Play:
         """Make a play that names its number only where it is not that of its cards."""
         cards = tuple(laid)
         return Play(cards, rank, count=None if count == len(cards) else count)
 
-    def _useless(self, claimed: int) -> list[Card]:
+    def _least_useful_first(self, claimed: int) -> list[Card]:
         """List the hand, the least useful cards first: single ranks, the claimed rank after them, jokers at the end."""
         hand = self.hand
         return sorted(hand, key=lambda card: (card == JOKER, card >> 2 == claimed, hand.count(card >> 2), card))

@@ -10,10 +10,10 @@ from cheatarena.cheat.ruleset import Ruleset
 from cheatarena.v1 import cheat_pb2
 
 
-def restored(snapshot: cheat_pb2.CheatSnapshot, seat: int, seat_count: int, rules: Ruleset) -> Knowledge:
+def knowledge_from_snapshot(snapshot: cheat_pb2.CheatSnapshot, seat: int, seat_count: int, rules: Ruleset) -> Knowledge:
     """Give what a seat knows of the cards."""
     hides_sizes = not rules.sizes_visible
-    known = Knowledge(seat, _sizes(snapshot, seat_count) if hides_sizes else snapshot.hand_sizes)
+    known = Knowledge(seat, _hidden_sizes(snapshot, seat_count) if hides_sizes else snapshot.hand_sizes)
     known.hides_sizes = hides_sizes
     known.deal_own(read_cards(snapshot.hand))
     known.banished_size = snapshot.banished_count
@@ -22,16 +22,16 @@ def restored(snapshot: cheat_pb2.CheatSnapshot, seat: int, seat_count: int, rule
         if layer.abandoned:
             known.restore_abandoned(len(cards) if cards is not None else layer.count or None, cards or ())
         else:
-            known.restore_layer(_claim(layer, cards, is_hidden=hides_sizes and rules.count_lies))
+            known.restore_layer(_claim_from_layer(layer, cards, is_hidden=hides_sizes and rules.count_lies))
     return known
 
 
-def _sizes(snapshot: cheat_pb2.CheatSnapshot, seat_count: int) -> list[int | None]:
+def _hidden_sizes(snapshot: cheat_pb2.CheatSnapshot, seat_count: int) -> list[int | None]:
     """Give 0 for empty hands, and nothing for the others."""
     return [None if seat in snapshot.holders else 0 for seat in range(seat_count)]
 
 
-def _claim(layer: cheat_pb2.CheatLayer, cards: tuple[Card, ...] | None, *, is_hidden: bool) -> Claim:
+def _claim_from_layer(layer: cheat_pb2.CheatLayer, cards: tuple[Card, ...] | None, *, is_hidden: bool) -> Claim:
     """Give the claim of a move on the pile; the number that was laid may be hidden where nothing is said of it."""
     laid: int | None = None if layer.count and is_hidden else layer.count
     if layer.HasField("laid"):
@@ -41,7 +41,7 @@ def _claim(layer: cheat_pb2.CheatLayer, cards: tuple[Card, ...] | None, *, is_hi
     return Claim(layer.seat, RANKS[layer.rank], layer.count, cards, laid=laid if cards is None else len(cards))
 
 
-def previous_of(snapshot: cheat_pb2.CheatSnapshot, last: Claim | None) -> Claim | None:
+def previous_from_snapshot(snapshot: cheat_pb2.CheatSnapshot, last: Claim | None) -> Claim | None:
     """Give the claim to follow, the last move itself if it is that."""
     if not snapshot.HasField("previous_rank"):
         return None
@@ -52,7 +52,7 @@ def previous_of(snapshot: cheat_pb2.CheatSnapshot, last: Claim | None) -> Claim 
     return Claim(seat=mover, rank=rank, count=count)
 
 
-def packets_of(snapshot: cheat_pb2.CheatSnapshot) -> tuple[Packet, ...]:
+def packets_from_snapshot(snapshot: cheat_pb2.CheatSnapshot) -> tuple[Packet, ...]:
     """Give the packets, while the hands are chosen."""
     return tuple(Packet(each.size, each.taker if each.HasField("taker") else None) for each in snapshot.packets)
 

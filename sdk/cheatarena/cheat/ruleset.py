@@ -7,10 +7,10 @@ from typing import Any
 
 from google.protobuf.descriptor import FieldDescriptor
 
-from cheatarena.terms import choice
+from cheatarena.terms import enum_word
 from cheatarena.v1 import cheat_pb2, ruleset_pb2
 
-MANY_SEATS = 5
+TWO_PACK_SEATS = 5
 """From so many seats on two packs are used where the number of packs goes by the seats."""
 
 
@@ -101,16 +101,16 @@ class Ruleset:
 
 def read_ruleset(message: ruleset_pb2.Ruleset, seat_count: int) -> Ruleset:
     """Make a plain value of the contract's ruleset."""
-    return _read(message.SerializeToString(), seat_count)
+    return _parse_ruleset(message.SerializeToString(), seat_count)
 
 
 @lru_cache(maxsize=64)
-def _read(encoded: bytes, seat_count: int) -> Ruleset:
+def _parse_ruleset(encoded: bytes, seat_count: int) -> Ruleset:
     """Read a ruleset once, as most matches of a program have the same."""
     message = ruleset_pb2.Ruleset.FromString(encoded)
     cheat = message.cheat
-    options = {name: _plain(words, getattr(cheat, name)) for name, words in WORDS.items()}
-    options["decks"] = decks = cheat.decks or (2 if seat_count >= MANY_SEATS else 1)
+    options = {name: _option_value(words, getattr(cheat, name)) for name, words in OPTION_WORDS.items()}
+    options["decks"] = decks = cheat.decks or (2 if seat_count >= TWO_PACK_SEATS else 1)
     options["max_count"] = cheat.max_count or (4 + cheat.jokers_per_deck) * decks
     return Ruleset(preset=message.preset, version=message.version, **options)
 
@@ -120,17 +120,17 @@ def _words_of(option: FieldDescriptor) -> dict[int, str]:
     if option.enum_type is None:
         return {}
     prefix = option.enum_type.values_by_number[0].name.removesuffix("UNSPECIFIED")
-    return {value.number: choice(value.name, prefix) for value in option.enum_type.values}
+    return {value.number: enum_word(value.name, prefix) for value in option.enum_type.values}
 
 
-def _plain(words: Mapping[int, str], value: Any) -> Any:
+def _option_value(words: Mapping[int, str], value: Any) -> Any:
     """Make a word of a choice, a set of words of several, and leave numbers and switches as they are."""
     if not words:
         return value
     return words[value] if isinstance(value, int) else frozenset(words[each] for each in value)
 
 
-WORDS: Mapping[str, Mapping[int, str]] = {
+OPTION_WORDS: Mapping[str, Mapping[int, str]] = {
     option.name: _words_of(option) for option in cheat_pb2.CheatRuleset.DESCRIPTOR.fields
 }
 """The options of the contract, and for those with closed choices the word for each number."""

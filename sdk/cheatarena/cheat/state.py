@@ -8,8 +8,13 @@ from cheatarena.cheat.claim import Claim
 from cheatarena.cheat.dealing import Packet
 from cheatarena.cheat.facts import Played, read_played, read_to_move
 from cheatarena.cheat.knowledge import Knowledge
-from cheatarena.cheat.restoring import packets_of, previous_of, read_cards, restored
-from cheatarena.game_state import Change, GameState, Read, reader_of
+from cheatarena.cheat.restoring import (
+    knowledge_from_snapshot,
+    packets_from_snapshot,
+    previous_from_snapshot,
+    read_cards,
+)
+from cheatarena.game_state import FactHandler, FactReader, GameState, build_fact_reader
 from cheatarena.v1 import cheat_pb2
 
 
@@ -32,99 +37,99 @@ class CheatState(GameState):
         self.packets: tuple[Packet, ...] = ()
         """While the hands are chosen."""
 
-    def deck_cut(self, fact: cheat_pb2.CheatDeckCut) -> None:
+    def on_deck_cut(self, fact: cheat_pb2.CheatDeckCut) -> None:
         """Lay the packets out."""
         self.dealer = fact.dealer
         self.packets = tuple(Packet(size) for size in fact.sizes)
 
-    def packet_chosen(self, fact: cheat_pb2.CheatPacketChosen) -> None:
+    def on_packet_chosen(self, fact: cheat_pb2.CheatPacketChosen) -> None:
         """Note who has which packet."""
         packets = list(self.packets)
         packets[fact.packet] = Packet(packets[fact.packet].size, fact.seat)
         self.packets = tuple(packets)
 
-    def dealt(self, fact: cheat_pb2.CheatDealt) -> None:
+    def on_dealt(self, fact: cheat_pb2.CheatDealt) -> None:
         """Begin with hands of known sizes, or of hidden ones."""
         self.known = Knowledge(self.seat, fact.hand_sizes or [None] * len(self.seating))
-        self._learn_rules()
+        self._read_rules()
         self.packets = ()
         self.dealer = fact.dealer
         self.to_move = fact.to_move
 
-    def hand(self, fact: cheat_pb2.CheatHand) -> None:
+    def on_hand(self, fact: cheat_pb2.CheatHand) -> None:
         """Take up the own hand."""
         self.known.deal_own(read_cards(fact.cards))
 
-    def played(self, move: Played) -> None:
+    def on_played(self, move: Played) -> None:
         """Put a move on the pile."""
         self.last_rank = rank = move.rank
         if self.is_plain:
             count = move.count
             self.previous = self.known.lay(move.seat, rank, count, count)
         else:
-            self._play_oddly(move.fact, rank)
+            self._lay_unusual_move(move.fact, rank)
         self.turn_count += 1
         self.to_move = move.to_move
 
-    def laid(self, fact: cheat_pb2.CheatLaid) -> None:
+    def on_laid(self, fact: cheat_pb2.CheatLaid) -> None:
         """Learn which of the own cards the move was made of."""
-        blind = self.known.last
+        blind = self.known.last_claim
         claim = self.known.lay_own(read_cards(fact.cards))
         if self.previous is blind:
             self.previous = claim
 
-    def passed(self, fact: cheat_pb2.CheatPassed) -> None:
+    def on_passed(self, fact: cheat_pb2.CheatPassed) -> None:
         """Go on to the next seat."""
         self.turn_count += 1
         self.to_move = read_to_move(fact)
 
-    def called(self, fact: cheat_pb2.CheatCalled) -> None:
+    def on_called(self, fact: cheat_pb2.CheatCalled) -> None:
         """Give the pile to the loser of a call."""
         self.known.judge(is_lie=fact.right)
-        self.known.send(fact.taker, fact.taken_count)
+        self.known.assign_pile(fact.taker, fact.taken_count)
         self._reveal(fact)
 
-    def believed(self, fact: cheat_pb2.CheatBelieved) -> None:
+    def on_believed(self, fact: cheat_pb2.CheatBelieved) -> None:
         """Take the pile out of the game, or give it to the believer of a lie."""
         self.known.judge(is_lie=not fact.right)
-        self.known.send(self.known.gone if fact.right else fact.believer, fact.pile_size)
+        self.known.assign_pile(self.known.gone if fact.right else fact.believer, fact.pile_size)
         self._reveal(fact)
 
-    def hand_checked(self, fact: cheat_pb2.CheatHandChecked) -> None:
+    def on_hand_checked(self, fact: cheat_pb2.CheatHandChecked) -> None:
         """Learn whether an emptied hand was a true one; give the pile to a liar."""
         self.known.judge(is_lie=not fact.true_claim)
         if not fact.true_claim:
-            self.known.send(fact.seat, fact.taken_count)
+            self.known.assign_pile(fact.seat, fact.taken_count)
 
-    def banished(self, fact: cheat_pb2.CheatBanished) -> None:
+    def on_banished(self, fact: cheat_pb2.CheatBanished) -> None:
         """Take the pile out of the game."""
         self.known.banish(fact.card_count)
 
-    def shown(self, fact: cheat_pb2.CheatShown) -> None:
+    def on_shown(self, fact: cheat_pb2.CheatShown) -> None:
         """See the cards of the move that the own seat has called or believed."""
         self.known.show(read_cards(fact.cards))
 
-    def taken(self, fact: cheat_pb2.CheatTaken) -> None:
+    def on_taken(self, fact: cheat_pb2.CheatTaken) -> None:
         """Take the pile up."""
         self.known.take(read_cards(fact.cards))
 
-    def trick_ended(self, _fact: cheat_pb2.CheatTrickEnded) -> None:
+    def on_trick_ended(self, _fact: cheat_pb2.CheatTrickEnded) -> None:
         """Forget the claim to follow. Who is to move was told with what ended the trick."""
         self.previous = None
 
-    def window_closed(self, to_move: int | None) -> None:
+    def on_window_closed(self, to_move: int | None) -> None:
         """Go on to the next seat."""
         self.to_move = to_move
 
-    def final_window(self, _fact: cheat_pb2.CheatFinalWindow) -> None:
+    def on_final_window(self, _fact: cheat_pb2.CheatFinalWindow) -> None:
         """Wait for the last chance to call."""
         self.to_move = None
 
-    def placed(self, fact: cheat_pb2.CheatPlaced) -> None:
+    def on_placed(self, fact: cheat_pb2.CheatPlaced) -> None:
         """Note a place."""
         self.places[fact.seat] = fact.place
 
-    def left(self, fact: cheat_pb2.CheatLeft) -> None:
+    def on_left(self, fact: cheat_pb2.CheatLeft) -> None:
         """Put the cards of a seat that has left under the pile."""
         self.known.leave(fact.seat, fact.card_count)
         if fact.place:
@@ -133,21 +138,21 @@ class CheatState(GameState):
 
     def restore(self, snapshot: cheat_pb2.CheatSnapshot) -> None:
         """Begin from a snapshot instead of from facts."""
-        self._learn_rules()
-        self.known = restored(snapshot, self.seat, len(self.seating), self.ruleset)
+        self._read_rules()
+        self.known = knowledge_from_snapshot(snapshot, self.seat, len(self.seating), self.ruleset)
         self.places = list(snapshot.places) or self.places
         self.turn_count = snapshot.turn_count
         self.to_move = snapshot.to_move if snapshot.HasField("to_move") else None
-        self.previous = previous_of(snapshot, self.known.last)
+        self.previous = previous_from_snapshot(snapshot, self.known.last_claim)
         self.last_rank = snapshot.required_rank - 1
         self.dealer = snapshot.dealer
-        self.packets = packets_of(snapshot)
+        self.packets = packets_from_snapshot(snapshot)
 
-    def _learn_rules(self) -> None:
+    def _read_rules(self) -> None:
         rules = self.ruleset
         self.is_plain = rules.sizes_visible and not rules.count_lies and not rules.opening_face_up
 
-    def _play_oddly(self, fact: cheat_pb2.CheatPlayed, rank: Rank) -> None:
+    def _lay_unusual_move(self, fact: cheat_pb2.CheatPlayed, rank: Rank) -> None:
         """Put a move on the pile whose number of cards may be another than claimed or hidden, or that lies face up."""
         is_hidden = self.known.hides_sizes and self.ruleset.count_lies and fact.count > 0
         laid = fact.laid if fact.HasField("laid") else None if is_hidden else fact.count
@@ -161,26 +166,26 @@ class CheatState(GameState):
             self.known.show(read_cards(fact.shown), read_cards(fact.rest) if fact.HasField("rest") else None)
         self.to_move = read_to_move(fact)
 
-    changes: ClassVar[Mapping[str, Change]] = {
-        "cheat_deck_cut": deck_cut,
-        "cheat_packet_chosen": packet_chosen,
-        "cheat_dealt": dealt,
-        "cheat_hand": hand,
-        "cheat_played": played,
-        "cheat_laid": laid,
-        "cheat_passed": passed,
-        "cheat_called": called,
-        "cheat_believed": believed,
-        "cheat_hand_checked": hand_checked,
-        "cheat_banished": banished,
-        "cheat_shown": shown,
-        "cheat_taken": taken,
-        "cheat_trick_ended": trick_ended,
-        "cheat_window_closed": window_closed,
-        "cheat_final_window": final_window,
-        "cheat_placed": placed,
-        "cheat_left": left,
+    fact_handlers: ClassVar[Mapping[str, FactHandler]] = {
+        "cheat_deck_cut": on_deck_cut,
+        "cheat_packet_chosen": on_packet_chosen,
+        "cheat_dealt": on_dealt,
+        "cheat_hand": on_hand,
+        "cheat_played": on_played,
+        "cheat_laid": on_laid,
+        "cheat_passed": on_passed,
+        "cheat_called": on_called,
+        "cheat_believed": on_believed,
+        "cheat_hand_checked": on_hand_checked,
+        "cheat_banished": on_banished,
+        "cheat_shown": on_shown,
+        "cheat_taken": on_taken,
+        "cheat_trick_ended": on_trick_ended,
+        "cheat_window_closed": on_window_closed,
+        "cheat_final_window": on_final_window,
+        "cheat_placed": on_placed,
+        "cheat_left": on_left,
     }
-    read: ClassVar[Read] = staticmethod(
-        reader_of(changes, {"cheat_played": read_played, "cheat_window_closed": read_to_move})
+    read: ClassVar[FactReader] = staticmethod(
+        build_fact_reader(fact_handlers, {"cheat_played": read_played, "cheat_window_closed": read_to_move})
     )

@@ -36,12 +36,12 @@ class Table(MatchTable):
     @property
     def hand(self) -> Hand:
         """The own cards. Changes as the game goes on."""
-        return self._now.known.hand
+        return self._current_state.known.hand
 
     @property
     def hand_sizes(self) -> tuple[int | None, ...]:
         """Number of cards by seat. None where the rules hide it; that a hand is empty is never hidden."""
-        return tuple(self._now.known.sizes)
+        return tuple(self._current_state.known.sizes)
 
     @property
     def pile_size(self) -> int | None:
@@ -49,48 +49,48 @@ class Table(MatchTable):
 
         These are the cards that lie there; where numbers may be lies, `pile_claimed` says something else.
         """
-        return self._now.known.pile_size
+        return self._current_state.known.pile_size
 
     @property
     def pile_claimed(self) -> int:
         """Number of cards on the pile by what was claimed; cards of seats that left are counted where that is told."""
-        known = self._now.known
+        known = self._current_state.known
         return sum(claim.count for claim in known.pile) + sum(count or 0 for count in known.abandoned.values())
 
     @property
     def banished_size(self) -> int | None:
         """Number of cards that are out of the game. None where the rules hide sizes."""
-        return self._now.known.banished_size if self.ruleset.sizes_visible else None
+        return self._current_state.known.banished_size if self.ruleset.sizes_visible else None
 
     @property
     def claims(self) -> tuple[Claim, ...]:
         """The moves on the pile, bottom first."""
-        return tuple(self._now.known.pile)
+        return tuple(self._current_state.known.pile)
 
     @property
     def previous(self) -> Claim | None:
         """The claim that the next move has to follow; it stays when its cards are taken. None: a trick starts."""
-        return self._now.previous
+        return self._current_state.previous
 
     @property
     def required_rank(self) -> Rank | None:
         """Where one rank goes round for the whole table: the one that has to be claimed next. None: no rank does."""
-        return RANKS[(self._now.last_rank + 1) % len(RANKS)] if self.ruleset.rotates else None
+        return RANKS[(self._current_state.last_rank + 1) % len(RANKS)] if self.ruleset.rotates else None
 
     @property
     def dealer(self) -> int | None:
         """The seat that deals this game. None: before a seat hears of it, with the cut or with the cards."""
-        return self._now.dealer
+        return self._current_state.dealer
 
     @property
     def packets(self) -> tuple[Packet, ...]:
         """The packets in the order of the cut, from the cut until the cards are dealt; empty otherwise."""
-        return self._now.packets
+        return self._current_state.packets
 
     @property
     def last_claim(self) -> Claim | None:
         """The last card move while it lies on the pile, callable or not. None: nobody has moved, or it was taken."""
-        return self._now.known.last
+        return self._current_state.known.last_claim
 
     # What can be known.
 
@@ -102,50 +102,50 @@ class Table(MatchTable):
         or hidden sizes it may miss a little, but what it calls impossible is impossible. Where numbers may be lies, a
         claim of another number than was laid is never true. A claim whose cards were taken: False.
         """
-        return not could_be_true(claim, self._now.known, self.ruleset)
+        return not could_be_true(claim, self._current_state.known, self.ruleset)
 
     def unseen(self, rank: int) -> int:
         """Count the cards of a rank that may be anywhere: not in the own hand, not laid by it, never shown.
 
         Some of them may be out of the game (`banished_size`).
         """
-        return self.ruleset.copies - self._now.known.located(rank)
+        return self.ruleset.copies - self._current_state.known.count_located(rank)
 
     def known_cards(self, seat: int) -> tuple[Card, ...]:
         """List the cards that another seat certainly holds."""
-        return _listed(self._now.known.elsewhere.certain(1 << seat))
+        return _sorted_cards(self._current_state.known.elsewhere.certain_cards(1 << seat))
 
     def seen_cards(self, seat: int) -> tuple[Card, ...]:
         """List the cards that a seat was seen to have and may still hold."""
-        return _listed(self._now.known.elsewhere.possible(1 << seat))
+        return _sorted_cards(self._current_state.known.elsewhere.possible_cards(1 << seat))
 
     @property
     def known_pile(self) -> tuple[Card, ...]:
         """The cards that certainly lie on the pile: those that the own seat laid, and what follows from calls."""
-        known = self._now.known
-        return _listed(known.elsewhere.certain(-2 << known.gone))
+        known = self._current_state.known
+        return _sorted_cards(known.elsewhere.certain_cards(-2 << known.gone))
 
     @property
     def known_banished(self) -> tuple[Card, ...]:
         """The cards that are certainly out of the game."""
-        known = self._now.known
-        return _listed(known.elsewhere.certain(1 << known.gone))
+        known = self._current_state.known
+        return _sorted_cards(known.elsewhere.certain_cards(1 << known.gone))
 
     # For the questions.
 
-    def deals(self) -> None:
+    def mark_as_dealer(self) -> None:
         """Take in that the own seat is the dealer: it is asked to cut the deck."""
-        self._now.dealer = self.seat
+        self._current_state.dealer = self.seat
 
     @property
-    def _now(self) -> CheatState:
+    def _current_state(self) -> CheatState:
         if self._waiting:
-            self._catch_up()
+            self._apply_pending_facts()
         state = self._state
         if state.known.taker is not None:
-            state.known.settle()
+            state.known.move_pile()
         return state
 
 
-def _listed(counts: Mapping[int, int]) -> tuple[Card, ...]:
+def _sorted_cards(counts: Mapping[int, int]) -> tuple[Card, ...]:
     return tuple(CARDS[code] for code in sorted(counts) for _ in range(counts[code]))

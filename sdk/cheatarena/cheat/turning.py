@@ -8,31 +8,31 @@ from cheatarena.cheat.decisions import Believe, Call, Decline, Doubt, Move
 from cheatarena.cheat.options import TurnOptions
 from cheatarena.cheat.table import Table
 from cheatarena.errors import BotError
-from cheatarena.game import in_words
+from cheatarena.game import describe_types
 
 if TYPE_CHECKING:
     from cheatarena.cheat.bot import Bot
 
 
-def call_or_move(bot: "Bot", table: Table, claim: Claim, options: TurnOptions) -> Move | Awaitable[Move]:
+def ask_call_or_move(bot: "Bot", table: Table, claim: Claim, options: TurnOptions) -> Move | Awaitable[Move]:
     """Ask `Bot.call_window`, and where it declines `Bot.turn`."""
     doubt = bot.call_window(table, claim)
     if isinstance(doubt, Awaitable):
-        return _call_or_move_later(bot, table, doubt, options)
-    return _call(doubt, options) or bot.turn(table, options)
+        return _ask_call_or_move_async(bot, table, doubt, options)
+    return _call_from_doubt(doubt, options) or bot.turn(table, options)
 
 
-async def _call_or_move_later(bot: "Bot", table: Table, waiting: Awaitable[Doubt], options: TurnOptions) -> Move:
-    call = _call(await waiting, options)
+async def _ask_call_or_move_async(bot: "Bot", table: Table, waiting: Awaitable[Doubt], options: TurnOptions) -> Move:
+    call = _call_from_doubt(await waiting, options)
     if call is not None:
         return call
     move = bot.turn(table, options)
     return await move if isinstance(move, Awaitable) else move
 
 
-def _call(doubt: Doubt, options: TurnOptions) -> Call | Believe | None:
+def _call_from_doubt(doubt: Doubt, options: TurnOptions) -> Call | Believe | None:
     """Give what settles the turn; None: the move is let stand. Raises BotError for no answer to a call window."""
     answers = (Call, Decline, Believe) if options.can_believe else (Call, Decline)
     if type(doubt) not in answers:
-        raise BotError(f"call_window() returned {doubt!r}, expected {in_words(answers)}")
+        raise BotError(f"call_window() returned {doubt!r}, expected {describe_types(answers)}")
     return None if isinstance(doubt, Decline) else doubt

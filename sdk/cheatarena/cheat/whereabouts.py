@@ -15,7 +15,7 @@ Counts = dict[int, int]
 """Cards and how many of each."""
 
 
-class Whereabouts:
+class CardLocations:
     """All cards that are known to be in one place or among a few."""
 
     __slots__ = ("_by_rank", "groups")
@@ -54,7 +54,7 @@ class Whereabouts:
             del self.groups[each]
         self._by_rank = None
 
-    def fit(self, place: int, rank: int) -> None:
+    def restrict_to_rank(self, place: int, rank: int) -> None:
         """Use that only jokers and cards of one rank are at ``place``."""
         moved: list[tuple[int, Counts]] = []
         for places, cards in self.groups.items():
@@ -68,7 +68,7 @@ class Whereabouts:
     def resolve(self, places: int, some: Iterable[int]) -> None:
         """Use that ``places`` together hold exactly these cards."""
         content = count_cards(some)
-        certain = self.certain(places)
+        certain = self.certain_cards(places)
         moved: list[tuple[int, Mapping[int, int]]] = [(places, content)]
         doubtful: dict[int, list[tuple[int, int]]] = {}
         for each, cards in self.groups.items():
@@ -78,17 +78,17 @@ class Whereabouts:
                 for card, number in cards.items():
                     doubtful.setdefault(card, []).append((outside, number))
         for card, left in doubtful.items():
-            moved += _remainder(card, left, max(content.get(card, 0) - certain.get(card, 0), 0))
+            moved += _remaining_groups(card, left, max(content.get(card, 0) - certain.get(card, 0), 0))
         self._regroup(moved)
         self._by_rank = None
 
-    def certain(self, places: int) -> Counts:
+    def certain_cards(self, places: int) -> Counts:
         """List the cards that are certainly among ``places``."""
-        return _joined(cards for each, cards in self.groups.items() if not each & ~places)
+        return _sum_counts(cards for each, cards in self.groups.items() if not each & ~places)
 
-    def possible(self, place: int) -> Counts:
+    def possible_cards(self, place: int) -> Counts:
         """List the known cards that may be at ``place``."""
-        return _joined(cards for each, cards in self.groups.items() if each & place)
+        return _sum_counts(cards for each, cards in self.groups.items() if each & place)
 
     def count(self, rank: int) -> int:
         """Count all cards of a rank; jokers have rank 13."""
@@ -116,7 +116,7 @@ def _merge(groups: dict[int, Counts], places: int, cards: Mapping[int, int]) -> 
         known[card] = known.get(card, 0) + number
 
 
-def _joined(some: Iterable[Counts]) -> Counts:
+def _sum_counts(some: Iterable[Counts]) -> Counts:
     found: Counts = {}
     for cards in some:
         for card, number in cards.items():
@@ -124,7 +124,7 @@ def _joined(some: Iterable[Counts]) -> Counts:
     return found
 
 
-def _remainder(card: int, left: list[tuple[int, int]], gone: int) -> list[tuple[int, Counts]]:
+def _remaining_groups(card: int, left: list[tuple[int, int]], gone: int) -> list[tuple[int, Counts]]:
     """Tell where copies of a card are for certain after ``gone`` of them, from whichever place, came to light."""
     if not gone:
         return [(places, {card: number}) for places, number in left]

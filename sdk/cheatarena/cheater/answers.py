@@ -100,10 +100,10 @@ class Discard:
     @classmethod
     def of(cls, laid: str | Iterable[int], note: str = "") -> "Discard":
         """Make it of text or numbers."""
-        return cls(_read(laid), note)
+        return cls(_parse_cards(laid), note)
 
     def __str__(self) -> str:
-        return f"discard {_text(self.cards)}"
+        return f"discard {_cards_text(self.cards)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,17 +151,17 @@ class Bust:
     @classmethod
     def of(cls, laid: str | Iterable[int], note: str = "") -> "Bust":
         """Make it of text or numbers."""
-        return cls(_read(laid), note)
+        return cls(_parse_cards(laid), note)
 
     def __str__(self) -> str:
-        return f"bust {_text(self.cards)}"
+        return f"bust {_cards_text(self.cards)}"
 
 
-def _read(laid: str | Iterable[int]) -> tuple[Card, ...]:
+def _parse_cards(laid: str | Iterable[int]) -> tuple[Card, ...]:
     return cards(laid) if isinstance(laid, str) else tuple(CARDS[card] for card in laid)
 
 
-def _text(laid: tuple[Card, ...]) -> str:
+def _cards_text(laid: tuple[Card, ...]) -> str:
     return " ".join(map(str, laid)) or "no cards"
 
 

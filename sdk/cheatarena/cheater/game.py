@@ -8,7 +8,7 @@ from cheatarena.cheater.options import ActOptions, DiscardOptions, PickOptions, 
 from cheatarena.cheater.ruleset import read_ruleset
 from cheatarena.cheater.state import CheaterState
 from cheatarena.cheater.table import Table
-from cheatarena.game import Game, Kind
+from cheatarena.game import Game, QuestionKind
 from cheatarena.v1 import cheater_pb2
 
 if TYPE_CHECKING:
@@ -18,31 +18,31 @@ if TYPE_CHECKING:
     from cheatarena.cheater.bot import CheaterBot
 
 
-def _put_act(bot: "CheaterBot", table: Table, act: cheater_pb2.CheaterAct) -> "Move | Awaitable[Move]":
+def _ask_act(bot: "CheaterBot", table: Table, act: cheater_pb2.CheaterAct) -> "Move | Awaitable[Move]":
     return bot.act(table, ActOptions(act, table))
 
 
-def _put_discard(
+def _ask_discard(
     bot: "CheaterBot", table: Table, discard: cheater_pb2.CheaterDiscard
 ) -> "Discard | Awaitable[Discard]":
     return bot.discard(table, DiscardOptions(discard, table))
 
 
-def _put_reaction(
+def _ask_reaction(
     bot: "CheaterBot", table: Table, reaction: cheater_pb2.CheaterReaction
 ) -> "Reaction | Awaitable[Reaction]":
     return bot.reaction(table, ReactionOptions(reaction, table))
 
 
-def _put_pick(bot: "CheaterBot", table: Table, pick: cheater_pb2.CheaterPick) -> "Pick | Awaitable[Pick]":
+def _ask_pick(bot: "CheaterBot", table: Table, pick: cheater_pb2.CheaterPick) -> "Pick | Awaitable[Pick]":
     return bot.pick(table, PickOptions(pick, table))
 
 
-def _lacks_card(table: Table, answer: Play | Hide) -> str:
+def _why_card_refused(table: Table, answer: Play | Hide) -> str:
     return "" if answer.card in table.hand else "NOT_IN_HAND"
 
 
-def _lacks_cards(table: Table, answer: Discard) -> str:
+def _why_cards_refused(table: Table, answer: Discard) -> str:
     return "" if table.hand.has(answer.cards) else "NOT_IN_HAND"
 
 
@@ -52,12 +52,14 @@ CHEATER = Game(
     table=Table,
     read_ruleset=read_ruleset,
     kinds={
-        "cheater_act": Kind("act", _put_act, (Draw, DrawTwo, TakeTop, Demand, Play)),
-        "cheater_discard": Kind("discard", _put_discard, (Discard,)),
-        "cheater_reaction": Kind("reaction", _put_reaction, (Allow, Hide), is_reaction=True, unwritten=Allow()),
-        "cheater_pick": Kind("pick", _put_pick, (Take, Bust)),
+        "cheater_act": QuestionKind("act", _ask_act, (Draw, DrawTwo, TakeTop, Demand, Play)),
+        "cheater_discard": QuestionKind("discard", _ask_discard, (Discard,)),
+        "cheater_reaction": QuestionKind(
+            "reaction", _ask_reaction, (Allow, Hide), is_reaction=True, default_answer=Allow()
+        ),
+        "cheater_pick": QuestionKind("pick", _ask_pick, (Take, Bust)),
     },
     write_action=write_action,
     read_answer=read_answer,
-    checks={Play: _lacks_card, Hide: _lacks_card, Discard: _lacks_cards},
+    checks={Play: _why_card_refused, Hide: _why_card_refused, Discard: _why_cards_refused},
 )

@@ -105,7 +105,7 @@ class DiscardOptions:
         """
         hand = self.hand
         wanted = hand.nearest if color is None else color
-        return Discard(useless_first(hand, wanted)[: self.count])
+        return Discard(least_useful_first(hand, wanted)[: self.count])
 
     def choices(self) -> list[Discard]:
         """List every legal answer once, in canonical order of the cards."""
@@ -171,7 +171,7 @@ class PickOptions:
         if self.attack is not Attack.DEMAND:
             return Take(card)
         hand = self.hand.plus((card,))
-        return Take(card, useless_first(hand, hand.nearest if color is None else color)[0])
+        return Take(card, least_useful_first(hand, hand.nearest if color is None else color)[0])
 
     def best(self, color: int | None = None) -> Pick:
         """Return what helps the own word in a colour, by default the nearest, or else hurts the target most.
@@ -199,16 +199,16 @@ class PickOptions:
         return rng.choice(self.choices())
 
 
-def useless_first(hand: Hand, color: int) -> tuple[Card, ...]:
+def least_useful_first(hand: Hand, color: int) -> tuple[Card, ...]:
     """List a hand in the order in which it can best be done without for the word in a colour.
 
     First letters that do not count, those in whose colour the hand has least before others; then action cards; then
     what counts.
     """
-    spare = sorted(hand.spare(color), key=lambda card: (_worth(hand, card), card))
+    spare = sorted(hand.spare(color), key=lambda card: (_usefulness(hand, card), card))
     return (*spare, *hand.letters(color))
 
 
-def _worth(hand: Hand, card: Card) -> int:
+def _usefulness(hand: Hand, card: Card) -> int:
     """How many cards of its colour's word the hand has, 0 to 7; 8 for an action card."""
     return 8 if card.color is None else 7 - hand.distance(card.color)

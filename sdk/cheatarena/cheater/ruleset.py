@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from cheatarena.v1 import ruleset_pb2
 
-PARTY_SEATS = 5
+TWO_PACK_SEATS = 5
 """From so many seats on two packs are played with."""
 
 
@@ -37,6 +37,6 @@ def read_ruleset(message: ruleset_pb2.Ruleset, seat_count: int) -> Ruleset:  # n
     )
 
 
-def packs_for(seat_count: int) -> int:
+def pack_count(seat_count: int) -> int:
     """Return how many packs of 70 cards so many seats play with."""
-    return 2 if seat_count >= PARTY_SEATS else 1
+    return 2 if seat_count >= TWO_PACK_SEATS else 1

@@ -7,7 +7,7 @@ from typing import ClassVar
 from cheatarena.cheater.answers import Attack
 from cheatarena.cheater.cards import CARDS, Card, Color, Hand
 from cheatarena.errors import ProtocolError
-from cheatarena.game_state import Change, GameState, Read, reader_of
+from cheatarena.game_state import FactHandler, FactReader, GameState, build_fact_reader
 from cheatarena.v1 import cheater_pb2
 
 HAND_SIZE = 7
@@ -49,22 +49,22 @@ class CheaterState(GameState):
         self.color: Color | None = None
         self.titles: tuple[str, ...] = ()
 
-    def dealt(self, fact: cheater_pb2.CheaterDealt) -> None:
+    def on_dealt(self, fact: cheater_pb2.CheaterDealt) -> None:
         """Begin with hands of seven."""
         self.sizes = [HAND_SIZE] * fact.seat_count
         self.known = [Hand()] * fact.seat_count
         self.discards = [CARDS[fact.top]]
         self.draw_count = fact.draw_count
 
-    def dealt_hand(self, fact: cheater_pb2.CheaterHand) -> None:
+    def on_dealt_hand(self, fact: cheater_pb2.CheaterHand) -> None:
         """Take up the own hand."""
         self.hand = Hand(fact.cards)
 
-    def start_rolled(self, fact: cheater_pb2.CheaterStartRolled) -> None:
+    def on_start_rolled(self, fact: cheater_pb2.CheaterStartRolled) -> None:
         """Learn who begins, unless some are tied."""
         self.to_move = fact.first if fact.HasField("first") else None
 
-    def rolled(self, fact: cheater_pb2.CheaterRolled) -> None:
+    def on_rolled(self, fact: cheater_pb2.CheaterRolled) -> None:
         """Begin a turn; with that the one before has ended."""
         self.turn_count += bool(self.dice)
         self.to_move = fact.seat
@@ -72,58 +72,58 @@ class CheaterState(GameState):
         self.cheater = fact.cheater if fact.HasField("cheater") else None
         self.attacking, self.die = None, 0
 
-    def drew(self, fact: cheater_pb2.CheaterDrew) -> None:
+    def on_drew(self, fact: cheater_pb2.CheaterDrew) -> None:
         """Count drawn cards."""
         self.sizes[fact.seat] += fact.count
         self.draw_count -= fact.count
 
-    def drawn(self, fact: cheater_pb2.CheaterDrawn) -> None:
+    def on_drawn(self, fact: cheater_pb2.CheaterDrawn) -> None:
         """Take up what the own seat has drawn."""
         self.hand = self.hand.plus(fact.cards)
 
-    def took_top(self, fact: cheater_pb2.CheaterTookTop) -> None:
+    def on_took_top(self, fact: cheater_pb2.CheaterTookTop) -> None:
         """Give the top discard to a seat."""
         self.discards.pop()
         self._gain(fact.seat, fact.card)
 
-    def discarded(self, fact: cheater_pb2.CheaterDiscarded) -> None:
+    def on_discarded(self, fact: cheater_pb2.CheaterDiscarded) -> None:
         """Lay cards of a seat on the discards."""
         self._lay(fact.seat, fact.cards)
 
-    def attacked(self, fact: cheater_pb2.CheaterAttacked) -> None:
+    def on_attacked(self, fact: cheater_pb2.CheaterAttacked) -> None:
         """Note an attack; its card is laid."""
         card = CARDS[fact.card] if fact.HasField("card") else None
         self.attacking = Attacking(Attack(fact.attack), fact.target, card)
         if card is not None:
             self._lay(fact.seat, (card,))
 
-    def hidden(self, fact: cheater_pb2.CheaterHidden) -> None:
+    def on_hidden(self, fact: cheater_pb2.CheaterHidden) -> None:
         """Lay the card that has ended an attack."""
         self._lay(fact.seat, (fact.card,))
 
-    def hand_shown(self, fact: cheater_pb2.CheaterHandShown) -> None:
+    def on_hand_shown(self, fact: cheater_pb2.CheaterHandShown) -> None:
         """See a whole hand."""
         self.known[fact.seat] = Hand(fact.cards)
 
-    def die_rolled(self, fact: cheater_pb2.CheaterDieRolled) -> None:
+    def on_die_rolled(self, fact: cheater_pb2.CheaterDieRolled) -> None:
         """Note the die of a BUST."""
         self.die = fact.value
 
-    def taken(self, fact: cheater_pb2.CheaterTaken) -> None:
+    def on_taken(self, fact: cheater_pb2.CheaterTaken) -> None:
         """Move a card from a hand to another, in the open."""
         self._lose(fact.target, (fact.card,))
         self._gain(fact.seat, fact.card)
 
-    def busted(self, fact: cheater_pb2.CheaterBusted) -> None:
+    def on_busted(self, fact: cheater_pb2.CheaterBusted) -> None:
         """Lay cards of the victim."""
         self._lay(fact.target, fact.cards)
 
-    def reshuffled(self, fact: cheater_pb2.CheaterReshuffled) -> None:
+    def on_reshuffled(self, fact: cheater_pb2.CheaterReshuffled) -> None:
         """Keep the top discard alone."""
         del self.discards[:-1]
         self.draw_count = fact.draw_count
 
-    def left(self, fact: cheater_pb2.CheaterLeft) -> None:
+    def on_left(self, fact: cheater_pb2.CheaterLeft) -> None:
         """Shuffle the cards of a seat into the draw pile."""
         seat = fact.seat
         self.sizes[seat], self.known[seat] = 0, Hand()
@@ -133,14 +133,14 @@ class CheaterState(GameState):
         if seat == self.seat:
             self.hand = Hand()
 
-    def won(self, fact: cheater_pb2.CheaterWon) -> None:
+    def on_won(self, fact: cheater_pb2.CheaterWon) -> None:
         """Note who has won, and how."""
         self.winner = fact.seat
         self.color = Color(fact.color) if fact.HasField("color") else None
         names = map(cheater_pb2.CheaterTitle.Name, fact.titles)
         self.titles = tuple(name.removeprefix("CHEATER_TITLE_").lower() for name in names)
 
-    def stopped(self, _fact: cheater_pb2.CheaterStopped) -> None:
+    def on_stopped(self, _fact: cheater_pb2.CheaterStopped) -> None:
         """Nobody has won."""
 
     def restore(self, snapshot: cheater_pb2.CheaterSnapshot) -> None:
@@ -153,7 +153,7 @@ class CheaterState(GameState):
         self.to_move = snapshot.to_move if snapshot.HasField("to_move") else None
         self.cheater = snapshot.cheater if snapshot.HasField("cheater") else None
         self.dice = tuple(snapshot.dice)
-        self.attacking = _attacking(snapshot.attacking) if snapshot.HasField("attacking") else None
+        self.attacking = _read_attacking(snapshot.attacking) if snapshot.HasField("attacking") else None
         self.die = snapshot.die
         self.places = list(snapshot.places)
         self.turn_count = snapshot.turn_count
@@ -179,29 +179,29 @@ class CheaterState(GameState):
         self.known[seat] = self.known[seat].plus((card,))
         self.sizes[seat] += 1
 
-    changes: ClassVar[Mapping[str, Change]] = {
-        "cheater_dealt": dealt,
-        "cheater_hand": dealt_hand,
-        "cheater_start_rolled": start_rolled,
-        "cheater_rolled": rolled,
-        "cheater_drew": drew,
-        "cheater_drawn": drawn,
-        "cheater_took_top": took_top,
-        "cheater_discarded": discarded,
-        "cheater_attacked": attacked,
-        "cheater_hidden": hidden,
-        "cheater_hand_shown": hand_shown,
-        "cheater_die_rolled": die_rolled,
-        "cheater_taken": taken,
-        "cheater_busted": busted,
-        "cheater_reshuffled": reshuffled,
-        "cheater_left": left,
-        "cheater_won": won,
-        "cheater_stopped": stopped,
+    fact_handlers: ClassVar[Mapping[str, FactHandler]] = {
+        "cheater_dealt": on_dealt,
+        "cheater_hand": on_dealt_hand,
+        "cheater_start_rolled": on_start_rolled,
+        "cheater_rolled": on_rolled,
+        "cheater_drew": on_drew,
+        "cheater_drawn": on_drawn,
+        "cheater_took_top": on_took_top,
+        "cheater_discarded": on_discarded,
+        "cheater_attacked": on_attacked,
+        "cheater_hidden": on_hidden,
+        "cheater_hand_shown": on_hand_shown,
+        "cheater_die_rolled": on_die_rolled,
+        "cheater_taken": on_taken,
+        "cheater_busted": on_busted,
+        "cheater_reshuffled": on_reshuffled,
+        "cheater_left": on_left,
+        "cheater_won": on_won,
+        "cheater_stopped": on_stopped,
     }
-    read: ClassVar[Read] = staticmethod(reader_of(changes, {}))
+    read: ClassVar[FactReader] = staticmethod(build_fact_reader(fact_handlers, {}))
 
 
-def _attacking(message: cheater_pb2.CheaterAttacking) -> Attacking:
+def _read_attacking(message: cheater_pb2.CheaterAttacking) -> Attacking:
     card = CARDS[message.card] if message.HasField("card") else None
     return Attacking(Attack(message.attack), message.target, card)

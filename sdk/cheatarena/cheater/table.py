@@ -1,7 +1,7 @@
 """What a bot knows of its match and its game of CHEATER."""
 
 from cheatarena.cheater.cards import CARDS, Card, Color, Hand, copies
-from cheatarena.cheater.ruleset import Ruleset, packs_for
+from cheatarena.cheater.ruleset import Ruleset, pack_count
 from cheatarena.cheater.state import Attacking, CheaterState
 from cheatarena.match_table import MatchTable
 
@@ -22,76 +22,76 @@ class Table(MatchTable):
     @property
     def hand(self) -> Hand:
         """The own cards."""
-        return self._now.hand
+        return self._current_state.hand
 
     @property
     def hand_sizes(self) -> tuple[int, ...]:
         """Number of cards by seat: seven between turns, 0 for a seat that has left."""
-        return tuple(self._now.sizes)
+        return tuple(self._current_state.sizes)
 
     @property
     def others(self) -> tuple[int, ...]:
         """The other seats that have not left, clockwise from the own one."""
-        state = self._now
+        state = self._current_state
         ring = (state.seat + distance for distance in range(1, len(state.seating)))
         return tuple(seat for seat in (each % len(state.seating) for each in ring) if state.sizes[seat])
 
     @property
     def discards(self) -> tuple[Card, ...]:
         """The whole discard pile, which everybody sees, the top card last."""
-        return tuple(self._now.discards)
+        return tuple(self._current_state.discards)
 
     @property
     def top(self) -> Card | None:
         """The top card of the discard pile. None: it is empty."""
-        discards = self._now.discards
+        discards = self._current_state.discards
         return discards[-1] if discards else None
 
     @property
     def draw_count(self) -> int:
         """Number of cards in the draw pile."""
-        return self._now.draw_count
+        return self._current_state.draw_count
 
     @property
     def cheater(self) -> int | None:
         """The seat that is the CHEATER. None: nobody, the marker lies in the centre."""
-        return self._now.cheater
+        return self._current_state.cheater
 
     @property
     def is_cheater(self) -> bool:
         """Whether the own seat is the CHEATER."""
-        state = self._now
+        state = self._current_state
         return state.cheater == state.seat
 
     @property
     def dice(self) -> tuple[int, ...]:
         """The two dice of this turn; empty before the first."""
-        return self._now.dice
+        return self._current_state.dice
 
     @property
     def attacking(self) -> Attacking | None:
         """The attack of this turn. None: there was none."""
-        return self._now.attacking
+        return self._current_state.attacking
 
     @property
     def die(self) -> int:
         """The die of this turn's BUST; 0 if it was not rolled."""
-        return self._now.die
+        return self._current_state.die
 
     @property
     def winner(self) -> int | None:
         """The seat that has won. None: nobody, or not yet."""
-        return self._now.winner
+        return self._current_state.winner
 
     @property
     def color(self) -> Color | None:
         """The colour of the word that has won. None: nobody spelled it."""
-        return self._now.color
+        return self._current_state.color
 
     @property
     def titles(self) -> tuple[str, ...]:
         """What the winner has earned besides: ``excellent``, ``ultimate``, ``infinite``."""
-        return self._now.titles
+        return self._current_state.titles
 
     # What can be known.
 
@@ -100,14 +100,14 @@ class Table(MatchTable):
 
         For the own seat: what the others know of it.
         """
-        return self._now.known[seat]
+        return self._current_state.known[seat]
 
     def unseen(self, card: int) -> int:
         """Count the copies of a card that may be anywhere: in the draw pile or unknown in another hand."""
-        state = self._now
+        state = self._current_state
         seen = state.hand.count(CARDS[card]) + state.discards.count(CARDS[card])
         seen += sum(hand.count(CARDS[card]) for seat, hand in enumerate(state.known) if seat != state.seat)
-        return copies(CARDS[card]) * packs_for(len(state.seating)) - seen
+        return copies(CARDS[card]) * pack_count(len(state.seating)) - seen
 
     def is_possible(self, color: int) -> bool:
         """Tell whether every card that is missing for the word in a colour is still unseen or in a known hand.
@@ -124,7 +124,7 @@ class Table(MatchTable):
         return 7 - known.distance(known.nearest)
 
     @property
-    def _now(self) -> CheaterState:
+    def _current_state(self) -> CheaterState:
         if self._waiting:
-            self._catch_up()
+            self._apply_pending_facts()
         return self._state

@@ -110,10 +110,10 @@ class Script(Story):
             accused=self._mover,
             right=lie,
             taker=taker,
-            taken_count=self._told(self._pile),
+            taken_count=self._visible_size(self._pile),
             to_move=(self._mover + 1) % self._seats,
         )
-        private = self._reveal(called, shown, rest, taken)
+        private = self._add_shown_cards(called, shown, rest, taken)
         self._clear_pile(taker)
         return self.tell(event_pb2.Event(cheat_called=called), *private)
 
@@ -125,25 +125,25 @@ class Script(Story):
             believer=believer,
             mover=self._mover,
             right=not lie,
-            pile_size=self._told(self._pile),
+            pile_size=self._visible_size(self._pile),
             to_move=(self._mover + 1) % self._seats,
         )
-        private = self._reveal(believed, shown, rest, taken)
+        private = self._add_shown_cards(believed, shown, rest, taken)
         self._clear_pile(believer if lie else None)
         return self.tell(event_pb2.Event(cheat_believed=believed), *private)
 
     def checks_hand(self, *, lie: bool, taken: str | None = None) -> "Script":
         """Check the hand that was just emptied; a liar takes the pile, whose cards are ``taken`` for the own seat."""
         checked = cheat_pb2.CheatHandChecked(
-            seat=self._mover, true_claim=not lie, taken_count=self._told(self._pile) if lie else 0
+            seat=self._mover, true_claim=not lie, taken_count=self._visible_size(self._pile) if lie else 0
         )
         if lie:
             self._clear_pile(self._mover)
-        return self.tell(event_pb2.Event(cheat_hand_checked=checked), *_taken(taken))
+        return self.tell(event_pb2.Event(cheat_hand_checked=checked), *_taken_events(taken))
 
     def banishes(self) -> "Script":
         """Take the pile out of the game."""
-        banished = cheat_pb2.CheatBanished(card_count=self._told(self._pile))
+        banished = cheat_pb2.CheatBanished(card_count=self._visible_size(self._pile))
         self._clear_pile(None)
         return self.tell(event_pb2.Event(cheat_banished=banished))
 
@@ -160,7 +160,7 @@ class Script(Story):
         """Let a seat leave."""
         count, self._sizes[seat] = self._sizes[seat], 0
         self._pile += count
-        left = cheat_pb2.CheatLeft(seat=seat, card_count=self._told(count), place=place or self._seats)
+        left = cheat_pb2.CheatLeft(seat=seat, card_count=self._visible_size(count), place=place or self._seats)
         return self.tell(event_pb2.Event(cheat_left=left))
 
     def asks_turn(  # noqa: PLR0913 - each is a field of the prompt
@@ -207,7 +207,7 @@ class Script(Story):
         choose = cheat_pb2.CheatChoose(sizes=sizes, free=bytes(free))
         return self._ask(decision_pb2.Prompt(cheat_choose=choose))
 
-    def _told(self, size: int) -> int:
+    def _visible_size(self, size: int) -> int:
         """Give a number of cards as the ruleset lets it be told."""
         return size if self._shows_sizes else 0
 
@@ -216,7 +216,7 @@ class Script(Story):
             self._sizes[taker] += self._pile
         self._pile = 0
 
-    def _reveal(
+    def _add_shown_cards(
         self,
         fact: cheat_pb2.CheatCalled | cheat_pb2.CheatBelieved,
         shown: str | None,
@@ -231,10 +231,10 @@ class Script(Story):
             fact.shown.CopyFrom(card_set(shown))
         if rest is not None:
             fact.rest.CopyFrom(card_set(rest))
-        return [*private, *_taken(taken)]
+        return [*private, *_taken_events(taken)]
 
 
-def _taken(text: str | None) -> list[event_pb2.Event]:
+def _taken_events(text: str | None) -> list[event_pb2.Event]:
     if text is None:
         return []
     return [event_pb2.Event(cheat_taken=cheat_pb2.CheatTaken(cards=card_set(text)))]

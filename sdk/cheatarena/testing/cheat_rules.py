@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from cheatarena.cheat.ruleset import WORDS
+from cheatarena.cheat.ruleset import OPTION_WORDS
 from cheatarena.v1 import cheat_pb2
 
 STANDARD: Mapping[str, Any] = {
@@ -39,12 +39,12 @@ def ruleset_message(options: Mapping[str, Any]) -> cheat_pb2.CheatRuleset:
     True
     """
     given = {**STANDARD, **options}
-    return cheat_pb2.CheatRuleset(**{name: _number(name, value) for name, value in given.items()})
+    return cheat_pb2.CheatRuleset(**{name: _enum_number(name, value) for name, value in given.items()})
 
 
-def _number(name: str, value: Any) -> Any:
+def _enum_number(name: str, value: Any) -> Any:
     """Give the contract's number of a word, and leave numbers and switches as they are."""
-    numbers = {word: number for number, word in WORDS[name].items()}
+    numbers = {word: number for number, word in OPTION_WORDS[name].items()}
     if not numbers:
         return value
     return numbers[value] if isinstance(value, str) else [numbers[each] for each in value]

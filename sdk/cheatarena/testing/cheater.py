@@ -7,7 +7,7 @@ from cheatarena.cheater.cards import Card, Color, cards
 from cheatarena.testing.story import Story
 from cheatarena.v1 import cheater_pb2, decision_pb2, event_pb2, ruleset_pb2
 
-OTHERS_SIZE = 7
+OTHER_HAND_SIZE = 7
 
 
 class CheaterScript(Story):
@@ -24,9 +24,9 @@ class CheaterScript(Story):
 
     def deal(self, hand: str, top: str = "BT", draw_count: int | None = None) -> "CheaterScript":
         """Deal a hand, and turn a card up."""
-        left = 69 - OTHERS_SIZE * self._seats if draw_count is None else draw_count
+        left = 69 - OTHER_HAND_SIZE * self._seats if draw_count is None else draw_count
         dealt = cheater_pb2.CheaterDealt(seat_count=self._seats, top=Card.of(top), draw_count=left)
-        own = cheater_pb2.CheaterHand(cards=_sorted(hand))
+        own = cheater_pb2.CheaterHand(cards=_sorted_cards(hand))
         return self.tell(event_pb2.Event(cheater_dealt=dealt), event_pb2.Event(cheater_hand=own))
 
     def rolls(self, seat: int, first: int = 1, second: int = 2) -> "CheaterScript":
@@ -62,7 +62,7 @@ class CheaterScript(Story):
         """Let a seat attack; ``card`` is what it lays, by default the card of the attack's name, none for a DEMAND."""
         laid = card or (None if attack is Attack.DEMAND else attack.name)
         attacked = cheater_pb2.CheaterAttacked(
-            seat=seat, target=target, attack=_number(attack), card=None if laid is None else Card.of(laid)
+            seat=seat, target=target, attack=_attack_number(attack), card=None if laid is None else Card.of(laid)
         )
         return self.tell(event_pb2.Event(cheater_attacked=attacked))
 
@@ -73,7 +73,7 @@ class CheaterScript(Story):
 
     def shows(self, seat: int, hand: str) -> "CheaterScript":
         """Let a seat show its hand."""
-        shown = cheater_pb2.CheaterHandShown(seat=seat, cards=_sorted(hand))
+        shown = cheater_pb2.CheaterHandShown(seat=seat, cards=_sorted_cards(hand))
         return self.tell(event_pb2.Event(cheater_hand_shown=shown))
 
     def takes(self, seat: int, target: int, card: str) -> "CheaterScript":
@@ -87,7 +87,7 @@ class CheaterScript(Story):
         busted = cheater_pb2.CheaterBusted(seat=seat, target=target, cards=bytes(cards(laid)))
         return self.tell(event_pb2.Event(cheater_die_rolled=rolled), event_pb2.Event(cheater_busted=busted))
 
-    def leaves(self, seat: int, card_count: int = OTHERS_SIZE, place: int = 0) -> "CheaterScript":
+    def leaves(self, seat: int, card_count: int = OTHER_HAND_SIZE, place: int = 0) -> "CheaterScript":
         """Let a seat leave; the marker goes to the centre if it has it."""
         self._cheater = None if self._cheater == seat else self._cheater
         left = cheater_pb2.CheaterLeft(
@@ -105,7 +105,7 @@ class CheaterScript(Story):
         """Ask the own seat what it does; all other seats are targets unless said otherwise."""
         ring = ((self._seat + distance) % self._seats for distance in range(1, self._seats))
         act = cheater_pb2.CheaterAct(
-            powers=bytes(powers), playable=_sorted(playable), targets=bytes(ring if targets is None else targets)
+            powers=bytes(powers), playable=_sorted_cards(playable), targets=bytes(ring if targets is None else targets)
         )
         return self._ask(decision_pb2.Prompt(cheater_act=act))
 
@@ -115,18 +115,22 @@ class CheaterScript(Story):
 
     def asks_reaction(self, attacker: int, attack: Attack, hiding: str = "") -> "CheaterScript":
         """Ask the own seat whether it hides its hand."""
-        reaction = cheater_pb2.CheaterReaction(attacker=attacker, attack=_number(attack), hiding=_sorted(hiding))
+        reaction = cheater_pb2.CheaterReaction(
+            attacker=attacker, attack=_attack_number(attack), hiding=_sorted_cards(hiding)
+        )
         return self._ask(decision_pb2.Prompt(cheater_reaction=reaction))
 
     def asks_pick(self, attack: Attack, target: int, hand: str, most: int = 1) -> "CheaterScript":
         """Ask the own seat what it picks of a hand."""
-        pick = cheater_pb2.CheaterPick(attack=_number(attack), target=target, hand=_sorted(hand), most=most)
+        pick = cheater_pb2.CheaterPick(
+            attack=_attack_number(attack), target=target, hand=_sorted_cards(hand), most=most
+        )
         return self._ask(decision_pb2.Prompt(cheater_pick=pick))
 
 
-def _sorted(text: str) -> bytes:
+def _sorted_cards(text: str) -> bytes:
     return bytes(sorted(cards(text)))
 
 
-def _number(attack: Attack) -> cheater_pb2.CheaterAttack.ValueType:
+def _attack_number(attack: Attack) -> cheater_pb2.CheaterAttack.ValueType:
     return cheater_pb2.CheaterAttack.Value(f"CHEATER_ATTACK_{attack.name}")

@@ -47,12 +47,12 @@ class Rehearsal:
         Raises what the bot raises, and BotError for an answer that is none.
         """
         if self._is_first:
-            self._begin(message)
-        self._seat.take(split_message(message.SerializeToString()), 0.0)
+            self._set_up_seat(message)
+        self._seat.handle_message(split_message(message.SerializeToString()), 0.0)
         prompts = (*message.snapshot.prompts, *message.prompts)
         return [self.answers.get(prompt.id) for prompt in prompts]
 
-    def _begin(self, message: play_pb2.SeatMessage) -> None:
+    def _set_up_seat(self, message: play_pb2.SeatMessage) -> None:
         """Sit down where the first message says."""
         self._is_first = False
         if (message.match, message.entrant) != (self.table.match, self.table.entrant):
@@ -65,7 +65,7 @@ class Rehearsal:
         for decision in play_pb2.PlayRequest.FromString(request).decisions:
             self.answers[decision.prompt_id] = self._seat.bot.game.read_answer(decision)
 
-    def start(self, work: Coroutine[Any, Any, None]) -> "_Done":
+    def create_task(self, work: Coroutine[Any, Any, None]) -> "_FinishedTask":
         """Run a coroutine to its end, in a thread of its own: a test may have a loop already."""
         raised: list[BaseException] = []
 
@@ -80,25 +80,25 @@ class Rehearsal:
         thread.join()
         if raised:
             raise raised[0]
-        return _Done()
+        return _FinishedTask()
 
-    def later(self, delay_s: float, work: Callable[[], None]) -> "_Done":  # noqa: ARG002 - there is no clock
+    def call_later(self, delay_s: float, work: Callable[[], None]) -> "_FinishedTask":  # noqa: ARG002 - there is no clock
         """Call something at once."""
         work()
-        return _Done()
+        return _FinishedTask()
 
-    def fail(self, table: MatchTable, error: ProtocolError) -> None:
+    def report_protocol_error(self, table: MatchTable, error: ProtocolError) -> None:
         """Raise what is wrong with the story."""
         raise BotError(f"match {table.match} makes no sense: {error}") from error
 
-    def received(self, table: MatchTable, receipt: Receipt) -> None:
+    def on_receipt(self, table: MatchTable, receipt: Receipt) -> None:
         """Nobody deals here."""
 
-    def queued(self, queued_s: float, allowed_s: float) -> None:
+    def on_queue_delay(self, queued_s: float, allowed_s: float) -> None:
         """Nothing waits here."""
 
 
-class _Done:
+class _FinishedTask:
     """Work that is over."""
 
     def cancel(self) -> None:

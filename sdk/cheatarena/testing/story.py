@@ -17,7 +17,7 @@ class Story:
         self._seats = seats
         self._seat = seat
         self._prompt_id = 0
-        terms = _terms(seats, games, ruleset, pace)
+        terms = _match_terms(seats, games, ruleset, pace)
         self.tell(
             event_pb2.Event(match_started=event_pb2.MatchStarted(terms=terms)),
             event_pb2.Event(entrant_seed=event_pb2.EntrantSeed(seed=bytes(32))),
@@ -64,7 +64,7 @@ class Story:
         return self.tell(prompts=[prompt])
 
 
-def _terms(seats: int, games: int, ruleset: ruleset_pb2.Ruleset, pace: str) -> ruleset_pb2.MatchTerms:
+def _match_terms(seats: int, games: int, ruleset: ruleset_pb2.Ruleset, pace: str) -> ruleset_pb2.MatchTerms:
     return ruleset_pb2.MatchTerms(
         ruleset=ruleset,
         pace=ruleset_pb2.Pace(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from arena.league.field import Field
 from arena.league.formats import FORMATS, Format, Gauntlet, Knockout, Ladder, RoundRobin, Season, Swiss
-from tests.support.leagues import blocks_of, field, joined_by, tables_of, whole, without
+from tests.support.leagues import blocks_of, field, play_league, tables_of, with_last_round, with_late_entrant
 
 SOME: tuple[Format, ...] = (
     Season(60),
@@ -36,7 +36,7 @@ def fields(draw) -> Field:
 
 
 def playable(format_: Format, entries: Field) -> bool:
-    return not format_.why_not(entries) and (format_.size(entries).games or 0) < 1500
+    return not format_.why_not_playable(entries) and (format_.size(entries).games or 0) < 1500
 
 
 @settings(max_examples=50, deadline=None)
@@ -45,7 +45,7 @@ def test_every_table_is_full_and_nobody_is_twice_in_a_block(format_, entries):
     if not playable(format_, entries):
         return
 
-    blocks = blocks_of(whole(format_, entries))
+    blocks = blocks_of(play_league(format_, entries))
 
     assert blocks
     assert [block.number for block in blocks] == list(range(1, len(blocks) + 1))
@@ -62,7 +62,7 @@ def test_the_size_is_what_is_played(format_, entries):
         return
     size = format_.size(entries)
 
-    blocks = blocks_of(whole(format_, entries))
+    blocks = blocks_of(play_league(format_, entries))
 
     assert size.is_exact
     assert (size.games, size.rounds) == (len(tables_of(blocks)), max(block.round for block in blocks))
@@ -74,12 +74,12 @@ def test_a_league_that_is_continued_goes_on_as_if_it_had_not_stopped(format_, en
     """From any number of rounds on, with equal values made anew, results in any order, the file's order changed."""
     if not playable(format_, entries):
         return
-    results = whole(format_, entries)
+    results = play_league(format_, entries)
     stop = data.draw(st.integers(0, max(each.block.round for each in results)))
     prefix = data.draw(st.permutations([each for each in results if each.block.round <= stop]))
     again = Field(tuple(data.draw(st.permutations(entries.entries))), entries.seats, entries.seed)
 
-    continued = whole(format_, again, history=prefix)
+    continued = play_league(format_, again, history=prefix)
 
     assert sorted(blocks_of(continued), key=lambda block: block.number) == blocks_of(results)
 
@@ -88,9 +88,9 @@ def test_a_league_that_is_continued_goes_on_as_if_it_had_not_stopped(format_, en
 def test_results_of_later_rounds_are_not_looked_at(format_):
     """A round that is drawn again, with everything known, is the one that was played."""
     entries = field(9, 3)
-    results = whole(format_, entries)
+    results = play_league(format_, entries)
 
-    again = [block for number in range(1, 101) for block in format_.round(number, entries, results)]
+    again = [block for number in range(1, 101) for block in format_.draw_round(number, entries, results)]
 
     assert again == blocks_of(results)
 
@@ -98,30 +98,30 @@ def test_results_of_later_rounds_are_not_looked_at(format_):
 @pytest.mark.parametrize("format_", [Season(60), Gauntlet("b00", 30), Swiss(6), Ladder(rounds=8)], ids=repr)
 def test_somebody_late_changes_nothing_before_it_comes(format_):
     entries = field(11, 3)
-    later = joined_by(entries, "late", since=3)
+    later = with_late_entrant(entries, "late", since=3)
 
-    before, after = blocks_of(whole(format_, entries)), blocks_of(whole(format_, later))
+    before, after = blocks_of(play_league(format_, entries)), blocks_of(play_league(format_, later))
 
     assert [block for block in after if block.round < 3] == [block for block in before if block.round < 3]
     assert {block.round for block in after if "late" in block.names} >= {3}
-    assert not format_.why_not(later)
+    assert not format_.why_not_playable(later)
     assert not format_.size(later).is_exact
 
 
 @pytest.mark.parametrize("format_", [RoundRobin(), Knockout()], ids=repr)
 def test_some_formats_take_nobody_late_and_say_so(format_):
-    later = joined_by(field(9, 3), "late", since=2)
+    later = with_late_entrant(field(9, 3), "late", since=2)
 
-    assert [str(fault) for fault in format_.why_not(later)] == [
+    assert [str(fault) for fault in format_.why_not_playable(later)] == [
         f"option since = 2 is refused: nobody can join a {format_.name} late: expected round 1 for 'late'"
     ]
 
 
 @pytest.mark.parametrize("format_", [Swiss(6), Knockout(), Ladder(rounds=8)], ids=repr)
 def test_formats_that_wait_seat_a_withdrawn_one_no_more(format_):
-    entries = without(field(13, 4), "b03", until=1)
+    entries = with_last_round(field(13, 4), "b03", until=1)
 
-    blocks = blocks_of(whole(format_, entries))
+    blocks = blocks_of(play_league(format_, entries))
 
     assert max(block.round for block in blocks) > 1
     assert not [block for block in blocks if block.round > 1 and "b03" in block.names]
@@ -131,22 +131,22 @@ def test_formats_that_wait_seat_a_withdrawn_one_no_more(format_):
 def test_fixed_formats_keep_the_seats_of_a_withdrawn_one(format_):
     entries = field(9, 3)
 
-    assert whole(format_, without(entries, "b03", until=1)) == whole(format_, entries)
+    assert play_league(format_, with_last_round(entries, "b03", until=1)) == play_league(format_, entries)
 
 
 @pytest.mark.parametrize("format_", SOME, ids=repr)
 def test_another_seed_gives_another_schedule(format_):
-    assert whole(format_, field(9, 3)) != whole(format_, field(9, 3, seed=b"another"))
+    assert play_league(format_, field(9, 3)) != play_league(format_, field(9, 3, seed=b"another"))
 
 
 @pytest.mark.parametrize("format_", [Season(8), RoundRobin(), Swiss(3), Knockout(), Ladder(rounds=2)], ids=repr)
 def test_a_table_that_cannot_be_filled_is_refused(format_):
-    assert [fault.field for fault in format_.why_not(field(3, 4))] == ["format"]
-    assert [fault.field for fault in format_.why_not(field(30, 11))][:1] == ["seats"]
+    assert [fault.field for fault in format_.why_not_playable(field(3, 4))] == ["format"]
+    assert [fault.field for fault in format_.why_not_playable(field(30, 11))][:1] == ["seats"]
 
 
 def test_every_fault_is_named_at_once():
-    faults = Swiss(rounds=0, games=0, tables=0, bye=2.0).why_not(field(3, 4))
+    faults = Swiss(rounds=0, games=0, tables=0, bye=2.0).why_not_playable(field(3, 4))
 
     assert [fault.field for fault in faults] == ["format", "rounds", "games", "tables", "bye"]
 
@@ -156,11 +156,11 @@ def test_formats_are_known_by_name():
 
 
 PRINTED = """
-from tests.support.leagues import blocks_of, field, whole
+from tests.support.leagues import blocks_of, field, play_league
 from arena.league.formats import Ladder, Season, Swiss
 import hashlib
 for format_ in (Season(40), Swiss(4), Ladder(4)):
-    print(hashlib.sha256(repr(blocks_of(whole(format_, field(11, 3)))).encode()).hexdigest())
+    print(hashlib.sha256(repr(blocks_of(play_league(format_, field(11, 3)))).encode()).hexdigest())
 """
 
 

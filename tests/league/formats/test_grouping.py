@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from arena.league.formats.apart import costs, spread
-from arena.league.formats.grouping import Grouping, block_count, cheapest, improved, price
+from arena.league.formats.apart import build_costs, spread_owners
+from arena.league.formats.grouping import Grouping, block_count, find_cheapest, improve, total_cost
 
 
 def pairs(count: int, **dear: int) -> np.ndarray:
@@ -18,7 +18,7 @@ def pairs(count: int, **dear: int) -> np.ndarray:
 def test_two_who_are_dear_at_one_table_are_parted():
     start = Grouping(((0, 1), (2, 3)), (), 1)
 
-    found = improved(start, costs("abcd", pairs(4, p01=1, p23=1)))
+    found = improve(start, build_costs("abcd", pairs(4, p01=1, p23=1)))
 
     assert sorted(map(sorted, found.tables)) in ([[0, 2], [1, 3]], [[0, 3], [1, 2]])
 
@@ -26,29 +26,29 @@ def test_two_who_are_dear_at_one_table_are_parted():
 def test_the_price_counts_each_pair_once_and_each_player():
     """Tables 01 and 23 in one block: 5 for the pair 01, 7 for the owner of 0 and 2, 3 for who plays."""
     grouping = Grouping(((0, 1), (2, 3)), (4,), 1)
-    three = costs("abacd", pairs(5, p01=5), games=[1, 0, 0, 0, 0])
+    three = build_costs("abacd", pairs(5, p01=5), games=[1, 0, 0, 0, 0])
 
     owner_in_block, game = int(three.block[0, 2]), int(three.playing[0])
 
-    assert price(grouping, three) == 5 + owner_in_block + game
+    assert total_cost(grouping, three) == 5 + owner_in_block + game
 
 
 def test_whoever_played_most_sits_out():
     start = Grouping(((0, 1),), (2,), 1)
 
-    assert improved(start, costs("abc", pairs(3, p12=9), games=[1, 0, 0])).bench == (0,)
+    assert improve(start, build_costs("abc", pairs(3, p12=9), games=[1, 0, 0])).sitting_out == (0,)
 
 
 def test_among_those_who_played_as_often_whoever_is_dear_sits_out():
     start = Grouping(((0, 1),), (2,), 1)
 
-    assert improved(start, costs("abc", pairs(3, p01=9, p02=9))).tables == ((1, 2),)
+    assert improve(start, build_costs("abc", pairs(3, p01=9, p02=9))).tables == ((1, 2),)
 
 
 def test_owners_are_parted_whatever_it_costs_otherwise():
     start = Grouping(((0, 1), (2, 3)), (), 1)
 
-    found = improved(start, costs("aabb", pairs(4, p02=99, p03=99, p12=99, p13=99)))
+    found = improve(start, build_costs("aabb", pairs(4, p02=99, p03=99, p12=99, p13=99)))
 
     assert all(len({one // 2 for one in table}) == 2 for table in found.tables)
 
@@ -57,14 +57,14 @@ def test_owners_are_parted_between_blocks_too():
     """Tables 0 and 2 are one block, 1 and 3 the other: an owner's two come to both."""
     start = Grouping(((0, 2), (1, 4), (3, 5), (6, 7)), (), 2)
 
-    found = improved(start, costs("aabbcdef", pairs(8)))
+    found = improve(start, build_costs("aabbcdef", pairs(8)))
 
     blocks = [{one for table in block for one in table} for block in found.blocks()]
     assert all(len(block & {0, 1}) == 1 and len(block & {2, 3}) == 1 for block in blocks)
 
 
 def test_nobody_of_an_owner_shares_a_table_where_there_are_enough_of_them():
-    grouping = spread(range(12), (), 4, 4, "aaaabbbbcccc")
+    grouping = spread_owners(range(12), (), 4, 4, "aaaabbbbcccc")
 
     assert [sorted(one // 4 for one in table) for table in grouping.tables] == [[0, 1, 2]] * 4
 
@@ -72,9 +72,9 @@ def test_nobody_of_an_owner_shares_a_table_where_there_are_enough_of_them():
 def test_the_cheapest_of_several_beginnings_is_taken():
     """By exchanges of two the first cannot be improved; the second is free."""
     first, second = Grouping(((0, 1), (2, 3)), (), 1), Grouping(((0, 2), (1, 3)), (), 1)
-    weighed = costs("abcd", pairs(4, p01=1, p23=1))
+    weighed = build_costs("abcd", pairs(4, p01=1, p23=1))
 
-    assert price(cheapest([first, second], weighed), weighed) == 0
+    assert total_cost(find_cheapest([first, second], weighed), weighed) == 0
 
 
 def test_blocks_are_even_and_leave_no_table_alone():

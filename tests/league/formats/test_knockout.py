@@ -5,7 +5,16 @@ from collections import Counter
 import pytest
 
 from arena.league.formats import Knockout
-from tests.support.leagues import by_name, field, owners_meet, places, played, tables_of, whole, without
+from tests.support.leagues import (
+    by_name,
+    count_same_owner_pairs,
+    field,
+    places_from_order,
+    play_blocks,
+    play_league,
+    tables_of,
+    with_last_round,
+)
 
 
 def survivors(results, number):
@@ -25,15 +34,15 @@ def survivors(results, number):
     ],
 )
 def test_so_many_play_in_each_round(count, seats, rounds):
-    results = whole(Knockout(games=1), field(count, seats))
+    results = play_league(Knockout(games=1), field(count, seats))
 
     assert [len(survivors(results, number)) for number in range(1, len(rounds) + 1)] == rounds
     assert max(result.block.round for result in results) == len(rounds)
 
 
 def test_the_better_half_of_each_table_goes_on():
-    first = Knockout(games=1).round(1, field(16, 4))
-    results = whole(Knockout(games=1), field(16, 4), by_name)
+    first = Knockout(games=1).draw_round(1, field(16, 4))
+    results = play_league(Knockout(games=1), field(16, 4), by_name)
 
     expected = {name for table in first[0].tables for name in sorted(table)[2:]}
 
@@ -41,9 +50,9 @@ def test_the_better_half_of_each_table_goes_on():
 
 
 def test_the_best_wins_the_final_and_stands_first():
-    results = whole(Knockout(), field(16, 4), by_name)
+    results = play_league(Knockout(), field(16, 4), by_name)
 
-    order = Knockout().order(field(16, 4), results)
+    order = Knockout().final_order(field(16, 4), results)
 
     assert order[0] == "b15"
     assert [result.block.label for result in results if result.block.round == 3] == ["final"] * 4
@@ -58,9 +67,11 @@ def test_points_over_all_games_of_a_tie_decide_then_first_places():
     entries = field(3, 3)
     orders = iter([["b00", "b01", "b02"], ["b02", "b01", "b00"]])
 
-    results = played(Knockout(games=2).round(1, entries), lambda table, block: places(table, next(orders)))
+    results = play_blocks(
+        Knockout(games=2).draw_round(1, entries), lambda table, block: places_from_order(table, next(orders))
+    )
 
-    assert Knockout(games=2).order(entries, results)[2] == "b01"
+    assert Knockout(games=2).final_order(entries, results)[2] == "b01"
 
 
 def test_ties_that_nothing_else_decides_are_decided_by_lots():
@@ -68,7 +79,7 @@ def test_ties_that_nothing_else_decides_are_decided_by_lots():
     gone_on: Counter[str] = Counter()
     for seed in range(200):
         entries = field(8, 4, seed=bytes([seed]))
-        results = whole(Knockout(games=1), entries, lambda table, block: (1,) * 4)
+        results = play_league(Knockout(games=1), entries, lambda table, block: (1,) * 4)
         gone_on.update(survivors(results, 2))
 
     assert set(gone_on) == set(entries.names())
@@ -77,7 +88,7 @@ def test_ties_that_nothing_else_decides_are_decided_by_lots():
 
 def test_those_who_met_do_not_meet_again_where_it_can_be_helped():
     """Sixteen in fours: two of each table go on to two tables, one to each."""
-    results = whole(Knockout(games=1), field(16, 4))
+    results = play_league(Knockout(games=1), field(16, 4))
     first, second = (tables_of(result.block for result in results if result.block.round == n) for n in (1, 2))
 
     assert all(len(set(one) & set(other)) == 1 for one in first for other in second)
@@ -86,18 +97,18 @@ def test_those_who_met_do_not_meet_again_where_it_can_be_helped():
 def test_owners_are_apart_while_there_are_enough_tables():
     entries = field(16, 4, "aaaabbbb")
 
-    (block,) = Knockout(games=1).round(1, entries)
+    (block,) = Knockout(games=1).draw_round(1, entries)
 
-    assert [owners_meet(entries, table) for table in block.tables] == [0] * 4
+    assert [count_same_owner_pairs(entries, table) for table in block.tables] == [0] * 4
 
 
 def test_whoever_is_withdrawn_is_replaced_by_the_best_who_was_out():
     entries = field(8, 4)
-    results = played(Knockout(games=1).round(1, entries), by_name)
-    finalists = set(Knockout(games=1).round(2, entries, results)[0].names)
+    results = play_blocks(Knockout(games=1).draw_round(1, entries), by_name)
+    finalists = set(Knockout(games=1).draw_round(2, entries, results)[0].names)
     gone = max(finalists)
 
-    again = set(Knockout(games=1).round(2, without(entries, gone, until=1), results)[0].names)
+    again = set(Knockout(games=1).draw_round(2, with_last_round(entries, gone, until=1), results)[0].names)
 
     table = next(table for table in results[0].block.tables if gone in table)
     assert finalists - again == {gone}

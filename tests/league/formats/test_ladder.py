@@ -5,19 +5,19 @@ import math
 import pytest
 
 from arena.league.formats import Ladder
-from arena.league.formats.strength import Strength, Strengths
+from arena.league.formats.strength import Strength, StrengthTracker
 from arena.league.model import Block
 from tests.support.leagues import (
     blocks_of,
     by_name,
+    count_games,
+    count_same_owner_pairs,
     field,
-    games,
-    joined_by,
-    owners_meet,
-    played,
+    play_blocks,
+    play_league,
     spread,
     tables_of,
-    whole,
+    with_late_entrant,
 )
 
 
@@ -43,7 +43,7 @@ def plackett_luce(ratings, ranks, beta=25 / 6, tau=25 / 300):
 def test_one_game_moves_strengths_as_the_paper_says(order):
     block = Block(1, 1, (("a", "b", "c", "d"),))
 
-    known = Strengths().after(played([block], lambda table, _: order))
+    known = StrengthTracker().strengths_after(play_blocks([block], lambda table, _: order))
 
     expected = plackett_luce([(25, 25 / 3)] * 4, list(order))
     assert [(known[name].mean, known[name].deviation) for name in "abcd"] == pytest.approx(
@@ -53,11 +53,11 @@ def test_one_game_moves_strengths_as_the_paper_says(order):
 
 def test_what_was_remembered_does_not_matter():
     """After a longer history, another one, and the same again: as if it were asked for the first time."""
-    results = whole(Ladder(6), field(9, 3))
-    strengths = Strengths()
+    results = play_league(Ladder(6), field(9, 3))
+    strengths = StrengthTracker()
 
     for some in (results[:4], results, results[2:], results[:4], results):
-        assert strengths.after(some) == Strengths().after(some)
+        assert strengths.strengths_after(some) == StrengthTracker().strengths_after(some)
 
 
 def test_a_gap_is_small_where_little_is_known():
@@ -69,7 +69,7 @@ def test_a_gap_is_small_where_little_is_known():
 
 def test_after_some_rounds_neighbours_in_strength_meet():
     """Twelve in pairs, the higher name always wins: later partners are close in the true order."""
-    blocks = blocks_of(whole(Ladder(30, games=1), field(12, 2), by_name))
+    blocks = blocks_of(play_league(Ladder(30, games=1), field(12, 2), by_name))
 
     gaps = [
         abs(int(one[1:]) - int(other[1:])) for one, other in tables_of(block for block in blocks if block.round > 15)
@@ -82,19 +82,19 @@ def test_everybody_plays_about_as_often():
     """Who has not played is less certain, and so is seated next."""
     entries = field(13, 3)
 
-    assert spread(games(blocks_of(whole(Ladder(20, games=1), entries)), entries.names())) <= 4
+    assert spread(count_games(blocks_of(play_league(Ladder(20, games=1), entries)), entries.names())) <= 4
 
 
 def test_half_of_the_field_plays_in_a_round():
-    assert [len(block.tables) for block in Ladder(games=1).round(1, field(40, 4))] == [3, 2]
-    assert [len(block.tables) for block in Ladder(games=1).round(1, field(9, 4))] == [2]
-    assert [len(block.tables) for block in Ladder(games=1).round(1, field(7, 4))] == [1]
+    assert [len(block.tables) for block in Ladder(games=1).draw_round(1, field(40, 4))] == [3, 2]
+    assert [len(block.tables) for block in Ladder(games=1).draw_round(1, field(9, 4))] == [2]
+    assert [len(block.tables) for block in Ladder(games=1).draw_round(1, field(7, 4))] == [1]
 
 
 def test_somebody_late_is_seated_at_once():
-    entries = joined_by(field(12, 3), "late", since=5)
+    entries = with_late_entrant(field(12, 3), "late", since=5)
 
-    blocks = blocks_of(whole(Ladder(6, games=1), entries))
+    blocks = blocks_of(play_league(Ladder(6, games=1), entries))
 
     assert next(block.round for block in blocks if "late" in block.names) == 5
 
@@ -102,11 +102,11 @@ def test_somebody_late_is_seated_at_once():
 def test_owners_are_apart():
     entries = field(16, 4, "aabbccdd")
 
-    blocks = blocks_of(whole(Ladder(10, games=1), entries))
+    blocks = blocks_of(play_league(Ladder(10, games=1), entries))
 
-    assert sum(owners_meet(entries, table) for table in tables_of(blocks)) == 0
+    assert sum(count_same_owner_pairs(entries, table) for table in tables_of(blocks)) == 0
 
 
 def test_without_a_number_of_rounds_it_goes_on():
     assert (Ladder().size(field(8, 4)).games, Ladder().size(field(8, 4)).rounds) == (None, None)
-    assert len({result.block.round for result in whole(Ladder(games=1), field(8, 4), most=50)}) == 50
+    assert len({result.block.round for result in play_league(Ladder(games=1), field(8, 4), most=50)}) == 50

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from arena.errors import OptionsError
-from arena.league.formats import Knockout, RoundRobin, Season, Swiss, proposed
-from tests.support.leagues import field, joined_by
+from arena.league.formats import Knockout, RoundRobin, Season, Swiss, propose_format
+from tests.support.leagues import field, with_late_entrant
 
 
 @pytest.mark.parametrize(
@@ -21,29 +21,29 @@ from tests.support.leagues import field, joined_by
     ],
 )
 def test_the_format_fits_the_games(count, seats, games, expected):
-    proposal = proposed(field(count, seats), games)
+    proposal = propose_format(field(count, seats), games)
 
     assert proposal.format == expected
     assert (expected.size(field(count, seats)).games or 0) <= games
 
 
 def test_a_format_that_takes_nobody_late_is_not_proposed_for_them():
-    assert proposed(joined_by(field(6, 3), "late", since=2), 200).format == Season(200)
+    assert propose_format(with_late_entrant(field(6, 3), "late", since=2), 200).format == Season(200)
 
 
 def test_too_few_games_are_refused_with_the_least():
     with pytest.raises(OptionsError, match="expected at least 29, a knockout of single games"):
-        proposed(field(60, 4), 20)
+        propose_format(field(60, 4), 20)
 
 
 def test_a_field_that_fills_no_table_is_refused():
     with pytest.raises(OptionsError, match="expected at least 4 entrants in the first round"):
-        proposed(field(3, 4), 100)
+        propose_format(field(3, 4), 100)
 
 
 @pytest.mark.parametrize("games", [264, 130, 59, 15])
 def test_a_proposal_keeps_to_the_tables_of_a_block_that_are_asked_for(games):
     """A round robin, a season, Swiss rounds, a knockout."""
-    form: Any = proposed(field(12, 2), games, tables=1).format
+    form: Any = propose_format(field(12, 2), games, tables=1).format
 
     assert form.tables == 1

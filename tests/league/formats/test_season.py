@@ -7,20 +7,20 @@ import pytest
 from arena.league.formats import Season
 from tests.support.leagues import (
     blocks_of,
+    count_games,
+    count_meetings,
+    count_same_owner_pairs,
+    count_seatings,
     field,
-    games,
-    joined_by,
-    meetings,
-    owners_meet,
-    seatings,
+    play_league,
     spread,
     tables_of,
-    whole,
+    with_late_entrant,
 )
 
 
 def season(format_, entries):
-    return blocks_of(whole(format_, entries, most=1000))
+    return blocks_of(play_league(format_, entries, most=1000))
 
 
 SIZES = [
@@ -43,9 +43,9 @@ def test_all_play_meet_and_sit_about_equally_often(count, seats, size):
 
     blocks = season(Season(size), entries)
 
-    assert spread(games(blocks, entries.names())) <= 1
-    assert spread(seatings(blocks, entries.names())) <= 3
-    met = meetings(blocks, entries.names())
+    assert spread(count_games(blocks, entries.names())) <= 1
+    assert spread(count_seatings(blocks, entries.names())) <= 3
+    met = count_meetings(blocks, entries.names())
     assert pstdev(met.values()) < 1
     assert spread(met) <= (3 if seats <= 5 else 6)
 
@@ -54,7 +54,7 @@ def test_pairs_of_two_seats_play_a_full_round_robin_in_as_many_games():
     """Four bots, two at a table: three rounds in which each meets each once, twice over."""
     entries = field(4, 2)
 
-    assert set(meetings(season(Season(12), entries), entries.names()).values()) == {2}
+    assert set(count_meetings(season(Season(12), entries), entries.names()).values()) == {2}
 
 
 @pytest.mark.parametrize(("count", "seats", "most"), [(8, 4, 4), (13, 3, 2), (20, 4, 4), (30, 4, 3)])
@@ -78,8 +78,8 @@ def test_owners_never_share_a_table_or_block_where_there_is_room():
 
     blocks = season(Season(200), entries)
 
-    assert sum(owners_meet(entries, table) for table in tables_of(blocks)) == 0
-    assert sum(owners_meet(entries, block.names) for block in blocks) == 0
+    assert sum(count_same_owner_pairs(entries, table) for table in tables_of(blocks)) == 0
+    assert sum(count_same_owner_pairs(entries, block.names) for block in blocks) == 0
 
 
 def test_an_owner_of_half_the_field_has_as_many_at_each_table():
@@ -88,19 +88,19 @@ def test_an_owner_of_half_the_field_has_as_many_at_each_table():
 
     tables = tables_of(season(Season(80), entries))
 
-    assert {owners_meet(entries, table) for table in tables} == {1}
+    assert {count_same_owner_pairs(entries, table) for table in tables} == {1}
 
 
 def test_somebody_late_plays_as_often_as_the_others_from_then_on():
-    entries = joined_by(field(11, 4), "late", since=11)
+    entries = with_late_entrant(field(11, 4), "late", since=11)
 
     blocks = [block for block in season(Season(100), entries) if block.round >= 11]
 
-    assert spread(games(blocks, entries.names())) <= 2
+    assert spread(count_games(blocks, entries.names())) <= 2
 
 
 def test_one_game_is_no_season_for_a_field_of_two_tables():
-    assert [str(fault) for fault in Season(1).why_not(field(8, 4))] == [
+    assert [str(fault) for fault in Season(1).why_not_playable(field(8, 4))] == [
         "option games = 1 is refused: expected at least 2, one for each table of a block"
     ]
-    assert Season(1).why_not(field(7, 4)) == []
+    assert Season(1).why_not_playable(field(7, 4)) == []

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from arena.league.formats.seating import balanced, seated
+from arena.league.formats.seating import seat_balanced, seat_least_used
 
 
 @pytest.mark.parametrize("seats", range(2, 11))
@@ -14,7 +14,7 @@ def test_everybody_sits_in_each_seat_once(seats):
     names = "abcdefghij"[:seats]
 
     for start in (0, seats):
-        games = [balanced(names, start + game) for game in range(seats)]
+        games = [seat_balanced(names, start + game) for game in range(seats)]
 
         assert all(sorted(game) == sorted(names) for game in games)
         assert all(sorted(at_seat) == sorted(names) for at_seat in zip(*games, strict=True))
@@ -26,7 +26,7 @@ def test_everybody_sits_behind_everybody_about_equally_often(seats):
     names = "abcdefghij"[:seats]
     count = seats if seats % 2 == 0 else 2 * seats
 
-    rows = [balanced(names, game) for game in range(count)]
+    rows = [seat_balanced(names, game) for game in range(count)]
 
     pairs = Counter(pair for row in rows for pair in pairwise(row))
     assert len(pairs) == seats * (seats - 1)
@@ -36,13 +36,13 @@ def test_everybody_sits_behind_everybody_about_equally_often(seats):
 def test_people_sit_where_they_have_sat_least():
     seats = np.array([[1, 0, 0], [0, 1, 0], [0, 1, 1]])
 
-    assert seated([0, 1, 2], seats, np.zeros((3, 3), np.int64)) == (2, 0, 1)
+    assert seat_least_used([0, 1, 2], seats, np.zeros((3, 3), np.int64)) == (2, 0, 1)
 
 
 def test_where_seats_are_equal_they_sit_behind_whom_they_have_followed_least():
     """0, 1, 2 round the table once: now the other way round."""
     follows = np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
 
-    order = seated([0, 1, 2], np.zeros((3, 3), np.int64), follows)
+    order = seat_least_used([0, 1, 2], np.zeros((3, 3), np.int64), follows)
 
     assert {(order[seat - 1], one) for seat, one in enumerate(order)} == {(0, 2), (2, 1), (1, 0)}

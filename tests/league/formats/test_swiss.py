@@ -6,7 +6,15 @@ from itertools import combinations
 import pytest
 
 from arena.league.formats import Swiss
-from tests.support.leagues import by_name, field, joined_by, owners_meet, played, tables_of, whole
+from tests.support.leagues import (
+    by_name,
+    count_same_owner_pairs,
+    field,
+    play_blocks,
+    play_league,
+    tables_of,
+    with_late_entrant,
+)
 
 
 def companies(results, number):
@@ -16,7 +24,7 @@ def companies(results, number):
 
 def test_winners_meet_winners():
     """Eight in pairs, the higher name wins: after two rounds the two who won twice meet, and so do those who lost."""
-    results = whole(Swiss(3, games=1), field(8, 2), by_name)
+    results = play_league(Swiss(3, games=1), field(8, 2), by_name)
 
     scores = Swiss(3, games=1).scores(field(8, 2), results, 3)
 
@@ -26,12 +34,16 @@ def test_winners_meet_winners():
 
 def test_the_score_is_the_mean_over_the_games_of_a_round():
     """Of three, the higher name is always first: 1, 1/2 and 0 points, whatever the number of games."""
-    assert Swiss(1).scores(field(3, 3), whole(Swiss(1), field(3, 3), by_name), 2) == {"b02": 1, "b01": 0.5, "b00": 0}
+    assert Swiss(1).scores(field(3, 3), play_league(Swiss(1), field(3, 3), by_name), 2) == {
+        "b02": 1,
+        "b01": 0.5,
+        "b00": 0,
+    }
 
 
 @pytest.mark.parametrize(("count", "seats", "rounds"), [(16, 2, 7), (60, 4, 6), (30, 3, 5), (40, 5, 4)])
 def test_nobody_meets_the_same_one_twice_in_a_large_field(count, seats, rounds):
-    results = whole(Swiss(rounds, games=1), field(count, seats))
+    results = play_league(Swiss(rounds, games=1), field(count, seats))
 
     met = Counter(
         pair
@@ -45,7 +57,7 @@ def test_nobody_meets_the_same_one_twice_in_a_large_field(count, seats, rounds):
 def test_byes_go_round_from_the_bottom():
     """Nine at tables of four: one rests each round, never the same, and after the first one who had lost."""
     entries = field(9, 4)
-    results = whole(Swiss(5, games=1), entries, by_name)
+    results = play_league(Swiss(5, games=1), entries, by_name)
     rested = []
     for number in range(1, 6):
         scores = Swiss(5, games=1).scores(entries, results, number)
@@ -58,14 +70,14 @@ def test_byes_go_round_from_the_bottom():
 
 
 def test_a_bye_and_a_missed_round_count_as_stated():
-    entries = joined_by(field(4, 4), "late", since=3)
-    results = whole(Swiss(3, games=1, bye=0.25), entries, by_name)
+    entries = with_late_entrant(field(4, 4), "late", since=3)
+    results = play_league(Swiss(3, games=1, bye=0.25), entries, by_name)
 
     assert Swiss(3, games=1, bye=0.25).scores(entries, results, 3)["late"] == 0.5
 
 
 def test_each_plays_in_each_seat_in_a_round():
-    blocks = Swiss(1).round(1, field(12, 4))
+    blocks = Swiss(1).draw_round(1, field(12, 4))
 
     assert len(blocks) == 4
     for name in blocks[0].names:
@@ -75,16 +87,16 @@ def test_each_plays_in_each_seat_in_a_round():
 def test_owners_do_not_meet_though_their_scores_are_equal():
     entries = field(12, 3, "aaaabbbb")
 
-    tables = tables_of(result.block for result in whole(Swiss(5, games=1), entries, by_name))
+    tables = tables_of(result.block for result in play_league(Swiss(5, games=1), entries, by_name))
 
-    assert sum(owners_meet(entries, table) for table in tables) == 0
+    assert sum(count_same_owner_pairs(entries, table) for table in tables) == 0
 
 
 def test_it_is_over_when_no_table_can_be_filled():
-    assert Swiss(4).round(5, field(8, 4), played(())) == ()
+    assert Swiss(4).draw_round(5, field(8, 4), play_blocks(())) == ()
 
 
 def test_somebody_who_comes_after_the_last_round_is_refused():
-    (fault,) = Swiss(4).why_not(joined_by(field(8, 4), "late", since=5))
+    (fault,) = Swiss(4).why_not_playable(with_late_entrant(field(8, 4), "late", since=5))
 
     assert str(fault) == "option since = 5 is refused: expected one of the 4 rounds for 'late'"

@@ -5,25 +5,33 @@ from random import Random
 from typing import Any
 
 from arena.rules.cheat.actions import BELIEVE, CALL, DECLINE, PASS, Action, Choose, Cut, Play
-from arena.rules.cheat.cards import JOKER, RANK_COUNT, Hand, counted, joined, listed, of_rank
+from arena.rules.cheat.cards import (
+    JOKER,
+    RANK_COUNT,
+    Hand,
+    cards_from_hand,
+    cards_of_rank,
+    hand_from_cards,
+    merge_hands,
+)
 from arena.rules.cheat.cutting import ChooseOptions, CutOptions
 from arena.rules.cheat.events import Event
 from arena.rules.cheat.game import CHEAT
-from arena.rules.cheat.pile import pile_hand
+from arena.rules.cheat.pile import count_pile
 from arena.rules.cheat.state import State, TurnOptions
-from arena.rules.game import Closing, GameSetup, Group, Seat, Step, Style
+from arena.rules.game import ClosingRule, GameSetup, QuestionGroup, Seat, Style, Transition
 from tests.rules.cheat.secrecy import check_views
 
 Input = tuple[str, Any]
-MOST_STEPS = 5000
+MAX_STEPS = 5000
 """Far more than a game of 150 turns takes, however many windows, calls and leaves it has."""
 
 
-def begun(preset: str, options: dict[str, Any], style: Style, seat_count: int, number: int) -> State:
+def new_game(preset: str, options: dict[str, Any], style: Style, seat_count: int, number: int) -> State:
     """A game before anything is drawn."""
-    ruleset = CHEAT.ruleset(preset, options)
+    ruleset = CHEAT.build_ruleset(preset, options)
     CHEAT.check_seats(ruleset, seat_count, style)
-    return CHEAT.new(ruleset, GameSetup(seat_count, number, style, deal_moves=number))
+    return CHEAT.initial_state(ruleset, GameSetup(seat_count, number, style, deal_moves=number))
 
 
 class RandomGame:
@@ -35,11 +43,11 @@ class RandomGame:
         self.random, self.leave_chance = random, leave_chance
         self.inputs: list[Input] = []
         self.events: list[Event] = []
-        self.state = begun(preset, options, style, seat_count, random.randrange(4))
+        self.state = new_game(preset, options, style, seat_count, random.randrange(4))
         self.number = (self.state.dealer + 1) % seat_count
         self.player = RandomPlayer(random)
-        while (chance := CHEAT.chance(self.state)) is not None:
-            assert CHEAT.groups(self.state) == ()
+        while (chance := CHEAT.chance_request(self.state)) is not None:
+            assert CHEAT.open_groups(self.state) == ()
             count, faces = chance.count, chance.faces
             self.put("draw", random.choices(range(faces), k=count) if faces else random.sample(range(count), count))
         self.pack = self.cards()
@@ -49,7 +57,7 @@ class RandomGame:
         while CHEAT.outcome(self.state) is None:
             self.check()
             self.advance()
-            assert len(self.inputs) < MOST_STEPS
+            assert len(self.inputs) < MAX_STEPS
         assert self.cards() == self.pack
         return self
 
@@ -72,13 +80,13 @@ class RandomGame:
             if seats:
                 self.put("leave", random.choice(seats))
                 return
-        group = random.choice(CHEAT.groups(state))
+        group = random.choice(CHEAT.open_groups(state))
         answers = {q.seat: self.answer(group, q.options, q.seat) for q in group.questions if random.random() < 0.9}
-        if group.length is None and not any(map(CHEAT.settles, answers.values())):
+        if group.length is None and not any(map(CHEAT.is_settling, answers.values())):
             return
         self.put(group.kind, answers)
 
-    def answer(self, group: Group, options: Any, seat: Seat) -> Action:
+    def answer(self, group: QuestionGroup, options: Any, seat: Seat) -> Action:
         """A legal answer; the rules agree with the options that they offer."""
         action = self.player.choose(self.state.hands[seat], options)
         assert CHEAT.why_illegal(self.state, seat, action, group.kind) is None, action
@@ -89,11 +97,11 @@ class RandomGame:
     def cards(self) -> Hand:
         """All cards of the game, wherever they are."""
         state = self.state
-        cards = joined(pile_hand(state), state.banished)
+        cards = merge_hands(count_pile(state), state.banished)
         if state.packets is not None:
-            cards = joined(cards, counted(state.packets.deck))
+            cards = merge_hands(cards, hand_from_cards(state.packets.deck))
         for hand in state.hands:
-            cards = joined(cards, hand)
+            cards = merge_hands(cards, hand)
         return cards
 
     def check(self) -> None:
@@ -102,7 +110,7 @@ class RandomGame:
         assert self.cards() == self.pack
         assert state.sizes == tuple(map(sum, state.hands))
         assert min(map(min, state.hands)) >= 0
-        groups = CHEAT.groups(state)
+        groups = CHEAT.open_groups(state)
         assert groups
         for group in groups:
             self.check_group(group)
@@ -111,13 +119,13 @@ class RandomGame:
         if self.random.random() < 0.2:
             check_views(state, self.random)
 
-    def check_group(self, group: Group) -> None:
+    def check_group(self, group: QuestionGroup) -> None:
         """Somebody is asked, everybody asked can answer, and the clocks lie in the past."""
         assert group.questions
         assert group.clock <= self.state.step
-        assert (group.closing is Closing.ALL) == (self.state.law.sealed and group.kind == "window")
+        assert (group.closing is ClosingRule.ALL) == (self.state.compiled_rules.sealed and group.kind == "window")
         for question in group.questions:
-            automatic = CHEAT.automatic(self.state, question.seat, group.kind)
+            automatic = CHEAT.automatic_action(self.state, question.seat, group.kind)
             assert CHEAT.why_illegal(self.state, question.seat, automatic, group.kind) is None, automatic
             for action in group.free:
                 assert CHEAT.why_illegal(self.state, question.seat, action, group.kind) is None, action
@@ -127,7 +135,7 @@ class RandomGame:
     def check_counts(self, options: TurnOptions) -> None:
         """Counts are refused exactly where the options do not offer them."""
         state = self.state
-        hand = listed(state.hands[state.turn])
+        hand = cards_from_hand(state.hands[state.turn])
         offered = {count for first, last in options.counts for count in range(first, last + 1)}
         assert offered
         assert options.ranks
@@ -183,21 +191,21 @@ class RandomPlayer:
         if options.face_up:
             return self.opening(hand, count)
         laid = count if options.laid is None else self.random.randint(*options.laid)
-        return Play(bytes(sorted(self.random.sample(listed(hand), laid))), count, rank)
+        return Play(bytes(sorted(self.random.sample(cards_from_hand(hand), laid))), count, rank)
 
     def opening(self, hand: Hand, count: int) -> Play:
         """A true set of about this size."""
         jokers = bytes((JOKER,)) * hand[JOKER]
-        sets = [(rank, of_rank(hand, rank)) for rank in range(RANK_COUNT) if of_rank(hand, rank)]
+        sets = [(rank, cards_of_rank(hand, rank)) for rank in range(RANK_COUNT) if cards_of_rank(hand, rank)]
         whole = [(rank, cards + jokers) for rank, cards in sets if len(cards + jokers) >= count]
         rank, cards = self.random.choice(whole or [(self.random.randrange(RANK_COUNT), jokers)])
         return Play(cards[:count], count, rank)
 
 
-def apply(state: State, what: str, value: Any) -> Step:
+def apply(state: State, what: str, value: Any) -> Transition:
     """Make the transition that a recorded input names."""
     if what == "draw":
-        return CHEAT.draw(state, value)
+        return CHEAT.apply_chance(state, value)
     if what == "leave":
         return CHEAT.leave(state, value)
     return CHEAT.resolve(state, what, value)
@@ -206,4 +214,4 @@ def apply(state: State, what: str, value: Any) -> Step:
 def fingerprint(state: State) -> list[object]:
     """All fields but those that are worked out when first wanted."""
     known = [getattr(state, field.name) for field in fields(state) if field.name not in ("groups", "options")]
-    return [*known, pile_hand(state)]
+    return [*known, count_pile(state)]

@@ -5,7 +5,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from arena.rules.cheat.cards import EMPTY_HAND, Hand, counted, joined, listed, without_cards
+from arena.rules.cheat.cards import EMPTY_HAND, Hand, cards_from_hand, hand_from_cards, merge_hands, without_cards
 from arena.rules.cheat.events import (
     Believed,
     Called,
@@ -19,7 +19,7 @@ from arena.rules.cheat.events import (
 )
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheat.parts import CardsLaid, CardsShown, CardsTaken, HandDealt, SeatLeftView
-from arena.rules.cheat.pile import layers
+from arena.rules.cheat.pile import pile_layers
 from arena.rules.cheat.ruleset import CheckMode
 from arena.rules.cheat.state import Layer, State
 from arena.rules.game import Seat
@@ -33,19 +33,19 @@ def check_views(state: State, random: Random) -> None:
     for viewer in (*map(Seat, range(len(state.hands))), None):
         other = twin(state, viewer, random)
         assert CHEAT.snapshot(other, viewer) == CHEAT.snapshot(state, viewer)
-        assert asked(other, viewer) == asked(state, viewer)
+        assert visible_questions(other, viewer) == visible_questions(state, viewer)
 
 
-def asked(state: State, viewer: Seat | None) -> list[Any]:
+def visible_questions(state: State, viewer: Seat | None) -> list[Any]:
     """What a viewer knows of the open questions: that they are there, and its own."""
-    groups = CHEAT.groups(state)
+    groups = CHEAT.open_groups(state)
     own = [[q for q in group.questions if q.seat == viewer] for group in groups]
     return [*own, *(replace(group, questions=()) for group in groups)]
 
 
 def twin(state: State, viewer: Seat | None, random: Random) -> State:
     """The state with other cards wherever the viewer knows none, and other numbers of them where these are hidden."""
-    hides = not state.law.rules.sizes_visible
+    hides = not state.compiled_rules.rules.sizes_visible
     other = state.draft()
     other.step = state.step
     other.hands = tuple(
@@ -54,9 +54,9 @@ def twin(state: State, viewer: Seat | None, random: Random) -> State:
     )
     other.sizes = tuple(map(sum, other.hands))
     pile: Layer | None = None
-    for layer in reversed(list(layers(state))):
+    for layer in reversed(list(pile_layers(state))):
         known = layer.face_up or layer.claim.seat == viewer
-        lies = hides and state.law.count_lies and layer.cards
+        lies = hides and state.compiled_rules.count_lies and layer.cards
         cards = layer.cards if known else some_cards(len(layer.cards), bool(lies), random)
         made = Layer(layer.claim, cards, pile, layer.face_up)
         other.last = made if layer is state.last else other.last
@@ -77,10 +77,10 @@ def some_cards(count: int, any_number: bool, random: Random) -> bytes:
 
 
 def some_hand(count: int, any_number: bool, random: Random) -> Hand:
-    return counted(some_cards(count, any_number, random))
+    return hand_from_cards(some_cards(count, any_number, random))
 
 
-def hand_as_told(events: Sequence[Event], seat: Seat) -> Hand:
+def hand_from_events(events: Sequence[Event], seat: Seat) -> Hand:
     """The hand that a seat can work out from what it was told."""
     hand: Hand = EMPTY_HAND
     for event in events:
@@ -91,7 +91,7 @@ def hand_as_told(events: Sequence[Event], seat: Seat) -> Hand:
             elif isinstance(part, CardsLaid):
                 hand = without_cards(hand, part.cards)
             elif isinstance(part, CardsTaken):
-                hand = joined(hand, part.cards)
+                hand = merge_hands(hand, part.cards)
         if isinstance(public, SeatLeftView) and public.seat == seat:
             hand = EMPTY_HAND
     return hand
@@ -132,19 +132,21 @@ def with_other_cards(event: Event) -> Event:
         case Played(face_up=False):
             return replace(event, cards=others(event.cards, event))
         case Called(check=CheckMode.ARBITER | CheckMode.CALLER):
-            return replace(event, cards=b"", taken=counted(others(listed(event.taken), event)))
+            return replace(event, cards=b"", taken=hand_from_cards(others(cards_from_hand(event.taken), event)))
         case Called(check=CheckMode.PUBLIC):
-            return replace(event, taken=counted(others(listed(event.taken), event)))
+            return replace(event, taken=hand_from_cards(others(cards_from_hand(event.taken), event)))
         case Believed(check=CheckMode.ARBITER | CheckMode.CALLER):
-            return replace(event, cards=b"", pile=counted(others(listed(event.pile), event)))
+            return replace(event, cards=b"", pile=hand_from_cards(others(cards_from_hand(event.pile), event)))
         case Believed(check=CheckMode.PUBLIC):
-            return replace(event, pile=counted(others(listed(event.pile), event)))
+            return replace(event, pile=hand_from_cards(others(cards_from_hand(event.pile), event)))
         case HandChecked():
-            return replace(event, pile=counted(others(listed(event.pile), event)))
+            return replace(event, pile=hand_from_cards(others(cards_from_hand(event.pile), event)))
         case PileBanished() | SeatLeft():
-            return replace(event, cards=counted(others(listed(event.cards), event)))
+            return replace(event, cards=hand_from_cards(others(cards_from_hand(event.cards), event)))
         case Dealt():
-            return replace(event, hands=tuple(counted(others(listed(hand), event)) for hand in event.hands))
+            return replace(
+                event, hands=tuple(hand_from_cards(others(cards_from_hand(hand), event)) for hand in event.hands)
+            )
         case _:
             return event
 

@@ -6,11 +6,11 @@ from arena.rules.cheat.actions import CALL, Action, Believe, Call, Decline, Play
 from arena.rules.cheat.cards import RANK_CODES, read_cards
 from arena.rules.cheat.events import Event
 from arena.rules.cheat.game import CHEAT
-from arena.rules.cheat.position import table
-from arena.rules.cheat.scenario import facts
+from arena.rules.cheat.position import position_from_text
+from arena.rules.cheat.scenario import expectable_facts
 from arena.rules.cheat.state import State
-from arena.rules.game import Group, Outcome, Seat, Step, Style
-from arena.scenarios import cheat_words
+from arena.rules.game import Outcome, QuestionGroup, Seat, Style, Transition
+from arena.scenarios import cheat_answer_words
 
 
 def lay(cards: str, rank: str, count: int | None = None) -> Play:
@@ -19,13 +19,13 @@ def lay(cards: str, rank: str, count: int | None = None) -> Play:
     return Play(codes, len(codes) if count is None else count, RANK_CODES[rank])
 
 
-def sit(*hands: str, start: int = 0, pile: str = "", sealed: bool = False, **options: Any) -> "Sitting":
+def start_game(*hands: str, start: int = 0, pile: str = "", sealed: bool = False, **options: Any) -> "GameDriver":
     """Sit down with these hands: `sit("KS 4D", "QS 9D", passing="pass_turn")`."""
     style = Style.SEALED if sealed else Style.LIVE
-    return Sitting(table(*hands, start=start, pile=pile, style=style, **options))
+    return GameDriver(position_from_text(*hands, start=start, pile=pile, style=style, **options))
 
 
-class Sitting:
+class GameDriver:
     """A game in progress. Sealed answers are collected until all asked have answered."""
 
     def __init__(self, state: State) -> None:
@@ -57,23 +57,23 @@ class Sitting:
         self._step(CHEAT.leave(self.state, Seat(seat)))
         self._close_if_complete()
 
-    def window_closes(self) -> None:
+    def close_window(self) -> None:
         """The time of the window is over."""
         self._step(CHEAT.resolve(self.state, "window", dict(self.answers)))
 
-    def time_is_over(self) -> Seat | None:
+    def expire_deadline(self) -> Seat | None:
         """The open window or turn reaches its deadline; tells the seat that was moved for."""
         kinds = [group.kind for group in self.groups]
         if "turn" not in kinds:
-            self.window_closes()
+            self.close_window()
             return None
         seat = self.state.turn
-        self._step(CHEAT.resolve(self.state, "turn", {seat: CHEAT.automatic(self.state, seat, "turn")}))
+        self._step(CHEAT.resolve(self.state, "turn", {seat: CHEAT.automatic_action(self.state, seat, "turn")}))
         return seat
 
     @property
-    def groups(self) -> tuple[Group, ...]:
-        return CHEAT.groups(self.state)
+    def groups(self) -> tuple[QuestionGroup, ...]:
+        return CHEAT.open_groups(self.state)
 
     @property
     def outcome(self) -> Outcome:
@@ -82,12 +82,12 @@ class Sitting:
         assert outcome is not None
         return outcome
 
-    def group(self, kind: str) -> Group:
+    def group(self, kind: str) -> QuestionGroup:
         """The open group of this kind."""
         return next(group for group in self.groups if group.kind == kind)
 
     @property
-    def asked(self) -> list[int]:
+    def seats_asked(self) -> list[int]:
         """Seats that a window still waits for."""
         return sorted(
             q.seat for g in self.groups if g.kind == "window" for q in g.questions if q.seat not in self.answers
@@ -97,26 +97,26 @@ class Sitting:
     def facts(self) -> dict[str, Any]:
         """Everything that can be compared, in the words of the scenario files."""
         kinds = {group.kind for group in self.groups}
-        offers = {word for group in self.groups for word in cheat_words(group.kind, group.questions[0].options)}
+        offers = {word for group in self.groups for word in cheat_answer_words(group.kind, group.questions[0].options)}
         turn = self.state.turn if "turn" in kinds else None
-        asked = {"window": self.asked if "window" in kinds else None, "turn": turn, "kinds": sorted(offers)}
-        return {**facts(self.state, self.events), "asked": asked}
+        asked = {"window": self.seats_asked if "window" in kinds else None, "turn": turn, "kinds": sorted(offers)}
+        return {**expectable_facts(self.state, self.events), "asked": asked}
 
     def _take(self, seat: Seat, action: Action) -> None:
         kinds = [group.kind for group in self.groups]
         if not isinstance(action, Call | Believe | Decline) or "window" not in kinds:
             self._step(CHEAT.resolve(self.state, kinds[0], {seat: action}))
-        elif self.state.law.sealed:
+        elif self.state.compiled_rules.sealed:
             self.answers[seat] = action
             self._close_if_complete()
         elif not isinstance(action, Decline):
             self._step(CHEAT.resolve(self.state, "window", {seat: action}))
 
     def _close_if_complete(self) -> None:
-        if self.state.law.sealed and self.answers and not self.asked:
-            self.window_closes()
+        if self.state.compiled_rules.sealed and self.answers and not self.seats_asked:
+            self.close_window()
 
-    def _step(self, step: Step) -> None:
+    def _step(self, step: Transition) -> None:
         serials = [(group.kind, group.serial) for group in self.groups]
         self.state = step.state
         self.events += step.events

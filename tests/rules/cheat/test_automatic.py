@@ -7,7 +7,7 @@ import pytest
 from arena.rules.cheat.actions import DECLINE, PASS, Action
 from arena.rules.cheat.game import CHEAT
 from arena.rules.game import Seat
-from tests.rules.cheat.sitting import lay, sit
+from tests.rules.cheat.sitting import lay, start_game
 
 COUNTS = ["same", "more", "less"]
 
@@ -28,39 +28,39 @@ TABLE: list[tuple[dict[str, Any], Action]] = [
 @pytest.mark.parametrize(("options", "action"), TABLE)
 def test_the_automatic_move_inside_a_trick(options: dict[str, Any], action: Action) -> None:
     """Pass, else nothing, else the fewest and lowest cards; the previous rank, else the lowest legal one."""
-    sitting = sit("KS 4D 5S", "QS 9D 6H", "2C 7C 8H", **options)
+    sitting = start_game("KS 4D 5S", "QS 9D 6H", "2C 7C 8H", **options)
     sitting.play(0, "4D KS", "K")
 
-    assert CHEAT.automatic(sitting.state, Seat(1), "turn") == action
+    assert CHEAT.automatic_action(sitting.state, Seat(1), "turn") == action
 
 
 @pytest.mark.parametrize(("starts", "rank"), [([], "A"), (["K"], "K"), (["others", "K"], "2")])
 def test_the_automatic_move_at_a_tricks_start(starts: list[str], rank: str) -> None:
     """One card, the lowest, under the lowest rank that may start."""
-    sitting = sit("KS JK 4D", "QS 9D", rank_start=starts)
+    sitting = start_game("KS JK 4D", "QS 9D", rank_start=starts)
 
-    assert CHEAT.automatic(sitting.state, Seat(0), "turn") == lay("4D", rank)
+    assert CHEAT.automatic_action(sitting.state, Seat(0), "turn") == lay("4D", rank)
 
 
 def test_a_hand_too_small_is_laid_whole() -> None:
     """Three are demanded and two are left."""
-    sitting = sit("KS KD KC 4D", "QS 9D", "2C 7C", count=["same"])
+    sitting = start_game("KS KD KC 4D", "QS 9D", "2C 7C", count=["same"])
     sitting.play(0, "KC KD KS", "K")
 
-    assert CHEAT.automatic(sitting.state, Seat(1), "turn") == lay("9D QS", "K")
+    assert CHEAT.automatic_action(sitting.state, Seat(1), "turn") == lay("9D QS", "K")
 
 
 def test_a_window_is_declined() -> None:
     """A seat that says nothing does not call."""
-    sitting = sit("KS 4D", "QS 9D")
+    sitting = start_game("KS 4D", "QS 9D")
     sitting.play(0, "KS", "K")
 
-    assert CHEAT.automatic(sitting.state, Seat(1), "window") == DECLINE
+    assert CHEAT.automatic_action(sitting.state, Seat(1), "window") == DECLINE
 
 
 def test_a_missing_answer_to_a_turn_is_the_automatic_move() -> None:
     """Whoever settles the group gets the same."""
-    sitting = sit("KS 4D", "QS 9D 6H", "2C 7C")
+    sitting = start_game("KS 4D", "QS 9D 6H", "2C 7C")
     step = CHEAT.resolve(sitting.state, "turn", {})
 
     assert step.events == CHEAT.resolve(sitting.state, "turn", {Seat(0): lay("4D", "A")}).events
@@ -69,7 +69,8 @@ def test_a_missing_answer_to_a_turn_is_the_automatic_move() -> None:
 def test_hidden_cards_of_others_do_not_change_it() -> None:
     """It follows from the seat's own hand and public facts."""
     moves = [
-        CHEAT.automatic(sit("KS 4D", hand, "2C 7C", count=COUNTS).state, Seat(0), "turn") for hand in ("QS 9D", "AC AD")
+        CHEAT.automatic_action(start_game("KS 4D", hand, "2C 7C", count=COUNTS).state, Seat(0), "turn")
+        for hand in ("QS 9D", "AC AD")
     ]
 
     assert moves[0] == moves[1]

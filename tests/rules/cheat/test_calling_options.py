@@ -7,15 +7,15 @@ import pytest
 from arena.rules.cheat.actions import BELIEVE, CALL, DECLINE, PASS
 from arena.rules.cheat.events import Believed, Overruled, PileBanished, TrickEnded, WindowClosed
 from arena.rules.cheat.state import TurnOptions
-from arena.rules.game import Closing
-from tests.rules.cheat.sitting import Sitting, sit
+from arena.rules.game import ClosingRule
+from tests.rules.cheat.sitting import GameDriver, start_game
 
 FOUR = ("4D KS 5S", "QS 9D", "2C 7C", "AC AD")
 COUNTS = ["same", "more", "less"]
 STYLES = pytest.mark.parametrize("sealed", [False, True])
 
 
-def turn_options(sitting: Sitting) -> TurnOptions:
+def turn_options(sitting: GameDriver) -> TurnOptions:
     """What the seat in turn is offered."""
     options = sitting.group("turn").questions[0].options
     assert isinstance(options, TurnOptions)
@@ -49,7 +49,7 @@ def test_who_moves_after_a_call(following: str, right: bool, to_move: int, new_t
         f"{mine}_new_trick": new_trick,
         f"{other}_new_trick": not new_trick,
     }
-    sitting = sit(*FOUR, sealed=sealed, **options)
+    sitting = start_game(*FOUR, sealed=sealed, **options)
     sitting.play(0, "4D" if right else "KS", "K")
 
     sitting.call(2)
@@ -64,7 +64,7 @@ def test_who_moves_after_a_call(following: str, right: bool, to_move: int, new_t
 @STYLES
 def test_a_mover_that_is_out_is_replaced_by_the_next_seat(sealed: bool) -> None:
     """Its honest last card was called, and challenged names it."""
-    sitting = sit("QS 9D", "KS", "2C 7C", "AC AD", start=1, failure_next="challenged", sealed=sealed)
+    sitting = start_game("QS 9D", "KS", "2C 7C", "AC AD", start=1, failure_next="challenged", sealed=sealed)
     sitting.play(1, "KS", "K")
 
     sitting.call(0)
@@ -76,7 +76,7 @@ def test_a_mover_that_is_out_is_replaced_by_the_next_seat(sealed: bool) -> None:
 @pytest.mark.parametrize(("passing", "to_move"), [("pass_trick", 2), ("single_turn", 3)])
 def test_a_seat_that_sits_the_trick_out_is_skipped_after_a_call(passing: str, to_move: int) -> None:
     """Seat 1 calls, but has passed, or moved once: the next that has not is the mover, or the one after it."""
-    sitting = sit(*FOUR, passing=passing, count=COUNTS, success_next="caller")
+    sitting = start_game(*FOUR, passing=passing, count=COUNTS, success_next="caller")
     sitting.play(0, "KS", "K")
     sitting.act(1, PASS) if passing == "pass_trick" else sitting.play(1, "QS", "Q")
     sitting.play(2, "2C", "Q")
@@ -89,7 +89,7 @@ def test_a_seat_that_sits_the_trick_out_is_skipped_after_a_call(passing: str, to
 
 def test_a_call_that_gives_the_turn_ends_a_pass_for_the_turn() -> None:
     """Seat 1 has passed, calls and moves."""
-    sitting = sit(*FOUR, passing="pass_turn", count=COUNTS, success_next="caller")
+    sitting = start_game(*FOUR, passing="pass_turn", count=COUNTS, success_next="caller")
     sitting.play(0, "4D", "K")
     sitting.act(1, PASS)
 
@@ -101,7 +101,7 @@ def test_a_call_that_gives_the_turn_ends_a_pass_for_the_turn() -> None:
 
 def test_the_mover_that_gets_its_own_trick_back_may_pass_it() -> None:
     """Then the next seat moves."""
-    sitting = sit(*FOUR, passing="pass_trick", count=COUNTS, success_next="challenged")
+    sitting = start_game(*FOUR, passing="pass_trick", count=COUNTS, success_next="challenged")
     sitting.play(0, "4D", "K")
     sitting.call(3)
     assert sitting.facts["legal"]["pass"]
@@ -116,16 +116,16 @@ def test_the_mover_that_gets_its_own_trick_back_may_pass_it() -> None:
 
 def test_live_only_the_seat_to_move_calls_and_the_right_moves_on_with_the_turn() -> None:
     """After its pass the next one may; each has a window of its own beside its turn."""
-    sitting = sit(*FOUR, any_caller=False, passing="pass_turn", count=COUNTS)
+    sitting = start_game(*FOUR, any_caller=False, passing="pass_turn", count=COUNTS)
     sitting.play(0, "4D", "K")
     first = sitting.group("window")
-    assert sitting.asked == [1]
+    assert sitting.seats_asked == [1]
     assert [sitting.act(seat, CALL) for seat in (0, 2, 3)] == ["own_move", *["caller_not_allowed"] * 2]
 
     sitting.act(1, PASS)
 
     second = sitting.group("window")
-    assert sitting.asked == [2]
+    assert sitting.seats_asked == [2]
     assert second.serial > first.serial
     assert second.earliest == first.earliest
     assert sitting.act(1, CALL) == "caller_not_allowed"
@@ -135,7 +135,7 @@ def test_live_only_the_seat_to_move_calls_and_the_right_moves_on_with_the_turn()
 
 def test_live_nobody_can_call_when_the_turn_is_back_with_the_mover() -> None:
     """All have passed: the leader's move waits for nothing."""
-    sitting = sit(*FOUR, any_caller=False, passing="pass_turn", count=COUNTS)
+    sitting = start_game(*FOUR, any_caller=False, passing="pass_turn", count=COUNTS)
     sitting.play(0, "4D", "K")
     for seat in (1, 2, 3):
         sitting.act(seat, PASS)
@@ -147,12 +147,12 @@ def test_live_nobody_can_call_when_the_turn_is_back_with_the_mover() -> None:
 
 def test_sealed_windows_follow_the_turn_and_settle_when_a_new_trick_is_due() -> None:
     """Each seat is asked once before its turn; when all have passed the move is settled and the mover leads."""
-    sitting = sit(*FOUR[:3], any_caller=False, passing="pass_turn", count=COUNTS, sealed=True)
+    sitting = start_game(*FOUR[:3], any_caller=False, passing="pass_turn", count=COUNTS, sealed=True)
     sitting.play(0, "4D", "K")
     for seat in (1, 2):
-        assert sitting.asked == [seat]
+        assert sitting.seats_asked == [seat]
         assert sitting.act(seat, DECLINE) is None
-        assert sitting.asked == []
+        assert sitting.seats_asked == []
         assert sitting.act(seat, CALL) == "not_asked"
         assert sitting.state.last is not None
         sitting.act(seat, PASS)
@@ -165,10 +165,10 @@ def test_sealed_windows_follow_the_turn_and_settle_when_a_new_trick_is_due() -> 
 
 def test_sealed_a_leader_that_has_declined_makes_the_move_safe() -> None:
     """The mover emptied its hand and the trick is exhausted: the next seat leads, was asked, and the win is final."""
-    sitting = sit("4D", *FOUR[1:], any_caller=False, rank_next=[], sealed=True)
+    sitting = start_game("4D", *FOUR[1:], any_caller=False, rank_next=[], sealed=True)
     sitting.play(0, "4D", "K")
     assert sitting.facts["to_move"] == 1
-    assert sitting.asked == [1]
+    assert sitting.seats_asked == [1]
 
     sitting.act(1, DECLINE)
 
@@ -179,7 +179,7 @@ def test_sealed_a_leader_that_has_declined_makes_the_move_safe() -> None:
 
 def test_sealed_a_mover_that_leads_again_is_settled_at_once() -> None:
     """Nobody but itself is in turn, so nobody is asked."""
-    sitting = sit(*FOUR, any_caller=False, rank_next=[], sealed=True)
+    sitting = start_game(*FOUR, any_caller=False, rank_next=[], sealed=True)
 
     sitting.play(0, "4D", "K")
 
@@ -189,7 +189,7 @@ def test_sealed_a_mover_that_leads_again_is_settled_at_once() -> None:
 
 def test_sealed_a_win_waits_for_the_next_landing() -> None:
     """One decline settles nothing inside a trick."""
-    sitting = sit("4D", *FOUR[1:], any_caller=False, passing="pass_turn", sealed=True)
+    sitting = start_game("4D", *FOUR[1:], any_caller=False, passing="pass_turn", sealed=True)
     sitting.play(0, "4D", "K")
     sitting.act(1, DECLINE)
     assert sitting.facts["places"] == {}
@@ -197,33 +197,33 @@ def test_sealed_a_win_waits_for_the_next_landing() -> None:
     sitting.play(1, "QS", "Q")
 
     assert sitting.facts["places"] == {"0": 1}
-    assert sitting.asked == [2]
+    assert sitting.seats_asked == [2]
 
 
 def test_sealed_the_seat_that_was_asked_leaves_and_the_next_one_is_asked() -> None:
     """A window of its own, with its own time."""
-    sitting = sit(*FOUR, any_caller=False, sealed=True)
+    sitting = start_game(*FOUR, any_caller=False, sealed=True)
     sitting.play(0, "4D", "K")
     before = sitting.group("window")
 
     sitting.leave(1)
 
     after = sitting.group("window")
-    assert sitting.asked == [2]
+    assert sitting.seats_asked == [2]
     assert after.serial > before.serial
     assert after.clock == sitting.state.step
 
 
 def test_sealed_a_leave_that_makes_the_window_final_asks_again() -> None:
     """Seat 1 had declined and has its turn; with seat 2 gone its word is the last one."""
-    sitting = sit("4D", *FOUR[1:3], any_caller=False, sealed=True)
+    sitting = start_game("4D", *FOUR[1:3], any_caller=False, sealed=True)
     sitting.play(0, "4D", "K")
     sitting.act(1, DECLINE)
     assert sitting.group("turn").questions[0].seat == 1
 
     sitting.leave(2)
 
-    assert sitting.asked == [1]
+    assert sitting.seats_asked == [1]
     assert sitting.facts["final_window"]
     assert sitting.act(1, CALL) is None
     assert sitting.facts["hands"]["0"] == ["2C", "4D", "7C"]
@@ -232,7 +232,7 @@ def test_sealed_a_leave_that_makes_the_window_final_asks_again() -> None:
 
 def test_sealed_a_bystanders_leave_keeps_an_own_window() -> None:
     """Same prompt, same time."""
-    sitting = sit(*FOUR, any_caller=False, sealed=True)
+    sitting = start_game(*FOUR, any_caller=False, sealed=True)
     sitting.play(0, "4D", "K")
     before = sitting.group("window")
 
@@ -249,7 +249,7 @@ IN_TURN: dict[str, Any] = {"call_mode": "turn_action", "any_caller": False, "pas
 @STYLES
 def test_the_seat_in_turn_plays_passes_or_calls(sealed: bool) -> None:
     """There is no window and nothing is held; after passes the call aims at the last card move."""
-    sitting = sit(*FOUR, sealed=sealed, believe=True, **IN_TURN)
+    sitting = start_game(*FOUR, sealed=sealed, believe=True, **IN_TURN)
     assert not turn_options(sitting).can_call
     sitting.play(0, "4D", "K")
     assert [(group.kind, group.lands) for group in sitting.groups] == [("turn", None)]
@@ -267,7 +267,7 @@ def test_the_seat_in_turn_plays_passes_or_calls(sealed: bool) -> None:
 @STYLES
 def test_the_leader_cannot_call_its_own_move(sealed: bool) -> None:
     """All have passed; sealed, the move is settled by that."""
-    sitting = sit(*FOUR, sealed=sealed, **IN_TURN)
+    sitting = start_game(*FOUR, sealed=sealed, **IN_TURN)
     sitting.play(0, "4D", "K")
     for seat in (1, 2, 3):
         sitting.act(seat, PASS)
@@ -280,7 +280,7 @@ def test_the_leader_cannot_call_its_own_move(sealed: bool) -> None:
 @STYLES
 def test_a_turn_that_may_call_offers_no_decline(sealed: bool) -> None:
     """Moving is the answer."""
-    sitting = sit(*FOUR, sealed=sealed, **IN_TURN)
+    sitting = start_game(*FOUR, sealed=sealed, **IN_TURN)
     sitting.play(0, "4D", "K")
 
     assert sitting.act(1, DECLINE) == "not_asked"
@@ -289,7 +289,7 @@ def test_a_turn_that_may_call_offers_no_decline(sealed: bool) -> None:
 @STYLES
 def test_in_turn_a_pending_win_can_be_called_until_the_next_landing(sealed: bool) -> None:
     """Also by the seat after one that has passed."""
-    sitting = sit("4D", *FOUR[1:], sealed=sealed, **IN_TURN)
+    sitting = start_game("4D", *FOUR[1:], sealed=sealed, **IN_TURN)
     sitting.play(0, "4D", "K")
     sitting.act(1, PASS)
 
@@ -302,7 +302,7 @@ def test_in_turn_a_pending_win_can_be_called_until_the_next_landing(sealed: bool
 @STYLES
 def test_in_turn_the_guard_acts_without_a_window(sealed: bool) -> None:
     """A pending win is final first."""
-    sitting = sit("4D", *FOUR[1:], sealed=sealed, max_turns=1, **IN_TURN)
+    sitting = start_game("4D", *FOUR[1:], sealed=sealed, max_turns=1, **IN_TURN)
 
     sitting.play(0, "4D", "K")
 
@@ -315,7 +315,7 @@ def test_in_turn_the_guard_acts_without_a_window(sealed: bool) -> None:
 @STYLES
 def test_believing_the_truth_banishes_the_pile(sealed: bool) -> None:
     """Turn and trick stay as they are."""
-    sitting = sit(*FOUR, pile="5C", sealed=sealed, believe=True)
+    sitting = start_game(*FOUR, pile="5C", sealed=sealed, believe=True)
     sitting.play(0, "KS", "K")
     if sealed:
         sitting.act(1, DECLINE)
@@ -333,7 +333,7 @@ def test_believing_the_truth_banishes_the_pile(sealed: bool) -> None:
 @STYLES
 def test_believing_a_liar_that_went_out_lets_it_win(sealed: bool) -> None:
     """Its hand stays empty, the believer has the cards."""
-    sitting = sit("4D", *FOUR[1:], sealed=sealed, believe=True)
+    sitting = start_game("4D", *FOUR[1:], sealed=sealed, believe=True)
     sitting.play(0, "4D", "K")
     if sealed:
         sitting.act(1, DECLINE)
@@ -352,7 +352,7 @@ def test_believing_a_liar_that_went_out_lets_it_win(sealed: bool) -> None:
 )
 def test_the_nearest_word_counts_of_either_kind(said: dict[int, Any], counts: type) -> None:
     """The others are told, each alone, that theirs did not."""
-    sitting = sit(*FOUR, sealed=True, believe=True)
+    sitting = start_game(*FOUR, sealed=True, believe=True)
     sitting.play(0, "KS", "K")
 
     for seat in (3, 2, 1):
@@ -368,11 +368,11 @@ def test_the_nearest_word_counts_of_either_kind(said: dict[int, Any], counts: ty
 @STYLES
 def test_a_pile_is_banished_when_the_last_move_of_its_trick_is_safe(sealed: bool) -> None:
     """Live when the next trick's first move lands; sealed when the window has closed."""
-    sitting = sit(*FOUR, sealed=sealed, banish_on_new_trick=True, rank_next=[])
+    sitting = start_game(*FOUR, sealed=sealed, banish_on_new_trick=True, rank_next=[])
     sitting.play(0, "4D", "K")
     assert sitting.facts["pile"] == ["4D"]
     if sealed:
-        sitting.window_closes()
+        sitting.close_window()
         assert sitting.facts["banished"] == ["4D"]
 
     sitting.play(0, "KS", "K")
@@ -385,7 +385,7 @@ def test_a_pile_is_banished_when_the_last_move_of_its_trick_is_safe(sealed: bool
 @STYLES
 def test_a_called_pile_is_taken_and_not_banished(sealed: bool) -> None:
     """Although a new trick was due."""
-    sitting = sit(*FOUR, sealed=sealed, banish_on_new_trick=True, rank_next=[])
+    sitting = start_game(*FOUR, sealed=sealed, banish_on_new_trick=True, rank_next=[])
     sitting.play(0, "4D", "K")
 
     sitting.call(3)
@@ -397,7 +397,7 @@ def test_a_called_pile_is_taken_and_not_banished(sealed: bool) -> None:
 @STYLES
 def test_a_leavers_cards_go_with_the_pile_that_they_lie_under(sealed: bool) -> None:
     """The mover leaves after its trick: nothing can be called, so all of it is banished at once."""
-    sitting = sit(*FOUR, sealed=sealed, banish_on_new_trick=True, rank_next=[])
+    sitting = start_game(*FOUR, sealed=sealed, banish_on_new_trick=True, rank_next=[])
     sitting.play(0, "4D", "K")
 
     sitting.leave(0)
@@ -412,16 +412,16 @@ def test_a_leavers_cards_go_with_the_pile_that_they_lie_under(sealed: bool) -> N
 @pytest.mark.parametrize(
     ("options", "closing"),
     [
-        ({}, Closing.FIRST),
-        ({"caller_priority": "nearest_clockwise"}, Closing.DISPUTED),
-        ({"caller_priority": "nearest_clockwise", "any_caller": False}, Closing.FIRST),
+        ({}, ClosingRule.FIRST),
+        ({"caller_priority": "nearest_clockwise"}, ClosingRule.DISPUTED),
+        ({"caller_priority": "nearest_clockwise", "any_caller": False}, ClosingRule.FIRST),
     ],
 )
-def test_only_where_the_nearest_counts_are_calls_collected(options: dict[str, Any], closing: Closing) -> None:
+def test_only_where_the_nearest_counts_are_calls_collected(options: dict[str, Any], closing: ClosingRule) -> None:
     """And only where several may call; sealed windows collect anyway."""
-    sitting, sealed = sit(*FOUR, **options), sit(*FOUR, sealed=True, **options)
+    sitting, sealed = start_game(*FOUR, **options), start_game(*FOUR, sealed=True, **options)
     for each in (sitting, sealed):
         each.play(0, "4D", "K")
 
     assert sitting.group("window").closing is closing
-    assert sealed.group("window").closing is Closing.ALL
+    assert sealed.group("window").closing is ClosingRule.ALL

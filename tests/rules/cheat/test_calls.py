@@ -6,7 +6,7 @@ from arena.rules.cheat.actions import CALL, DECLINE, Play
 from arena.rules.cheat.events import Called, Overruled
 from arena.rules.cheat.game import CHEAT
 from arena.rules.game import Seat
-from tests.rules.cheat.sitting import lay, sit
+from tests.rules.cheat.sitting import lay, start_game
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from tests.rules.cheat.sitting import lay, sit
 )
 def test_a_call_is_right_if_any_card_is_wrong(laid: str, rank: str, right: bool) -> None:
     """A joker is every rank. The loser takes the whole pile."""
-    sitting = sit("KS KD 4D JK JK", "QS 9D", "2C 7C", pile="5C 6C")
+    sitting = start_game("KS KD 4D JK JK", "QS 9D", "2C 7C", pile="5C 6C")
     sitting.play(0, laid, rank)
 
     sitting.call(2)
@@ -38,7 +38,7 @@ def test_a_call_is_right_if_any_card_is_wrong(laid: str, rank: str, right: bool)
 def test_the_turn_stays_where_it_was() -> None:
     """A call, right or wrong, moves nobody's turn and leaves the trick going."""
     for laid in ("4D", "KS"):
-        sitting = sit("KS 4D 5D", "QS 9D", "2C 7C", "AC AD")
+        sitting = start_game("KS 4D 5D", "QS 9D", "2C 7C", "AC AD")
         sitting.play(0, laid, "K")
 
         sitting.call(3)
@@ -51,7 +51,7 @@ def test_the_turn_stays_where_it_was() -> None:
 @pytest.mark.parametrize("sealed", [False, True])
 def test_the_nearest_caller_clockwise_counts(callers: tuple[int, ...], counts: int, sealed: bool) -> None:
     """Seen from the accused seat 2; only a sealed game tells the others so, each alone."""
-    sitting = sit("KS 4D", "QS 9D", "2C 7C", "AC AD", start=2, sealed=sealed)
+    sitting = start_game("KS 4D", "QS 9D", "2C 7C", "AC AD", start=2, sealed=sealed)
     sitting.play(2, "2C", "K")
 
     sitting.call(*callers)
@@ -64,7 +64,7 @@ def test_the_nearest_caller_clockwise_counts(callers: tuple[int, ...], counts: i
 
 def test_live_refusals_come_in_their_order() -> None:
     """Nothing to call, then the own move, then seats that are out."""
-    sitting = sit("KS", "QS 9D", "2C 7C", "AC AD")
+    sitting = start_game("KS", "QS 9D", "2C 7C", "AC AD")
     assert sitting.act(1, CALL) == "nothing_to_call"
     sitting.play(0, "KS", "K")
     sitting.play(1, "QS", "Q")
@@ -80,14 +80,14 @@ def test_live_refusals_come_in_their_order() -> None:
 
 def test_sealed_answers_need_a_question() -> None:
     """Without a window nobody is asked; within one, everybody active but the mover."""
-    sitting = sit("KS", "QS 9D", "2C 7C", "AC AD", sealed=True)
+    sitting = start_game("KS", "QS 9D", "2C 7C", "AC AD", sealed=True)
     assert sitting.act(1, CALL) == "not_asked"
     assert sitting.act(1, DECLINE) == "not_asked"
     sitting.play(0, "KS", "K")
-    sitting.window_closes()
+    sitting.close_window()
     sitting.play(1, "QS", "Q")
 
-    assert sitting.asked == [2, 3]
+    assert sitting.seats_asked == [2, 3]
     assert sitting.act(0, CALL) == "not_asked"
     assert sitting.act(1, DECLINE) == "not_asked"
     assert sitting.play(2, "2C", "K") == "not_your_turn"
@@ -95,7 +95,7 @@ def test_sealed_answers_need_a_question() -> None:
 
 def test_an_answer_of_the_wrong_kind_is_refused() -> None:
     """A play is no answer to a window, and a call none to a turn."""
-    sitting = sit("KS 4D", "QS 9D", "2C 7C")
+    sitting = start_game("KS 4D", "QS 9D", "2C 7C")
     sitting.play(0, "KS", "K")
 
     assert CHEAT.why_illegal(sitting.state, Seat(1), lay("QS", "Q"), "window") == "not_your_turn"
@@ -107,7 +107,7 @@ def test_an_answer_of_the_wrong_kind_is_refused() -> None:
 
 def test_cards_not_held_and_cards_that_do_not_exist_are_refused_alike() -> None:
     """The answer tells nothing about who holds what; it comes before rank and count are judged."""
-    sitting = sit("KS 4D", "QS 9D")
+    sitting = start_game("KS 4D", "QS 9D")
 
     for cards in (bytes([47]), bytes([53]), bytes([255]), bytes([51, 51])):
         assert sitting.act(0, Play(cards, 9, 99)) == "not_in_hand"
@@ -115,9 +115,9 @@ def test_cards_not_held_and_cards_that_do_not_exist_are_refused_alike() -> None:
 
 def test_after_the_end_everything_is_refused_as_over() -> None:
     """By one code, whatever it is and whoever sends it."""
-    sitting = sit("KS", "QS 9D")
+    sitting = start_game("KS", "QS 9D")
     sitting.play(0, "KS", "K")
-    sitting.window_closes()
+    sitting.close_window()
 
     for seat in (0, 1):
         assert sitting.act(seat, CALL) == "game_over"
@@ -135,7 +135,7 @@ def test_after_the_end_everything_is_refused_as_over() -> None:
 )
 def test_what_a_call_shows(check: str, mover: list[str], caller: list[str], other: list[str]) -> None:
     """By the check mode, besides the verdict, which is public in all of them."""
-    sitting = sit("4D KS", "QS 9D", "2C 7C", pile="6C 5C", check=check)
+    sitting = start_game("4D KS", "QS 9D", "2C 7C", pile="6C 5C", check=check)
     sitting.play(0, "4D", "K")
 
     sitting.call(2)

@@ -7,7 +7,7 @@ import pytest
 from arena.rules.cheat.actions import PASS, Action
 from arena.rules.cheat.game import CHEAT
 from arena.rules.game import Seat
-from tests.rules.cheat.sitting import lay, sit
+from tests.rules.cheat.sitting import lay, start_game
 
 FOUR = ("4D KS 5S", "QS 9D", "2C 7C", "AC AD")
 COUNTS = ["same", "more", "less"]
@@ -19,7 +19,7 @@ KINGS = ["KC", "KD", "KH", "KS", "JK"]
 
 def test_the_required_rank_goes_round_with_every_card_move() -> None:
     """Lies, passes and calls do not hold it up; only cards move it."""
-    sitting = sit(*FOUR, rank_mode="rotation", passing="pass_turn")
+    sitting = start_game(*FOUR, rank_mode="rotation", passing="pass_turn")
     asked = [sitting.facts["required_rank"]]
     sitting.play(0, "4D", "A")
     asked.append(sitting.facts["required_rank"])
@@ -34,7 +34,7 @@ def test_the_required_rank_goes_round_with_every_card_move() -> None:
 
 def test_a_new_trick_does_not_start_the_rotation_anew() -> None:
     """All have passed; the leader plays the next rank, whatever may start a trick otherwise."""
-    sitting = sit(*FOUR, rank_mode="rotation", passing="pass_turn", rank_start=["K"], rank_next=[])
+    sitting = start_game(*FOUR, rank_mode="rotation", passing="pass_turn", rank_start=["K"], rank_next=[])
     sitting.play(0, "4D", "A")
     for seat in (1, 2, 3):
         sitting.act(seat, PASS)
@@ -45,7 +45,7 @@ def test_a_new_trick_does_not_start_the_rotation_anew() -> None:
 
 def test_in_a_rotation_every_count_follows_every_count() -> None:
     """Same, more, less and zero say nothing."""
-    sitting = sit("AS AD AC 4D", "2S 9D 3C 4C 5C", rank_mode="rotation", count=["less", "zero"])
+    sitting = start_game("AS AD AC 4D", "2S 9D 3C 4C 5C", rank_mode="rotation", count=["less", "zero"])
 
     sitting.play(0, "AC", "A")
 
@@ -71,7 +71,7 @@ BOUNDS = [
 @pytest.mark.parametrize(("options", "before", "hand", "counts"), BOUNDS)
 def test_counts_within_their_bounds(options: dict[str, Any], before: int, hand: str, counts: list[int]) -> None:
     """A hand below the smallest count is claimed whole."""
-    sitting = sit("KC KD KH KS JK", hand, start=0 if before else 1, **{"count": COUNTS, **options})
+    sitting = start_game("KC KD KH KS JK", hand, start=0 if before else 1, **{"count": COUNTS, **options})
     if before:
         assert sitting.play(0, " ".join(KINGS[:before]), "K") is None
 
@@ -83,7 +83,7 @@ def test_counts_within_their_bounds(options: dict[str, Any], before: int, hand: 
 )
 def test_a_count_at_its_bound_exhausts_the_trick(options: dict[str, Any], claimed: int) -> None:
     """Nothing legal is below the smallest or above the largest."""
-    sitting = sit("KC KD KH KS", "QS 9D 8C 7C", **options)
+    sitting = start_game("KC KD KH KS", "QS 9D 8C 7C", **options)
 
     sitting.play(0, " ".join(KINGS[:claimed]), "K")
 
@@ -92,7 +92,7 @@ def test_a_count_at_its_bound_exhausts_the_trick(options: dict[str, Any], claime
 
 def test_a_small_last_hand_is_followed_by_the_smallest_count_again() -> None:
     """One card was claimed where two are the least; the same count of one is legal for nobody."""
-    sitting = sit("KC KD 4D", "QS", "7C 8C 9C", min_count=2, count=["same", "more"])
+    sitting = start_game("KC KD 4D", "QS", "7C 8C 9C", min_count=2, count=["same", "more"])
     sitting.play(0, "KC KD", "K")
     sitting.play(1, "QS", "Q")
 
@@ -131,7 +131,7 @@ def test_what_may_be_laid_under_a_claim(
 ) -> None:
     """The claim keeps the counts whatever the hand; zero is zero; at least the smallest count is laid."""
     before = max(2, options.get("min_count", 1))
-    sitting = sit("KC KD KH KS 4D", hand, "7C 8C 9C", count_lies=True, **options)
+    sitting = start_game("KC KD KH KS 4D", hand, "7C 8C 9C", count_lies=True, **options)
     sitting.play(0, " ".join(KINGS[:before]), "K")
 
     assert sitting.play(1, cards, "Q", count) == refusal
@@ -140,7 +140,7 @@ def test_what_may_be_laid_under_a_claim(
 def test_another_number_than_claimed_is_a_lie() -> None:
     """More as well as fewer, though every card is of the rank."""
     for cards, count in (("QS QD", 1), ("QS", 2)):
-        sitting = sit("KS 4D", "QS QD 9D", "7C 8C", count_lies=True)
+        sitting = start_game("KS 4D", "QS QD 9D", "7C 8C", count_lies=True)
         sitting.play(0, "KS", "K")
         sitting.play(1, cards, "Q", count)
 
@@ -181,7 +181,7 @@ def test_an_opening_is_true(
     options: dict[str, Any], hand: str, cards: str, rank: str, count: int, refusal: str | None
 ) -> None:
     """Open, as many as claimed; smaller than the smallest count only where no larger set is held."""
-    sitting = sit(hand, "QS 9D", "2C 7C", opening_face_up=True, **options)
+    sitting = start_game(hand, "QS 9D", "2C 7C", opening_face_up=True, **options)
 
     assert sitting.play(0, cards, rank, count) == refusal
 
@@ -189,19 +189,19 @@ def test_an_opening_is_true(
 @pytest.mark.parametrize("sealed", [False, True])
 def test_an_opening_cannot_be_called_and_nothing_waits_for_it(sealed: bool) -> None:
     """The next move may be called again."""
-    sitting = sit("KS 4D", "QS 9D", "2C 7C", opening_face_up=True, sealed=sealed)
+    sitting = start_game("KS 4D", "QS 9D", "2C 7C", opening_face_up=True, sealed=sealed)
     sitting.play(0, "KS", "K")
     assert [(group.kind, group.lands) for group in sitting.groups] == [("turn", None)]
 
     sitting.play(1, "9D", "Q")
 
-    assert sitting.asked == [0, 2]
+    assert sitting.seats_asked == [0, 2]
 
 
 @pytest.mark.parametrize("sealed", [False, True])
 def test_an_opening_that_empties_the_hand_is_a_win_at_once(sealed: bool) -> None:
     """And under places the trick goes on."""
-    sitting = sit("KS KD", "QS 9D", "2C 7C", opening_face_up=True, sealed=sealed)
+    sitting = start_game("KS KD", "QS 9D", "2C 7C", opening_face_up=True, sealed=sealed)
 
     sitting.play(0, "KS KD", "K")
 
@@ -226,9 +226,9 @@ AUTOMATIC: list[tuple[dict[str, Any], str, Action]] = [
 @pytest.mark.parametrize(("options", "hand", "action"), AUTOMATIC)
 def test_the_automatic_opening_is_true(options: dict[str, Any], hand: str, action: Action) -> None:
     """The lowest rank with enough cards of its own; with jokers only where no rank has."""
-    sitting = sit(hand, "QS 9D", opening_face_up=True, **options)
+    sitting = start_game(hand, "QS 9D", opening_face_up=True, **options)
 
-    assert CHEAT.automatic(sitting.state, Seat(0), "turn") == action
+    assert CHEAT.automatic_action(sitting.state, Seat(0), "turn") == action
 
 
 LYING: list[tuple[dict[str, Any], str, Action]] = [
@@ -244,15 +244,15 @@ LYING: list[tuple[dict[str, Any], str, Action]] = [
 @pytest.mark.parametrize(("options", "hand", "action"), LYING)
 def test_the_automatic_move_under_count_lies(options: dict[str, Any], hand: str, action: Action) -> None:
     """The smallest legal claim, and as many of the lowest cards as it says and the hand has."""
-    sitting = sit("KC KD 4D", hand, "7C 8C", count_lies=True, **options)
+    sitting = start_game("KC KD 4D", hand, "7C 8C", count_lies=True, **options)
     sitting.play(0, "KC KD", "K")
 
-    assert CHEAT.automatic(sitting.state, Seat(1), "turn") == action
+    assert CHEAT.automatic_action(sitting.state, Seat(1), "turn") == action
 
 
 def test_the_automatic_move_of_a_rotation_claims_the_required_rank() -> None:
     """One card, the lowest."""
-    sitting = sit("AS 4D", "QS 9D", rank_mode="rotation")
+    sitting = start_game("AS 4D", "QS 9D", rank_mode="rotation")
     sitting.play(0, "AS", "A")
 
-    assert CHEAT.automatic(sitting.state, Seat(1), "turn") == lay("9D", "2")
+    assert CHEAT.automatic_action(sitting.state, Seat(1), "turn") == lay("9D", "2")

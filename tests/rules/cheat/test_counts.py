@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.rules.cheat.sitting import sit
+from tests.rules.cheat.sitting import start_game
 
 SIX_KINGS = "KC KD KH KS JK JK"
 NINE = "2C 3C 4C 5C 6C 7C 8C 9C TC"
@@ -32,7 +32,7 @@ AFTER = [
 @pytest.mark.parametrize(("count", "claimed", "hand", "positive", "zero"), AFTER)
 def test_counts_after_a_claim(count: list[str], claimed: int, hand: str, positive: list[int], zero: bool) -> None:
     """The steps switched on, cut to the hand; where nothing fits, all of the hand."""
-    sitting = sit(SIX_KINGS + " 2D", hand, "2D 7D", count=count)
+    sitting = start_game(SIX_KINGS + " 2D", hand, "2D 7D", count=count)
 
     sitting.play(0, " ".join(SIX_KINGS.split()[:claimed]), "K")
 
@@ -47,7 +47,7 @@ def test_counts_after_a_claim(count: list[str], claimed: int, hand: str, positiv
 )
 def test_a_claim_without_successor_ends_the_trick(count: list[str], claimed: int) -> None:
     """Nothing above the maximum, nothing below one; zero alone keeps no trick alive."""
-    sitting = sit(SIX_KINGS + " 2D", NINE, "2D 7D", count=count)
+    sitting = start_game(SIX_KINGS + " 2D", NINE, "2D 7D", count=count)
 
     sitting.play(0, " ".join(SIX_KINGS.split()[:claimed]), "K")
 
@@ -66,7 +66,7 @@ def test_a_claim_without_successor_ends_the_trick(count: list[str], claimed: int
 )
 def test_after_zero_only_more_goes_on(count: list[str], ends: bool) -> None:
     """Nothing positive is the same as zero or less than it."""
-    sitting = sit("KC KD 4D", "QS 9D 8C", "2D 7D", count=count)
+    sitting = start_game("KC KD 4D", "QS 9D 8C", "2D 7D", count=count)
     sitting.play(0, "KC KD", "K")
 
     assert sitting.play(1, "", "K") is None
@@ -81,7 +81,7 @@ def test_after_zero_only_more_goes_on(count: list[str], ends: bool) -> None:
 def test_a_claim_names_at_most_a_whole_rank_and_all_jokers(decks: int, jokers: int, most: int) -> None:
     """(4 + jokers) for each deck, at a trick's start too."""
     hand = " ".join(["2C"] * (most + 1))
-    sitting = sit(hand, "QS 9D", decks=decks, jokers_per_deck=jokers)
+    sitting = start_game(hand, "QS 9D", decks=decks, jokers_per_deck=jokers)
 
     assert sitting.facts["legal"]["counts"] == list(range(1, most + 1))
     assert sitting.play(0, hand, "2") == "illegal_count"
@@ -89,7 +89,7 @@ def test_a_claim_names_at_most_a_whole_rank_and_all_jokers(decks: int, jokers: i
 
 def test_the_last_cards_may_be_fewer_than_demanded_but_then_all_of_them() -> None:
     """Three were claimed, two are left: one is refused, two are taken."""
-    sitting = sit("KS KD KC 4D", "QS 9D", "2C 7C 8H", count=["same"])
+    sitting = start_game("KS KD KC 4D", "QS 9D", "2C 7C 8H", count=["same"])
     sitting.play(0, "KC KD KS", "K")
 
     assert sitting.play(1, "QS", "Q") == "illegal_count"
@@ -99,7 +99,7 @@ def test_the_last_cards_may_be_fewer_than_demanded_but_then_all_of_them() -> Non
 
 def test_the_claimed_count_is_the_number_of_cards() -> None:
     """More or fewer than laid is refused, before the count itself is looked at."""
-    sitting = sit("KS 4D", "QS 9D")
+    sitting = start_game("KS 4D", "QS 9D")
 
     assert sitting.play(0, "KS", "K", count=2) == "count_mismatch"
     assert sitting.play(0, "KS 4D", "K", count=7) == "count_mismatch"

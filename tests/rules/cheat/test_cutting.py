@@ -5,28 +5,28 @@ from typing import Any
 import pytest
 
 from arena.rules.cheat.actions import Action, Choose, Cut
-from arena.rules.cheat.cards import listed
+from arena.rules.cheat.cards import cards_from_hand
 from arena.rules.cheat.cutting import ChooseOptions, CutOptions
 from arena.rules.cheat.events import Dealt, DeckCut, PacketChosen, SeatLeft
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheat.parts import PacketView
 from arena.rules.cheat.state import State
-from arena.rules.game import GameSetup, Length, Seat, Style
-from tests.rules.cheat.sitting import Sitting, lay
+from arena.rules.game import GameSetup, Seat, Style, TimeLimit
+from tests.rules.cheat.sitting import GameDriver, lay
 
 
-def dealt(seat_count: int, number: int = 0, **options: Any) -> State:
+def deal_game(seat_count: int, number: int = 0, **options: Any) -> State:
     """A game whose luck has been drawn from sorted packs; seat 1 is drawn to begin, if anybody is."""
-    rules = CHEAT.ruleset("standard", {"jokers_per_deck": 0, **options})
-    state: State = CHEAT.new(rules, GameSetup(seat_count, number, Style.SEALED, deal_moves=number))
-    while (chance := CHEAT.chance(state)) is not None:
-        state = CHEAT.draw(state, [1] if chance.faces else range(chance.count)).state
+    rules = CHEAT.build_ruleset("standard", {"jokers_per_deck": 0, **options})
+    state: State = CHEAT.initial_state(rules, GameSetup(seat_count, number, Style.SEALED, deal_moves=number))
+    while (chance := CHEAT.chance_request(state)) is not None:
+        state = CHEAT.apply_chance(state, [1] if chance.faces else range(chance.count)).state
     return state
 
 
-def cutting(seat_count: int = 3, number: int = 0) -> Sitting:
+def start_cutting(seat_count: int = 3, number: int = 0) -> GameDriver:
     """A game in which the deck is to be cut."""
-    return Sitting(dealt(seat_count, number, deal="cut_and_choose"))
+    return GameDriver(deal_game(seat_count, number, deal="cut_and_choose"))
 
 
 # ---- who deals, who begins, who has a card more
@@ -35,7 +35,7 @@ def cutting(seat_count: int = 3, number: int = 0) -> Sitting:
 @pytest.mark.parametrize(("number", "dealer"), [(0, 2), (1, 0), (2, 1), (3, 2)])
 def test_the_deal_goes_one_seat_on_each_game(number: int, dealer: int) -> None:
     """From the last seat in game 1."""
-    assert dealt(3, number).dealer == dealer
+    assert deal_game(3, number).dealer == dealer
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_the_deal_goes_one_seat_on_each_game(number: int, dealer: int) -> None:
 )
 def test_who_begins(first_mover: str, number: int, turn: int) -> None:
     """Only a random first mover is drawn."""
-    assert dealt(3, number, first_mover=first_mover).to_move == turn
+    assert deal_game(3, number, first_mover=first_mover).to_move == turn
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_who_begins(first_mover: str, number: int, turn: int) -> None:
 )
 def test_an_uneven_deal(options: dict[str, Any], number: int, sizes: tuple[int, ...]) -> None:
     """52 cards for five: the first two seats, or the dealer and the one before it."""
-    assert dealt(5, number, **options).sizes == sizes
+    assert deal_game(5, number, **options).sizes == sizes
 
 
 # ---- the cut and the choices
@@ -66,7 +66,7 @@ def test_an_uneven_deal(options: dict[str, Any], number: int, sizes: tuple[int, 
 
 def test_the_dealer_cuts_the_others_choose_clockwise_the_dealer_keeps_the_rest() -> None:
     """Packets are runs of the deck; sizes and choices are told to all, cards to nobody before all have chosen."""
-    sitting = cutting()
+    sitting = start_cutting()
     (question,) = sitting.group("cut").questions
     assert (question.seat, question.options) == (2, CutOptions(packet_count=3, card_count=52))
     assert sitting.act(2, Cut((20, 2, 30))) is None
@@ -80,21 +80,25 @@ def test_the_dealer_cuts_the_others_choose_clockwise_the_dealer_keeps_the_rest()
 
     assert sitting.events[:3] == [DeckCut(Seat(2), (20, 2, 30)), PacketChosen(Seat(0), 1), PacketChosen(Seat(1), 2)]
     assert isinstance(sitting.events[3], Dealt)
-    assert [listed(hand) for hand in sitting.state.hands] == [bytes([20, 21]), bytes(range(22, 52)), bytes(range(20))]
+    assert [cards_from_hand(hand) for hand in sitting.state.hands] == [
+        bytes([20, 21]),
+        bytes(range(22, 52)),
+        bytes(range(20)),
+    ]
     assert sitting.facts["to_move"] == 1
     assert CHEAT.snapshot(sitting.state, None).packets == ()
 
 
 def test_cut_and_choice_have_a_turns_time_each() -> None:
     """And each is asked under a serial of its own."""
-    sitting = cutting()
+    sitting = start_cutting()
     cut = sitting.group("cut")
     sitting.act(2, Cut((20, 2, 30)))
     first = sitting.group("choose")
     sitting.act(0, Choose(0))
     second = sitting.group("choose")
 
-    assert {group.length for group in (cut, first, second)} == {Length.TURN}
+    assert {group.length for group in (cut, first, second)} == {TimeLimit.TURN}
     assert len({group.serial for group in (cut, first, second)}) == 3
 
 
@@ -117,7 +121,7 @@ REFUSED: list[tuple[int, Action, str]] = [
 @pytest.mark.parametrize(("seat", "action", "code"), REFUSED)
 def test_what_is_no_cut_is_refused(seat: int, action: Action, code: str) -> None:
     """As many packets as seats, each with a card, together all cards; by the dealer."""
-    assert cutting().act(seat, action) == code
+    assert start_cutting().act(seat, action) == code
 
 
 @pytest.mark.parametrize(
@@ -133,7 +137,7 @@ def test_what_is_no_cut_is_refused(seat: int, action: Action, code: str) -> None
 )
 def test_what_cannot_be_chosen_is_refused(seat: int, action: Action, code: str) -> None:
     """A packet that somebody has, or that there is not; by anybody but the seat whose choice it is."""
-    sitting = cutting()
+    sitting = start_cutting()
     sitting.act(2, Cut((20, 2, 30)))
     sitting.act(0, Choose(0))
 
@@ -142,7 +146,7 @@ def test_what_cannot_be_chosen_is_refused(seat: int, action: Action, code: str) 
 
 def test_nobody_cuts_or_chooses_in_a_game() -> None:
     """The deck is dealt."""
-    sitting = Sitting(dealt(3))
+    sitting = GameDriver(deal_game(3))
 
     assert sitting.act(1, Cut((20, 2, 30))) == "not_your_turn"
     assert sitting.act(1, Choose(0)) == "not_your_turn"
@@ -151,18 +155,18 @@ def test_nobody_cuts_or_chooses_in_a_game() -> None:
 @pytest.mark.parametrize(("seat_count", "sizes"), [(2, (26, 26)), (3, (17, 17, 18)), (5, (10, 10, 10, 11, 11))])
 def test_the_automatic_cut_is_even(seat_count: int, sizes: tuple[int, ...]) -> None:
     """Thicker packets last."""
-    state = cutting(seat_count).state
+    state = start_cutting(seat_count).state
 
-    assert CHEAT.automatic(state, state.dealer, "cut") == Cut(sizes)
+    assert CHEAT.automatic_action(state, state.dealer, "cut") == Cut(sizes)
 
 
 def test_the_automatic_choice_is_the_thinnest_packet_left() -> None:
     """Of equal ones the first."""
-    sitting = cutting(4)
+    sitting = start_cutting(4)
     sitting.act(3, Cut((40, 5, 2, 5)))
     chosen = []
     for seat in (0, 1, 2):
-        action = CHEAT.automatic(sitting.state, Seat(seat), "choose")
+        action = CHEAT.automatic_action(sitting.state, Seat(seat), "choose")
         chosen.append(action)
         sitting.act(seat, action)
 
@@ -171,7 +175,7 @@ def test_the_automatic_choice_is_the_thinnest_packet_left() -> None:
 
 def test_two_seats_need_one_choice() -> None:
     """The dealer has the other packet."""
-    sitting = cutting(2)
+    sitting = start_cutting(2)
     sitting.act(1, Cut((50, 2)))
 
     sitting.act(0, Choose(1))
@@ -184,7 +188,7 @@ def test_two_seats_need_one_choice() -> None:
 
 def test_a_seat_that_leaves_is_dealt_in_and_leaves_before_the_first_turn() -> None:
     """What it would have been asked is done as if its time were over."""
-    sitting = cutting()
+    sitting = start_cutting()
     sitting.leave(0)
     sitting.act(2, Cut((20, 2, 30)))
     assert sitting.group("choose").questions[0].seat == 1
@@ -200,7 +204,7 @@ def test_a_seat_that_leaves_is_dealt_in_and_leaves_before_the_first_turn() -> No
 
 def test_a_dealer_that_leaves_has_its_cut_made() -> None:
     """Evenly."""
-    sitting = cutting()
+    sitting = start_cutting()
 
     sitting.leave(2)
 
@@ -210,7 +214,7 @@ def test_a_dealer_that_leaves_has_its_cut_made() -> None:
 
 def test_when_all_but_one_leave_the_game_is_dealt_and_over() -> None:
     """Leaving again has no effect."""
-    sitting = cutting()
+    sitting = start_cutting()
     sitting.leave(2)
     sitting.leave(2)
     sitting.leave(0)

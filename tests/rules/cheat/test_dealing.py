@@ -2,29 +2,29 @@
 
 import pytest
 
-from arena.rules.cheat.cards import EMPTY_HAND, listed
+from arena.rules.cheat.cards import EMPTY_HAND, cards_from_hand
 from arena.rules.cheat.events import Dealt
 from arena.rules.cheat.game import CHEAT
-from arena.rules.game import Chance, Game, GameSetup, Style
+from arena.rules.game import ChanceRequest, Game, GameSetup, Style
 
 
 def test_the_deck_is_drawn_then_the_first_mover() -> None:
     """Nothing is asked before; each card goes to the next seat clockwise from seat 0."""
     game: Game = CHEAT
-    state = game.new(CHEAT.ruleset("standard", {"jokers_per_deck": 0}), GameSetup(3, 0, Style.LIVE))
-    assert game.chance(state) == Chance("deck", 0, 0, count=52)
-    assert game.groups(state) == ()
+    state = game.initial_state(CHEAT.build_ruleset("standard", {"jokers_per_deck": 0}), GameSetup(3, 0, Style.LIVE))
+    assert game.chance_request(state) == ChanceRequest("deck", 0, 0, count=52)
+    assert game.open_groups(state) == ()
 
-    state, nothing = game.draw(state, range(52))
+    state, nothing = game.apply_chance(state, range(52))
     assert nothing == ()
-    assert game.chance(state) == Chance("first_mover", 0, 0, count=1, faces=3)
-    assert game.groups(state) == ()
-    state, (dealt,) = game.draw(state, [2])
+    assert game.chance_request(state) == ChanceRequest("first_mover", 0, 0, count=1, faces=3)
+    assert game.open_groups(state) == ()
+    state, (dealt,) = game.apply_chance(state, [2])
 
-    assert game.chance(state) is None
+    assert game.chance_request(state) is None
     assert isinstance(dealt, Dealt)
     assert dealt.first == 2
-    assert [listed(hand) for hand in dealt.hands] == [bytes(range(seat, 52, 3)) for seat in range(3)]
+    assert [cards_from_hand(hand) for hand in dealt.hands] == [bytes(range(seat, 52, 3)) for seat in range(3)]
     assert state.sizes == (18, 17, 17)
     assert state.to_move == 2
     assert state.step == 2
@@ -32,19 +32,19 @@ def test_the_deck_is_drawn_then_the_first_mover() -> None:
 
 def test_several_packs_are_one_sorted_pack() -> None:
     """Two decks with jokers: two of each card and four jokers, in canonical order."""
-    state = CHEAT.new(CHEAT.ruleset("standard", {"decks": 2}), GameSetup(2, 0, Style.SEALED))
+    state = CHEAT.initial_state(CHEAT.build_ruleset("standard", {"decks": 2}), GameSetup(2, 0, Style.SEALED))
 
-    state, _ = CHEAT.draw(CHEAT.draw(state, range(108)).state, [0])
+    state, _ = CHEAT.apply_chance(CHEAT.apply_chance(state, range(108)).state, [0])
 
     assert state.hands[0] == state.hands[1] == (*(1,) * 52, 2)
 
 
 def test_before_the_deal_nobody_has_anything_to_do() -> None:
     """No seat is to move, no hand holds a card, no further draw is taken after the last."""
-    state = CHEAT.new(CHEAT.ruleset("standard", {}), GameSetup(2, 0, Style.LIVE))
+    state = CHEAT.initial_state(CHEAT.build_ruleset("standard", {}), GameSetup(2, 0, Style.LIVE))
 
     assert state.to_move is None
     assert state.hands == (EMPTY_HAND, EMPTY_HAND)
-    state, _ = CHEAT.draw(CHEAT.draw(state, range(54)).state, [0])
+    state, _ = CHEAT.apply_chance(CHEAT.apply_chance(state, range(54)).state, [0])
     with pytest.raises(ValueError, match="no chance"):
-        CHEAT.draw(state, [0])
+        CHEAT.apply_chance(state, [0])

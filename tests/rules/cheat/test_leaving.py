@@ -6,7 +6,7 @@ from arena.rules.cheat.actions import CALL, DECLINE, PASS
 from arena.rules.cheat.events import FinalWindowOpened, SeatLeft
 from arena.rules.cheat.game import CHEAT
 from arena.rules.game import GameSetup, Seat, Style
-from tests.rules.cheat.sitting import sit
+from tests.rules.cheat.sitting import start_game
 
 FOUR = ("KS 4D 5S", "QS 9D", "2C 7C", "AC AD")
 
@@ -14,7 +14,7 @@ FOUR = ("KS 4D 5S", "QS 9D", "2C 7C", "AC AD")
 @pytest.mark.parametrize("sealed", [False, True])
 def test_the_cards_go_under_the_pile_and_the_place_is_the_worst_free_one(sealed: bool) -> None:
     """Two leave one after the other: the second lies below the first, canonically."""
-    sitting = sit(*FOUR, sealed=sealed)
+    sitting = start_game(*FOUR, sealed=sealed)
     sitting.play(0, "KS", "K")
 
     sitting.leave(2)
@@ -28,7 +28,7 @@ def test_the_cards_go_under_the_pile_and_the_place_is_the_worst_free_one(sealed:
 @pytest.mark.parametrize("sealed", [False, True])
 def test_the_seat_to_move_leaves_and_the_next_one_moves(sealed: bool) -> None:
     """Before any move, as a trick's leader too."""
-    sitting = sit(*FOUR, start=1, sealed=sealed)
+    sitting = start_game(*FOUR, start=1, sealed=sealed)
 
     sitting.leave(1)
 
@@ -40,7 +40,7 @@ def test_the_seat_to_move_leaves_and_the_next_one_moves(sealed: bool) -> None:
 @pytest.mark.parametrize("sealed", [False, True])
 def test_the_mover_leaves_and_its_move_cannot_be_called(sealed: bool) -> None:
     """The claim stays the reference, the turn goes on."""
-    sitting = sit(*FOUR, sealed=sealed)
+    sitting = start_game(*FOUR, sealed=sealed)
     sitting.play(0, "KS", "K")
 
     sitting.leave(0)
@@ -54,7 +54,7 @@ def test_the_mover_leaves_and_its_move_cannot_be_called(sealed: bool) -> None:
 @pytest.mark.parametrize("sealed", [False, True])
 def test_a_mover_that_leaves_loses_its_pending_win(sealed: bool) -> None:
     """Its place is the worst free one."""
-    sitting = sit("KS", "QS 9D", "2C 7C", "AC AD", sealed=sealed)
+    sitting = start_game("KS", "QS 9D", "2C 7C", "AC AD", sealed=sealed)
     sitting.play(0, "KS", "K")
 
     sitting.leave(0)
@@ -66,7 +66,7 @@ def test_a_mover_that_leaves_loses_its_pending_win(sealed: bool) -> None:
 @pytest.mark.parametrize("sealed", [False, True])
 def test_the_mover_leaves_in_a_final_window_and_the_game_is_over(sealed: bool) -> None:
     """The one seat left is first."""
-    sitting = sit("KS", "QS 9D", sealed=sealed)
+    sitting = start_game("KS", "QS 9D", sealed=sealed)
     sitting.play(0, "KS", "K")
 
     sitting.leave(0)
@@ -78,7 +78,7 @@ def test_the_mover_leaves_in_a_final_window_and_the_game_is_over(sealed: bool) -
 @pytest.mark.parametrize("sealed", [False, True])
 def test_the_last_one_that_could_call_leaves_and_the_win_stands(sealed: bool) -> None:
     """A final window without anybody in it ends at once."""
-    sitting = sit("4D", "QS 9D", sealed=sealed)
+    sitting = start_game("4D", "QS 9D", sealed=sealed)
     sitting.play(0, "4D", "K")
 
     sitting.leave(1)
@@ -90,7 +90,7 @@ def test_the_last_one_that_could_call_leaves_and_the_win_stands(sealed: bool) ->
 @pytest.mark.parametrize("sealed", [False, True])
 def test_a_leave_can_make_the_window_final(sealed: bool) -> None:
     """One other seat is left while a win is pending."""
-    sitting = sit("4D", "QS 9D", "2C 7C", sealed=sealed)
+    sitting = start_game("4D", "QS 9D", "2C 7C", sealed=sealed)
     sitting.play(0, "4D", "K")
     before = sitting.group("window")
 
@@ -109,7 +109,7 @@ def test_a_leave_can_make_the_window_final(sealed: bool) -> None:
 
 def test_a_leave_during_a_closing_window_does_not_lengthen_it() -> None:
     """The guard's last window keeps its clock; who calls waits anew all the same."""
-    sitting = sit(*FOUR, max_turns=1)
+    sitting = start_game(*FOUR, max_turns=1)
     sitting.play(0, "KS", "K")
     before = sitting.group("window")
 
@@ -124,7 +124,7 @@ def test_a_leave_during_a_closing_window_does_not_lengthen_it() -> None:
 
 def test_the_mover_leaves_in_the_guards_last_window_and_the_game_stops() -> None:
     """Nothing can be called any more, so the guard acts at once."""
-    sitting = sit(*FOUR, max_turns=1)
+    sitting = start_game(*FOUR, max_turns=1)
     sitting.play(0, "KS", "K")
 
     sitting.leave(0)
@@ -135,7 +135,7 @@ def test_the_mover_leaves_in_the_guards_last_window_and_the_game_stops() -> None
 
 def test_a_leave_ends_a_trick_that_only_the_leaver_kept_going() -> None:
     """1 has passed and 2 goes: all others than the last mover have passed."""
-    sitting = sit("KS 4D", "QS 9D", "2C 7C", passing="pass_turn")
+    sitting = start_game("KS 4D", "QS 9D", "2C 7C", passing="pass_turn")
     sitting.play(0, "KS", "K")
     sitting.act(1, PASS)
 
@@ -147,7 +147,7 @@ def test_a_leave_ends_a_trick_that_only_the_leaver_kept_going() -> None:
 
 def test_the_seat_after_a_leader_that_is_gone_leads() -> None:
     """The last mover left; when all others have passed, the next active seat leads."""
-    sitting = sit(*FOUR, passing="pass_trick")
+    sitting = start_game(*FOUR, passing="pass_trick")
     sitting.play(0, "KS", "K")
     sitting.leave(0)
 
@@ -160,7 +160,7 @@ def test_the_seat_after_a_leader_that_is_gone_leads() -> None:
 
 def test_a_sealed_window_goes_on_without_the_leaver() -> None:
     """The answers of the others stand, the leaver's is void, the turn moves on past it."""
-    sitting = sit(*FOUR, sealed=True)
+    sitting = start_game(*FOUR, sealed=True)
     sitting.play(0, "4D", "K")
     serial = sitting.group("window").serial
     sitting.act(1, CALL)
@@ -168,7 +168,7 @@ def test_a_sealed_window_goes_on_without_the_leaver() -> None:
 
     sitting.leave(1)
 
-    assert sitting.asked == [3]
+    assert sitting.seats_asked == [3]
     assert sitting.group("window").serial == serial
     assert sitting.facts["to_move"] == 2
     sitting.act(3, DECLINE)
@@ -179,7 +179,7 @@ def test_a_sealed_window_goes_on_without_the_leaver() -> None:
 @pytest.mark.parametrize("sealed", [False, True])
 def test_leaving_twice_or_when_out_has_no_effect(sealed: bool) -> None:
     """The state is the same one and nothing is told."""
-    sitting = sit("KS", "QS 9D", "2C 7C", sealed=sealed)
+    sitting = start_game("KS", "QS 9D", "2C 7C", sealed=sealed)
     sitting.play(0, "KS", "K")
     sitting.call(1)
     assert sitting.facts["places"] == {"0": 1}
@@ -192,7 +192,7 @@ def test_leaving_twice_or_when_out_has_no_effect(sealed: bool) -> None:
 
 def test_a_game_of_leavers_ends_with_one_seat() -> None:
     """Whoever stays longest is first."""
-    sitting = sit(*FOUR)
+    sitting = start_game(*FOUR)
 
     for seat in (2, 0, 1):
         sitting.leave(seat)
@@ -203,7 +203,7 @@ def test_a_game_of_leavers_ends_with_one_seat() -> None:
 
 def test_nothing_can_be_called_when_leaving_ended_the_game() -> None:
     """Although the last move was open to a call until then."""
-    sitting = sit("KS 4D", "QS 9D")
+    sitting = start_game("KS 4D", "QS 9D")
     sitting.play(0, "KS", "K")
 
     sitting.leave(1)
@@ -214,7 +214,7 @@ def test_nothing_can_be_called_when_leaving_ended_the_game() -> None:
 
 def test_nobody_leaves_before_the_deal() -> None:
     """A seat that is given up is dealt in first."""
-    state = CHEAT.new(CHEAT.ruleset("standard", {}), GameSetup(3, 0, Style.LIVE))
+    state = CHEAT.initial_state(CHEAT.build_ruleset("standard", {}), GameSetup(3, 0, Style.LIVE))
 
     with pytest.raises(ValueError, match="before the deal"):
         CHEAT.leave(state, Seat(0))

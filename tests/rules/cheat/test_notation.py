@@ -8,7 +8,7 @@ from arena.errors import NotationError
 from arena.rules.cheat.actions import BELIEVE, CALL, DECLINE, PASS, Action, Choose, Cut, Play
 from arena.rules.cheat.cards import NAMES, read_card, read_cards
 from arena.rules.cheat.game import CHEAT
-from tests.rules.cheat.sitting import lay, sit
+from tests.rules.cheat.sitting import lay, start_game
 
 TEXTS: list[tuple[Action, str]] = [
     (PASS, "pass"),
@@ -116,14 +116,14 @@ def test_codes_follow_the_canonical_order() -> None:
 
 def test_a_game_is_told_in_words() -> None:
     """Every kind of event has its sentence."""
-    sitting = sit("4D 5C", "QS 9D", "2C 7C", rank_next=[], sealed=True)
+    sitting = start_game("4D 5C", "QS 9D", "2C 7C", rank_next=[], sealed=True)
     sitting.play(0, "4D", "K")
     sitting.call(2, 1)
     sitting.leave(2)
     sitting.play(0, "4D 5C", "K")
-    sitting.window_closes()
+    sitting.close_window()
 
-    assert [CHEAT.tell(event) for event in sitting.events] == [
+    assert [CHEAT.describe_event(event) for event in sitting.events] == [
         "seat 0 claims 1 x K and lays 4D: a lie",
         "the trick ends, seat 0 leads the next",
         "seat 1 calls seat 0 rightly: 4D; seat 0 takes 1",
@@ -140,26 +140,28 @@ def test_a_game_is_told_in_words() -> None:
 
 def test_other_rulesets_are_told_in_words_too() -> None:
     """Beliefs, checked hands, banished piles, open cards."""
-    sitting = sit(
+    sitting = start_game(
         "4D 5C 6C", "KS", "2C 7C", opening_face_up=True, believe=True, honest_win=True, banish_on_new_trick=True
     )
     sitting.play(0, "4D", "4")
     sitting.play(1, "KS", "3")
     sitting.play(1, "KS", "K")
 
-    assert [CHEAT.tell(event) for event in sitting.events] == [
+    assert [CHEAT.describe_event(event) for event in sitting.events] == [
         "seat 0 opens with 1 x 4 and lays 4D: true",
         "seat 1 claims 1 x 3 and lays KS: a lie, its hand is empty",
         "the empty hand of seat 1 is checked: its last move was a lie, it takes 2",
         "the trick ends, seat 2 leads the next",
     ]
-    believed = sit("4D 5C 6C", "KS QD", "2C 7C", believe=True, honest_win=True, banish_on_new_trick=True, rank_next=[])
+    believed = start_game(
+        "4D 5C 6C", "KS QD", "2C 7C", believe=True, honest_win=True, banish_on_new_trick=True, rank_next=[]
+    )
     believed.play(0, "5C", "K")
     believed.act(2, BELIEVE)
     believed.play(0, "4D", "4")
     believed.act(1, BELIEVE)
     believed.play(0, "6C", "6")
-    assert [CHEAT.tell(event) for event in believed.events] == [
+    assert [CHEAT.describe_event(event) for event in believed.events] == [
         "seat 0 claims 1 x K and lays 5C: a lie",
         "the trick ends, seat 0 leads the next",
         "seat 2 believes seat 0 wrongly: 5C; seat 2 takes 1",

@@ -18,14 +18,14 @@ from tests.rules.cheat.strategies import rulesets
 def faults(options: dict[str, Any]) -> list[str]:
     """Fields that are refused."""
     with pytest.raises(OptionsError) as refused:
-        CHEAT.ruleset("standard", options)
+        CHEAT.build_ruleset("standard", options)
     return [fault.field for fault in refused.value.faults]
 
 
 def test_the_standard_ruleset_is_the_defaults() -> None:
     """As spec A2 lists them."""
-    assert CHEAT.ruleset("standard", {}) == Ruleset()
-    assert CHEAT.describe(Ruleset()) == {
+    assert CHEAT.build_ruleset("standard", {}) == Ruleset()
+    assert CHEAT.ruleset_options(Ruleset()) == {
         "players_min": 2,
         "players_max": 10,
         "decks": 1,
@@ -108,7 +108,7 @@ CHANGES: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("preset", CHANGES)
 def test_a_preset_is_its_differences(preset: str) -> None:
     """As the second table of spec A2 lists them."""
-    described, defaults = CHEAT.describe(CHEAT.ruleset(preset, {})), CHEAT.describe(Ruleset())
+    described, defaults = CHEAT.ruleset_options(CHEAT.build_ruleset(preset, {})), CHEAT.ruleset_options(Ruleset())
 
     assert {name: value for name, value in described.items() if value != defaults[name]} == CHANGES[preset]
     assert set(PRESETS) == set(CHANGES)
@@ -129,40 +129,40 @@ def test_a_preset_is_its_differences(preset: str) -> None:
 )
 def test_decks_and_the_largest_claim_follow_from_the_seats(preset: str, seats: int, decks: int, most: int) -> None:
     """Only folk takes a second pack, above four seats; a claim names at most a whole rank and all jokers."""
-    rules = CHEAT.ruleset(preset, {})
+    rules = CHEAT.build_ruleset(preset, {})
 
-    assert (rules.decks_for(seats), rules.most_claimed(seats)) == (decks, most)
-    assert CHEAT.ruleset(preset, {"decks": 7}).decks_for(seats) == 7
-    assert CHEAT.ruleset(preset, {"max_count": 3}).most_claimed(seats) == 3
+    assert (rules.decks_for(seats), rules.max_claim(seats)) == (decks, most)
+    assert CHEAT.build_ruleset(preset, {"decks": 7}).decks_for(seats) == 7
+    assert CHEAT.build_ruleset(preset, {"max_count": 3}).max_claim(seats) == 3
 
 
 def test_sizes_are_hidden_with_count_lies_unless_asked_for() -> None:
     """Whoever wants both says so."""
-    assert not CHEAT.ruleset("standard", {"count_lies": True}).sizes_visible
-    assert CHEAT.ruleset("standard", {"count_lies": True, "sizes_visible": True}).sizes_visible
-    assert not CHEAT.ruleset("standard", {"sizes_visible": False}).sizes_visible
-    assert CHEAT.ruleset("folk", {"sizes_visible": True}).sizes_visible
-    assert CHEAT.ruleset("folk", {"count_lies": False}).sizes_visible
+    assert not CHEAT.build_ruleset("standard", {"count_lies": True}).sizes_visible
+    assert CHEAT.build_ruleset("standard", {"count_lies": True, "sizes_visible": True}).sizes_visible
+    assert not CHEAT.build_ruleset("standard", {"sizes_visible": False}).sizes_visible
+    assert CHEAT.build_ruleset("folk", {"sizes_visible": True}).sizes_visible
+    assert CHEAT.build_ruleset("folk", {"count_lies": False}).sizes_visible
 
 
 @given(rulesets(), st.sampled_from(sorted(PRESETS)))
 def test_a_described_ruleset_is_read_back(ruleset: tuple[str, dict[str, Any]], other: str) -> None:
     """The same one, from plain values, whatever preset they are read into."""
-    rules = CHEAT.ruleset(*ruleset)
+    rules = CHEAT.build_ruleset(*ruleset)
 
-    assert CHEAT.ruleset(ruleset[0], CHEAT.describe(rules)) == rules
-    assert CHEAT.ruleset(other, CHEAT.describe(rules)) == rules
+    assert CHEAT.build_ruleset(ruleset[0], CHEAT.ruleset_options(rules)) == rules
+    assert CHEAT.build_ruleset(other, CHEAT.ruleset_options(rules)) == rules
 
 
 def test_lists_are_sets() -> None:
     """Their order tells nothing; an empty choice that cannot be meant is filled."""
-    rules = CHEAT.ruleset("standard", {"count": ["zero", "less"], "rank_start": [], "rank_next": []})
+    rules = CHEAT.build_ruleset("standard", {"count": ["zero", "less"], "rank_start": [], "rank_next": []})
 
     assert rules.count == (CountStep.LESS, CountStep.ZERO)
     assert rules.rank_start == tuple(RankStart)
     assert rules.rank_next == ()
-    assert CHEAT.ruleset("standard", {"count": ["zero"]}).count == tuple(CountStep)
-    assert CountStep.ZERO not in CHEAT.ruleset("standard", {"count": []}).count
+    assert CHEAT.build_ruleset("standard", {"count": ["zero"]}).count == tuple(CountStep)
+    assert CountStep.ZERO not in CHEAT.build_ruleset("standard", {"count": []}).count
 
 
 @pytest.mark.parametrize(
@@ -268,7 +268,7 @@ def test_what_does_not_go_together_is_refused_by_its_field(options: dict[str, An
 )
 def test_what_lies_just_within_is_taken(options: dict[str, Any]) -> None:
     """The bounds themselves are allowed."""
-    assert CHEAT.ruleset("standard", options) != Ruleset()
+    assert CHEAT.build_ruleset("standard", options) != Ruleset()
 
 
 def test_all_conflicts_are_reported_in_the_order_of_the_specification() -> None:
@@ -280,21 +280,21 @@ def test_all_conflicts_are_reported_in_the_order_of_the_specification() -> None:
 
 def test_where_the_decks_go_by_the_seats_the_counts_are_checked_for_the_seats() -> None:
     """Eight of a rank can be claimed with two packs, so with five seats and no fewer."""
-    rules = CHEAT.ruleset("folk", {"min_count": 8})
+    rules = CHEAT.build_ruleset("folk", {"min_count": 8})
     CHEAT.check_seats(rules, 5, Style.SEALED)
 
     for options, field in (({"min_count": 8}, "min_count"), ({"max_count": 12}, "max_count")):
         with pytest.raises(OptionsError) as refused:
-            CHEAT.check_seats(CHEAT.ruleset("folk", options), 4, Style.LIVE)
+            CHEAT.check_seats(CHEAT.build_ruleset("folk", options), 4, Style.LIVE)
         assert [fault.field for fault in refused.value.faults] == [field]
     with pytest.raises(OptionsError, match="min_count"):
-        CHEAT.ruleset("folk", {"min_count": 9})
+        CHEAT.build_ruleset("folk", {"min_count": 9})
 
 
 @pytest.mark.parametrize("seats", [2, 3, 5])
 def test_ascending_is_for_four(seats: int) -> None:
     """No more, no fewer."""
-    rules = CHEAT.ruleset("ascending", {})
+    rules = CHEAT.build_ruleset("ascending", {})
     CHEAT.check_seats(rules, 4, Style.LIVE)
 
     with pytest.raises(OptionsError):
@@ -305,27 +305,27 @@ def test_ascending_is_for_four(seats: int) -> None:
 def test_times_belong_to_the_pace(field: str) -> None:
     """A ruleset has none."""
     with pytest.raises(OptionsError, match="pace"):
-        CHEAT.ruleset("standard", {field: 5})
+        CHEAT.build_ruleset("standard", {field: 5})
 
 
 def test_every_seat_must_be_dealt_a_card() -> None:
     """52 cards for 53 seats are too few."""
     assert faults({"players_max": 53, "jokers_per_deck": 0}) == ["players_max"]
     assert faults({"players_min": 6, "players_max": 5}) == ["players_min"]
-    assert CHEAT.ruleset("standard", {"players_max": 54}).players_max == 54
+    assert CHEAT.build_ruleset("standard", {"players_max": 54}).players_max == 54
 
 
 def test_an_unknown_preset_is_refused_with_those_known() -> None:
     """No default takes its place."""
     with pytest.raises(UnknownNameError, match="standard"):
-        CHEAT.ruleset("nobody", {})
+        CHEAT.build_ruleset("nobody", {})
 
 
 @pytest.mark.parametrize(("seats", "field"), [(2, "players_min"), (6, "players_max")])
 @pytest.mark.parametrize("style", list(Style))
 def test_the_number_of_seats_is_checked(seats: int, field: str, style: Style) -> None:
     """Against both bounds, which themselves are allowed."""
-    rules = CHEAT.ruleset("standard", {"players_min": 3, "players_max": 5})
+    rules = CHEAT.build_ruleset("standard", {"players_min": 3, "players_max": 5})
     CHEAT.check_seats(rules, 3, style)
     CHEAT.check_seats(rules, 5, style)
 
@@ -343,4 +343,4 @@ def test_values_that_cannot_be_hashed_or_compared_are_refused() -> None:
 def test_one_count_alone_stays_alone() -> None:
     """Each alone."""
     for word in ("same", "more", "less"):
-        assert [step.value for step in CHEAT.ruleset("standard", {"count": [word]}).count] == [word]
+        assert [step.value for step in CHEAT.build_ruleset("standard", {"count": [word]}).count] == [word]

@@ -5,55 +5,55 @@ import pytest
 from arena.rules.cheat.actions import CALL, DECLINE, PASS
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheat.state import TurnOptions
-from arena.rules.game import Closing, Length
-from tests.rules.cheat.sitting import sit
+from arena.rules.game import ClosingRule, TimeLimit
+from tests.rules.cheat.sitting import start_game
 
 FOUR = ("KS 4D 5S", "QS 9D", "2C 7C", "AC AD")
 
 
 def test_a_live_turn_and_window_are_open_together() -> None:
     """The window has no length of its own, the next move waits from the landing on."""
-    sitting = sit(*FOUR)
+    sitting = start_game(*FOUR)
     sitting.play(0, "KS", "K")
     landed = sitting.state.step
 
     turn, window = sitting.groups
 
-    assert (turn.kind, turn.closing, turn.length, turn.lands) == ("turn", Closing.FIRST, Length.TURN, landed)
-    assert (window.kind, window.closing, window.length) == ("window", Closing.FIRST, None)
+    assert (turn.kind, turn.closing, turn.length, turn.lands) == ("turn", ClosingRule.FIRST, TimeLimit.TURN, landed)
+    assert (window.kind, window.closing, window.length) == ("window", ClosingRule.FIRST, None)
     assert window.earliest == window.clock == landed
     assert [question.seat for question in window.questions] == [1, 2, 3]
 
 
 def test_a_sealed_window_comes_before_the_turn() -> None:
     """One after the other, and the window waits for all."""
-    sitting = sit(*FOUR, sealed=True)
+    sitting = start_game(*FOUR, sealed=True)
     sitting.play(0, "KS", "K")
 
     (window,) = sitting.groups
-    sitting.window_closes()
+    sitting.close_window()
     (turn,) = sitting.groups
 
-    assert (window.kind, window.closing, window.length) == ("window", Closing.ALL, Length.REACTION)
+    assert (window.kind, window.closing, window.length) == ("window", ClosingRule.ALL, TimeLimit.REACTION)
     assert (window.earliest, window.lands) == (None, None)
-    assert (turn.kind, turn.closing, turn.length) == ("turn", Closing.FIRST, Length.TURN)
+    assert (turn.kind, turn.closing, turn.length) == ("turn", ClosingRule.FIRST, TimeLimit.TURN)
     assert (turn.earliest, turn.lands, turn.clock) == (None, None, sitting.state.step)
 
 
 @pytest.mark.parametrize("sealed", [False, True])
 def test_a_final_window_has_a_length_and_no_turn_beside_it(sealed: bool) -> None:
     """In both styles."""
-    sitting = sit("KS", "QS 9D", sealed=sealed)
+    sitting = start_game("KS", "QS 9D", sealed=sealed)
 
     sitting.play(0, "KS", "K")
 
     (window,) = sitting.groups
-    assert (window.kind, window.length, window.clock) == ("window", Length.REACTION, sitting.state.step)
+    assert (window.kind, window.length, window.clock) == ("window", TimeLimit.REACTION, sitting.state.step)
 
 
 def test_the_turn_tells_what_is_legal() -> None:
     """As ranges of counts and ascending ranks."""
-    sitting = sit("KS 4D 5S", "QS 9D 3C 4C 5C", count=["more", "less", "zero"], passing="pass_turn")
+    sitting = start_game("KS 4D 5S", "QS 9D 3C 4C 5C", count=["more", "less", "zero"], passing="pass_turn")
     opening = sitting.group("turn").questions[0].options
     sitting.play(0, "KS 4D", "K")
 
@@ -65,7 +65,7 @@ def test_the_turn_tells_what_is_legal() -> None:
 
 def test_every_landing_makes_a_new_turn_and_a_card_move_a_new_window() -> None:
     """A pass keeps the window of the move before it."""
-    sitting = sit(*FOUR, passing="pass_turn")
+    sitting = start_game(*FOUR, passing="pass_turn")
     sitting.play(0, "KS", "K")
     turn, window = sitting.groups
     sitting.act(1, PASS)
@@ -81,7 +81,7 @@ def test_every_landing_makes_a_new_turn_and_a_card_move_a_new_window() -> None:
 
 def test_a_live_call_begins_the_turn_anew() -> None:
     """The same seat is asked again under a new serial and may land at once."""
-    sitting = sit(*FOUR)
+    sitting = start_game(*FOUR)
     sitting.play(0, "KS", "K")
     before = sitting.group("turn")
 
@@ -95,7 +95,7 @@ def test_a_live_call_begins_the_turn_anew() -> None:
 
 def test_a_live_leave_begins_the_turn_anew_and_makes_callers_wait() -> None:
     """The window stays the same one with the same clock."""
-    sitting = sit(*FOUR)
+    sitting = start_game(*FOUR)
     sitting.play(0, "KS", "K")
     turn, window = sitting.groups
 
@@ -111,9 +111,9 @@ def test_a_live_leave_begins_the_turn_anew_and_makes_callers_wait() -> None:
 
 def test_a_sealed_leave_of_another_seat_keeps_the_turn_with_a_fresh_clock() -> None:
     """The prompt keeps its id, the time begins again."""
-    sitting = sit(*FOUR, sealed=True)
+    sitting = start_game(*FOUR, sealed=True)
     sitting.play(0, "KS", "K")
-    sitting.window_closes()
+    sitting.close_window()
     before = sitting.group("turn")
 
     sitting.leave(3)
@@ -126,9 +126,9 @@ def test_a_sealed_leave_of_another_seat_keeps_the_turn_with_a_fresh_clock() -> N
 
 def test_a_decline_settles_nothing() -> None:
     """Everything else does."""
-    assert not CHEAT.settles(DECLINE)
-    assert CHEAT.settles(CALL)
-    assert CHEAT.settles(PASS)
+    assert not CHEAT.is_settling(DECLINE)
+    assert CHEAT.is_settling(CALL)
+    assert CHEAT.is_settling(PASS)
 
 
 @pytest.mark.parametrize("sealed", [False, True])
@@ -136,7 +136,7 @@ def test_hidden_cards_change_neither_serials_nor_steps(sealed: bool) -> None:
     """Two games with the same claims, one true and one lied, ask the same questions."""
     asked = []
     for laid in ("KS", "4D"):
-        sitting = sit("KS 4D 5S", "QS 9D", "2C 7C", "AC AD", sealed=sealed)
+        sitting = start_game("KS 4D 5S", "QS 9D", "2C 7C", "AC AD", sealed=sealed)
         sitting.play(0, laid, "K")
         sitting.leave(3)
         sitting.call(2)
@@ -147,7 +147,7 @@ def test_hidden_cards_change_neither_serials_nor_steps(sealed: bool) -> None:
 
 def test_nothing_is_asked_when_the_game_is_over() -> None:
     """No group is open."""
-    sitting = sit("KS", "QS 9D")
+    sitting = start_game("KS", "QS 9D")
     sitting.leave(1)
 
     assert sitting.groups == ()

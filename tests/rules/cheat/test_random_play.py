@@ -17,8 +17,8 @@ from arena.rules.cheat.game import CHEAT
 from arena.rules.cheat.presets import PRESETS
 from arena.rules.cheat.ruleset import Objective
 from arena.rules.game import Seat, Style
-from tests.rules.cheat.random_game import RandomGame, apply, begun
-from tests.rules.cheat.secrecy import check_secrecy, hand_as_told
+from tests.rules.cheat.random_game import RandomGame, apply, new_game
+from tests.rules.cheat.secrecy import check_secrecy, hand_from_events
 from tests.rules.cheat.strategies import rulesets
 
 GAMES = {
@@ -39,7 +39,7 @@ def test_a_random_game_keeps_the_rules(
 
     Played again from its recorded inputs it is the same game.
     """
-    keeps_the_rules(*rules, style, seat_count, seed, leave_chance)
+    check_random_game(*rules, style, seat_count, seed, leave_chance)
 
 
 @pytest.mark.parametrize("style", list(Style))
@@ -47,10 +47,10 @@ def test_a_random_game_keeps_the_rules(
 @pytest.mark.parametrize("seed", range(3))
 def test_every_preset_is_played_to_its_end_as_it_is(preset: str, style: Style, seed: int) -> None:
     """With four seats, which each of them takes."""
-    keeps_the_rules(preset, {}, style, 4, seed, 0.01)
+    check_random_game(preset, {}, style, 4, seed, 0.01)
 
 
-def keeps_the_rules(
+def check_random_game(
     preset: str, options: dict[str, Any], style: Style, seat_count: int, seed: int, leave_chance: float
 ) -> None:
     """Play and look."""
@@ -58,21 +58,21 @@ def keeps_the_rules(
 
     places = game.state.places
     assert set(places) <= set(range(1, seat_count + 1))
-    if game.state.law.rules.objective is not Objective.LAST_IN_LOSES:
+    if game.state.compiled_rules.rules.objective is not Objective.LAST_IN_LOSES:
         assert min(places) == 1
-    assert CHEAT.groups(game.state) == ()
-    assert game.state.landed <= game.state.law.max_turns
+    assert CHEAT.open_groups(game.state) == ()
+    assert game.state.landed <= game.state.compiled_rules.max_turns
     for seat in range(seat_count):
-        assert hand_as_told(game.events, Seat(seat)) == game.state.hands[seat]
+        assert hand_from_events(game.events, Seat(seat)) == game.state.hands[seat]
     for event in game.events:
         check_secrecy(event)
-        assert CHEAT.tell(event)
-    assert played_again(game, preset, options, style, seat_count) == game.events
+        assert CHEAT.describe_event(event)
+    assert replay_events(game, preset, options, style, seat_count) == game.events
 
 
-def played_again(game: RandomGame, preset: str, options: dict[str, Any], style: Style, seat_count: int) -> list[Event]:
+def replay_events(game: RandomGame, preset: str, options: dict[str, Any], style: Style, seat_count: int) -> list[Event]:
     """The events that the recorded inputs of a game give."""
-    state = begun(preset, options, style, seat_count, game.number)
+    state = new_game(preset, options, style, seat_count, game.number)
     events: list[Event] = []
     for what, value in game.inputs:
         step = apply(state, what, value)
@@ -82,7 +82,7 @@ def played_again(game: RandomGame, preset: str, options: dict[str, Any], style: 
     return events
 
 
-def many(count: int, seed: int = 0) -> None:
+def play_many(count: int, seed: int = 0) -> None:
     """Play so many random rulesets, more than a test has the time for."""
 
     @fixed_seed(seed)
@@ -96,11 +96,11 @@ def many(count: int, seed: int = 0) -> None:
     @given(**GAMES)
     def play(**game: Any) -> None:
         preset, options = game.pop("rules")
-        keeps_the_rules(preset, options, **game)
+        check_random_game(preset, options, **game)
 
     play()
     print(f"{count} random rulesets played to their ends")
 
 
 if __name__ == "__main__":
-    many(*map(int, sys.argv[1:]))
+    play_many(*map(int, sys.argv[1:]))

@@ -5,8 +5,8 @@ import pytest
 from arena.rules.cheat.actions import Play
 from arena.rules.cheat.cards import RANKS, read_cards
 from arena.rules.cheat.legality import turn_options
-from arena.rules.cheat.scenario import facts
-from tests.rules.cheat.sitting import sit
+from arena.rules.cheat.scenario import expectable_facts
+from tests.rules.cheat.sitting import start_game
 
 AFTER = [
     # step, after this rank, these may follow
@@ -47,7 +47,7 @@ AFTER = [
 @pytest.mark.parametrize(("step", "rank", "following"), AFTER)
 def test_each_step_alone_allows_its_ranks(step: str, rank: str, following: str) -> None:
     """With a single step switched on, exactly its ranks follow; where none does, the trick is over."""
-    sitting = sit("KS 4D", "QS 9D", "2C 7C", rank_next=[step])
+    sitting = start_game("KS 4D", "QS 9D", "2C 7C", rank_next=[step])
 
     assert sitting.play(0, "KS", rank) is None
 
@@ -58,7 +58,7 @@ def test_each_step_alone_allows_its_ranks(step: str, rank: str, following: str) 
 
 def test_steps_add_up() -> None:
     """Several steps allow the ranks of each."""
-    sitting = sit("KS 4D", "QS 9D", rank_next=["same", "up2", "down1_wrap", "others"])
+    sitting = start_game("KS 4D", "QS 9D", rank_next=["same", "up2", "down1_wrap", "others"])
 
     sitting.play(0, "KS", "A")
 
@@ -77,7 +77,7 @@ def test_steps_add_up() -> None:
 )
 def test_a_trick_starts_with_the_ranks_switched_on(starts: list[str], ranks: str) -> None:
     """None switched on means all."""
-    sitting = sit("KS 4D", "QS 9D", rank_start=starts)
+    sitting = start_game("KS 4D", "QS 9D", rank_start=starts)
 
     assert sitting.facts["legal"]["ranks"] == list(ranks)
 
@@ -85,7 +85,7 @@ def test_a_trick_starts_with_the_ranks_switched_on(starts: list[str], ranks: str
 @pytest.mark.parametrize("rank", [-1, 13, 255, 256, 1000])
 def test_a_rank_that_does_not_exist_is_illegal(rank: int) -> None:
     """No number outside ace to king is a rank, however large."""
-    sitting = sit("KS 4D", "QS 9D")
+    sitting = start_game("KS 4D", "QS 9D")
 
     assert sitting.act(0, Play(read_cards(["KS"]), 1, rank)) == "illegal_rank"
     assert turn_options(sitting.state).ranks == bytes(range(13))
@@ -93,10 +93,10 @@ def test_a_rank_that_does_not_exist_is_illegal(rank: int) -> None:
 
 def test_the_claim_stays_the_reference_after_a_call() -> None:
     """Even a lie that was called is what the next rank is measured against."""
-    sitting = sit("4D KS", "QS 9D", "2C 7C")
+    sitting = start_game("4D KS", "QS 9D", "2C 7C")
     sitting.play(0, "4D", "K")
 
     sitting.call(1)
 
     assert sitting.facts["legal"]["ranks"] == list("AQK")
-    assert facts(sitting.state, ())["prev"] == {"rank": "K", "count": 1, "seat": 0}
+    assert expectable_facts(sitting.state, ())["prev"] == {"rank": "K", "count": 1, "seat": 0}

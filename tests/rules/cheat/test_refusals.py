@@ -6,7 +6,7 @@ import pytest
 
 from arena.rules.cheat.actions import BELIEVE, CALL, DECLINE, PASS, Action, Choose, Cut, Play
 from arena.rules.cheat.cards import JOKER, NO_CARD
-from tests.rules.cheat.sitting import Sitting, lay, sit
+from tests.rules.cheat.sitting import GameDriver, lay, start_game
 
 KS = 51
 THREE = ("KS KD 4D", "QS 9D 8C", "2C 7C")
@@ -69,7 +69,7 @@ def test_refused_while_a_trick_is_to_start(
     options: dict[str, Any], seat: int, action: Action, code: str, sealed: bool
 ) -> None:
     """In both styles alike; the state stays the very same."""
-    refuses(sit(*THREE, sealed=sealed, **options), seat, action, code)
+    refuses(start_game(*THREE, sealed=sealed, **options), seat, action, code)
 
 
 NOTHING_MOVED: list[tuple[dict[str, Any], int, Action, str]] = [
@@ -86,8 +86,8 @@ NOTHING_MOVED: list[tuple[dict[str, Any], int, Action, str]] = [
 @pytest.mark.parametrize(("options", "seat", "action", "code"), NOTHING_MOVED)
 def test_refused_while_there_is_nothing_to_call(options: dict[str, Any], seat: int, action: Action, code: str) -> None:
     """Sealed, whoever is not asked is told no more than that."""
-    refuses(sit(*THREE, **options), seat, action, code)
-    refuses(sit(*THREE, sealed=True, **options), seat, action, "not_asked")
+    refuses(start_game(*THREE, **options), seat, action, code)
+    refuses(start_game(*THREE, sealed=True, **options), seat, action, "not_asked")
 
 
 FOLLOWING: list[tuple[dict[str, Any], int, Action, str, str]] = [
@@ -122,7 +122,7 @@ def test_refused_after_a_move(
     options: dict[str, Any], seat: int, action: Action, live: str, closed: str, sealed: bool
 ) -> None:
     """Live the turn runs beside the window, sealed it comes after it."""
-    sitting = sit(*THREE, sealed=sealed, **options)
+    sitting = start_game(*THREE, sealed=sealed, **options)
     assert sitting.play(0, "4D", "K") is None
 
     refuses(sitting, seat, action, closed if sealed else live)
@@ -132,9 +132,9 @@ def test_refused_after_a_move(
 @pytest.mark.parametrize("action", [CALL, DECLINE, PASS, lay("QS", "Q"), Cut((1, 1, 1)), Choose(0)])
 def test_refused_when_the_game_is_over(action: Action, sealed: bool) -> None:
     """Whatever it is, by one code."""
-    sitting = sit("KS", "QS 9D", sealed=sealed, believe=True)
+    sitting = start_game("KS", "QS 9D", sealed=sealed, believe=True)
     sitting.play(0, "KS", "K")
-    sitting.window_closes()
+    sitting.close_window()
 
     refuses(sitting, 1, action, "game_over")
 
@@ -142,14 +142,14 @@ def test_refused_when_the_game_is_over(action: Action, sealed: bool) -> None:
 @pytest.mark.parametrize("sealed", [False, True])
 def test_no_move_in_a_final_window(sealed: bool) -> None:
     """Nobody is to move."""
-    sitting = sit("KS", "QS 9D", sealed=sealed)
+    sitting = start_game("KS", "QS 9D", sealed=sealed)
     sitting.play(0, "KS", "K")
 
     refuses(sitting, 1, lay("QS", "Q"), "not_your_turn")
     refuses(sitting, 1, PASS, "not_your_turn")
 
 
-def refuses(sitting: Sitting, seat: int, action: Action, code: str) -> None:
+def refuses(sitting: GameDriver, seat: int, action: Action, code: str) -> None:
     """It is refused with this code, and nothing has changed."""
     before = sitting.state
 

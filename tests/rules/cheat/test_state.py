@@ -2,17 +2,17 @@
 
 from dataclasses import fields
 
-from arena.rules.cheat.cards import counted, read_cards
+from arena.rules.cheat.cards import hand_from_cards, read_cards
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheat.state import State
-from tests.rules.cheat.sitting import lay, sit
+from tests.rules.cheat.sitting import lay, start_game
 
 
 def test_a_draft_copies_every_field() -> None:
     """All but the step, which is the next one, and what is worked out when wanted."""
-    sitting = sit("KS 4D", "QS 9D", "2C 7C", pile="5C", passing="pass_turn")
+    sitting = start_game("KS 4D", "QS 9D", "2C 7C", pile="5C", passing="pass_turn")
     sitting.play(0, "KS", "K")
-    CHEAT.groups(sitting.state)
+    CHEAT.open_groups(sitting.state)
 
     draft = sitting.state.draft()
 
@@ -24,27 +24,27 @@ def test_a_draft_copies_every_field() -> None:
 
 def test_groups_are_worked_out_once() -> None:
     """Asking again gives the same object."""
-    state = sit("KS 4D", "QS 9D").state
+    state = start_game("KS 4D", "QS 9D").state
 
-    assert CHEAT.groups(state) is CHEAT.groups(state)
+    assert CHEAT.open_groups(state) is CHEAT.open_groups(state)
 
 
 def test_a_tall_pile_is_taken_whole() -> None:
     """Thousands of layers, most of them empty, neither overflow nor get lost."""
-    sitting = sit("KS KD", "QS QD")
+    sitting = start_game("KS KD", "QS QD")
     sitting.play(0, "KS", "K")
     for turn in range(1, 1990):
         assert sitting.act(turn % 2, lay("", "K")) is None
 
     sitting.call(1990 % 2)
 
-    assert sitting.state.hands[0] == counted(read_cards(["KD", "KS"]))
+    assert sitting.state.hands[0] == hand_from_cards(read_cards(["KD", "KS"]))
     assert sitting.facts["pile"] == []
 
 
 def test_the_cards_of_a_play_may_come_in_any_order() -> None:
     """The event has them ascending."""
-    sitting = sit("KS 4D 2C", "QS 9D")
+    sitting = start_game("KS 4D 2C", "QS 9D")
     move = lay("KS 4D", "K")
     backwards = type(move)(move.cards[::-1], move.count, move.rank)
 

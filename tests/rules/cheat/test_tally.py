@@ -4,12 +4,12 @@ from collections import Counter
 
 from arena.rules.cheat.actions import BELIEVE, PASS
 from arena.rules.cheat.game import CHEAT
-from tests.rules.cheat.sitting import sit
+from tests.rules.cheat.sitting import start_game
 
 
 def test_a_short_game_adds_up() -> None:
     """Four turns, two lies of which one is caught, a right call and a wrong one."""
-    sitting = sit("4D KS 5C", "QS 9D 8C", "2C 7C 3H", passing="pass_turn")
+    sitting = start_game("4D KS 5C", "QS 9D 8C", "2C 7C 3H", passing="pass_turn")
     sitting.play(0, "4D", "K")
     sitting.call(2)
     sitting.play(1, "9D", "Q")
@@ -17,7 +17,7 @@ def test_a_short_game_adds_up() -> None:
     sitting.play(0, "KS", "K")
     sitting.call(1)
 
-    figures = Counter(figure for event in sitting.events for figure in CHEAT.tally(event))
+    figures = Counter(figure for event in sitting.events for figure in CHEAT.event_statistics(event))
 
     assert figures == {
         (0, "turns"): 2,
@@ -35,14 +35,14 @@ def test_a_short_game_adds_up() -> None:
 
 def test_beliefs_and_checked_hands_are_counted() -> None:
     """A right belief, a wrong one, and a lie that the check of an emptied hand has found."""
-    sitting = sit("KS 4D", "QS 9D", "7C", believe=True, honest_win=True)
+    sitting = start_game("KS 4D", "QS 9D", "7C", believe=True, honest_win=True)
     sitting.play(0, "KS", "K")
     sitting.act(2, BELIEVE)
     sitting.play(1, "9D", "Q")
     sitting.act(0, BELIEVE)
     sitting.play(2, "7C", "J")
 
-    figures = Counter(figure for event in sitting.events for figure in CHEAT.tally(event))
+    figures = Counter(figure for event in sitting.events for figure in CHEAT.event_statistics(event))
 
     assert figures == {
         (0, "turns"): 1,

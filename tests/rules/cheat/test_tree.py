@@ -18,16 +18,16 @@ from collections.abc import Iterator
 from itertools import combinations, product
 
 from arena.rules.cheat.actions import CALL, DECLINE, Action, Play
-from arena.rules.cheat.cards import listed
+from arena.rules.cheat.cards import cards_from_hand
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheat.state import State
-from arena.rules.game import Group, Seat
-from tests.rules.cheat.sitting import sit
+from arena.rules.game import QuestionGroup, Seat
+from tests.rules.cheat.sitting import start_game
 
 
 def test_the_tree_of_a_tiny_game_has_the_size_counted_by_hand() -> None:
     """Five levels deep, with the games that are over at each level."""
-    root = sit("KS 4D", "QS", count=["same"], rank_start=["K"], rank_next=["same"], sealed=True).state
+    root = start_game("KS 4D", "QS", count=["same"], rank_start=["K"], rank_next=["same"], sealed=True).state
     level, sizes = [root], []
 
     for _ in range(5):
@@ -39,15 +39,15 @@ def test_the_tree_of_a_tiny_game_has_the_size_counted_by_hand() -> None:
 
 def successors(state: State) -> Iterator[State]:
     """Every state after the open group is answered in every legal way."""
-    for group in CHEAT.groups(state):
+    for group in CHEAT.open_groups(state):
         for answers in product(*(legal(state, group, question.seat) for question in group.questions)):
             seats = [question.seat for question in group.questions]
             yield CHEAT.resolve(state, group.kind, dict(zip(seats, answers, strict=True))).state
 
 
-def legal(state: State, group: Group, seat: Seat) -> list[Action]:
+def legal(state: State, group: QuestionGroup, seat: Seat) -> list[Action]:
     """Every legal answer of a seat, found by trying all there could be."""
-    hand = listed(state.hands[seat])
+    hand = cards_from_hand(state.hands[seat])
     sets = [bytes(cards) for size in range(len(hand) + 1) for cards in combinations(hand, size)]
     plays = [Play(cards, len(cards), rank) for cards in sets for rank in range(13)]
     tried: list[Action] = [CALL, DECLINE, *plays]

@@ -8,15 +8,15 @@ from arena.rules.cheat.actions import PASS
 from arena.rules.cheat.events import TrickEnded
 from arena.rules.cheat.flow import begin_turn
 from arena.rules.game import Seat
-from tests.rules.cheat.sitting import Sitting, sit
+from tests.rules.cheat.sitting import GameDriver, start_game
 
 FOUR = ("KS 4D 5D", "QS 9D 3C", "2C 7C 8H", "AC AD 5H")
 COUNTS = ["same", "more", "less"]
 
 
-def four(**options: Any) -> Sitting:
+def four(**options: Any) -> GameDriver:
     """Four seats with three cards each; seat 0 has claimed a king."""
-    sitting = sit(*FOUR, count=COUNTS, **options)
+    sitting = start_game(*FOUR, count=COUNTS, **options)
     assert sitting.play(0, "KS", "K") is None
     return sitting
 
@@ -27,11 +27,11 @@ def four(**options: Any) -> Sitting:
 @pytest.mark.parametrize("sealed", [False, True])
 def test_a_pass_is_offered_inside_a_trick_by_two_modes(passing: str, offered: bool, sealed: bool) -> None:
     """Never at a trick's start, and never where every seat has to move."""
-    sitting = sit(*FOUR, count=COUNTS, passing=passing, sealed=sealed)
+    sitting = start_game(*FOUR, count=COUNTS, passing=passing, sealed=sealed)
     assert sitting.act(0, PASS) == "pass_not_allowed"
     sitting.play(0, "KS", "K")
     if sealed:
-        sitting.window_closes()
+        sitting.close_window()
 
     assert sitting.act(1, PASS) == (None if offered else "pass_not_allowed")
 
@@ -129,7 +129,7 @@ def test_a_trick_that_has_ended_leaves_the_last_move_callable() -> None:
 @pytest.mark.parametrize("exhausted", [{"rank_next": []}, {"count": ["less"]}])
 def test_who_leads_when_no_claim_can_follow(leader: str, seat: int, exhausted: dict[str, Any]) -> None:
     """No rank or no count may follow one king."""
-    sitting = sit(*FOUR, exhausted_leader=leader, **exhausted)
+    sitting = start_game(*FOUR, exhausted_leader=leader, **exhausted)
 
     sitting.play(0, "KS", "K")
 
@@ -139,7 +139,7 @@ def test_who_leads_when_no_claim_can_follow(leader: str, seat: int, exhausted: d
 
 def test_the_next_seat_leads_for_a_mover_without_cards() -> None:
     """Its hand is empty, so it cannot lead; a right call later does not give the lead back."""
-    sitting = sit("4D", "QS 9D", "2C 7C", rank_next=["up1"])
+    sitting = start_game("4D", "QS 9D", "2C 7C", rank_next=["up1"])
     sitting.play(0, "4D", "K")
     assert sitting.facts["to_move"] == 1
 
@@ -151,7 +151,7 @@ def test_the_next_seat_leads_for_a_mover_without_cards() -> None:
 
 def test_a_zero_card_mover_leads_like_any_other() -> None:
     """All others pass after it laid nothing."""
-    sitting = sit(*FOUR, passing="pass_turn")
+    sitting = start_game(*FOUR, passing="pass_turn")
     sitting.play(0, "KS", "K")
     sitting.play(1, "", "Q")
 
@@ -164,7 +164,7 @@ def test_a_zero_card_mover_leads_like_any_other() -> None:
 
 def test_the_turn_skips_seats_that_are_out() -> None:
     """Seat 1 is out: after 0 comes 2."""
-    sitting = sit("KS 4D 5D", "QS", "2C 7C 8H", start=1)
+    sitting = start_game("KS 4D 5D", "QS", "2C 7C 8H", start=1)
     sitting.play(1, "QS", "Q")
     sitting.play(2, "2C", "K")
 

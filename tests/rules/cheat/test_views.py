@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arena.rules.cheat.actions import BELIEVE
-from arena.rules.cheat.cards import EMPTY_HAND, counted, read_cards
+from arena.rules.cheat.cards import EMPTY_HAND, hand_from_cards, read_cards
 from arena.rules.cheat.events import (
     Believed,
     Called,
@@ -45,21 +45,21 @@ from arena.rules.cheat.ruleset import CheckMode
 from arena.rules.cheat.state import Claim
 from arena.rules.cheat.views import PUBLIC_EVENTS
 from arena.rules.game import Seat
-from tests.rules.cheat.sitting import Sitting, sit
+from tests.rules.cheat.sitting import GameDriver, start_game
 
 ZERO, ONE, TWO = Seat(0), Seat(1), Seat(2)
 LIE, REST = read_cards(["4D"]), read_cards(["5C", "6C"])
-PILE = counted(LIE + REST)
+PILE = hand_from_cards(LIE + REST)
 
 
-def called(check: CheckMode, *, right: bool) -> Called:
+def call_claim(check: CheckMode, *, right: bool) -> Called:
     """Seat 2 calls seat 0; the pile is one called card on two others."""
     return Called(TWO, ZERO, right, LIE, check, ZERO if right else TWO, PILE, ONE, sizes_visible=True)
 
 
 def test_a_hand_is_dealt_to_its_own_seat() -> None:
     """Everybody learns how many cards each holds and who begins."""
-    hands = (counted(LIE), counted(REST))
+    hands = (hand_from_cards(LIE), hand_from_cards(REST))
 
     public, private = CHEAT.redact(Dealt(hands, ONE, TWO, sizes_visible=True))
 
@@ -82,12 +82,12 @@ def test_a_card_move_shows_its_claim_and_whether_the_hand_is_empty() -> None:
         (CheckMode.ARBITER, None, None),
         (CheckMode.CALLER, None, None),
         (CheckMode.PUBLIC, LIE, None),
-        (CheckMode.PUBLIC_PLUS, LIE, counted(REST)),
+        (CheckMode.PUBLIC_PLUS, LIE, hand_from_cards(REST)),
     ],
 )
 def test_a_call_shows_everybody_what_the_check_says(check: CheckMode, cards: Any, rest: Any, right: bool) -> None:
     """Caller, accused, verdict, taker and how many cards it took are public in every mode."""
-    public, _ = CHEAT.redact(called(check, right=right))
+    public, _ = CHEAT.redact(call_claim(check, right=right))
 
     assert public == CalledView(TWO, ZERO, right, cards, rest, ZERO if right else TWO, 3, ONE)
 
@@ -96,15 +96,15 @@ def test_a_call_shows_everybody_what_the_check_says(check: CheckMode, cards: Any
 @pytest.mark.parametrize("right", [True, False])
 def test_the_taker_alone_learns_what_it_took(check: CheckMode, right: bool) -> None:
     """As a set, without order or former owners, in every mode."""
-    _, private = CHEAT.redact(called(check, right=right))
+    _, private = CHEAT.redact(call_claim(check, right=right))
 
     assert private == {0 if right else 2: (CardsTaken(PILE),)}
 
 
 def test_the_check_by_the_caller_shows_the_cards_to_it_alone() -> None:
     """A caller who was wrong takes the pile besides."""
-    _, right = CHEAT.redact(called(CheckMode.CALLER, right=True))
-    _, wrong = CHEAT.redact(called(CheckMode.CALLER, right=False))
+    _, right = CHEAT.redact(call_claim(CheckMode.CALLER, right=True))
+    _, wrong = CHEAT.redact(call_claim(CheckMode.CALLER, right=False))
 
     assert right == {2: (CardsShown(LIE),), 0: (CardsTaken(PILE),)}
     assert wrong == {2: (CardsShown(LIE), CardsTaken(PILE))}
@@ -140,14 +140,14 @@ def test_events_without_a_secret_are_public_as_they_are(event: Any) -> None:
 
 def test_a_snapshot_holds_the_viewers_own_cards_only() -> None:
     """Its hand, and in the pile what it laid itself."""
-    sitting = sit("4D KS", "QS 9D", "2C 7C", pile="5C")
+    sitting = start_game("4D KS", "QS 9D", "2C 7C", pile="5C")
     sitting.play(0, "4D", "K")
     sitting.play(1, "QS", "Q")
     sitting.leave(2)
 
     seen = CHEAT.snapshot(sitting.state, ZERO)
 
-    assert seen.hand == counted(read_cards(["KS"]))
+    assert seen.hand == hand_from_cards(read_cards(["KS"]))
     assert seen.hand_sizes == (1, 1, 0)
     assert seen.pile == (
         LayerView(TWO, None, 2, 2, None),
@@ -161,7 +161,7 @@ def test_a_snapshot_holds_the_viewers_own_cards_only() -> None:
 
 def test_a_spectator_sees_no_card() -> None:
     """Neither a hand nor a layer of the pile."""
-    sitting = sit("4D KS", "QS 9D", pile="5C")
+    sitting = start_game("4D KS", "QS 9D", pile="5C")
     sitting.play(0, "4D", "K")
 
     seen = CHEAT.snapshot(sitting.state, None)
@@ -210,7 +210,7 @@ def test_a_true_last_move_is_told_without_a_card() -> None:
 
 def test_hidden_sizes_show_empty_hands_and_ones_own() -> None:
     """That a hand is empty is public at once; of cards left behind not even the number is."""
-    sitting = sit("KS", "QS 9D", "2C 7C", "AC AD", sizes_visible=False, believe=True)
+    sitting = start_game("KS", "QS 9D", "2C 7C", "AC AD", sizes_visible=False, believe=True)
     sitting.play(0, "KS", "K")
     sitting.leave(3)
 
@@ -223,10 +223,10 @@ def test_hidden_sizes_show_empty_hands_and_ones_own() -> None:
 
 def test_a_snapshot_has_what_the_options_need() -> None:
     """The rank of a rotation, banished cards by number, open cards for everybody."""
-    rotation = sit("AS 4D", "QS 9D", rank_mode="rotation", believe=True)
+    rotation = start_game("AS 4D", "QS 9D", rank_mode="rotation", believe=True)
     rotation.play(0, "AS", "A")
     rotation.act(1, BELIEVE)
-    opened = sit("KS 4D", "QS 9D", opening_face_up=True)
+    opened = start_game("KS 4D", "QS 9D", opening_face_up=True)
     opened.play(0, "KS", "K")
 
     seen = CHEAT.snapshot(rotation.state, None)
@@ -235,13 +235,15 @@ def test_a_snapshot_has_what_the_options_need() -> None:
     assert CHEAT.snapshot(opened.state, None).required_rank is None
 
 
-def twin(check: str, sealed: bool, hidden: tuple[str, str, str]) -> Sitting:
+def twin(check: str, sealed: bool, hidden: tuple[str, str, str]) -> GameDriver:
     """A short game in which seat 1 claims a queen with the first hidden card; seat 0 never sees any of the three."""
-    sitting = sit("KS 4D", f"{hidden[0]} {hidden[1]}", f"{hidden[2]} 2C", "AC AD", pile="", check=check, sealed=sealed)
+    sitting = start_game(
+        "KS 4D", f"{hidden[0]} {hidden[1]}", f"{hidden[2]} 2C", "AC AD", pile="", check=check, sealed=sealed
+    )
     for seat, card, rank in ((0, "KS", "K"), (1, hidden[0], "Q")):
         assert sitting.play(seat, card, rank) is None
         if sealed and seat == 0:
-            sitting.window_closes()
+            sitting.close_window()
     sitting.leave(2)
     return sitting
 
@@ -266,15 +268,15 @@ def test_a_public_part_has_no_cards_unless_a_check_shows_them() -> None:
         HandChecked(ZERO, False, PILE, sizes_visible=True),
         PileBanished(PILE, sizes_visible=True),
         SeatLeft(ONE, PILE, 4, TWO, sizes_visible=True),
-        called(CheckMode.ARBITER, right=True),
-        called(CheckMode.CALLER, right=False),
+        call_claim(CheckMode.ARBITER, right=True),
+        call_claim(CheckMode.CALLER, right=False),
     ]
 
     for event in events:
         assert not list(card_fields(CHEAT.redact(event).public)), event
 
 
-def views(sitting: Sitting, viewer: Seat) -> list[Any]:
+def views(sitting: GameDriver, viewer: Seat) -> list[Any]:
     """All that one viewer was told."""
     told = [CHEAT.redact(event) for event in sitting.events]
     return [(public, private.get(viewer, ())) for public, private in told]

@@ -5,12 +5,12 @@ import pytest
 from arena.rules.cheat.actions import DECLINE, PASS
 from arena.rules.cheat.events import FinalWindowOpened, SeatPlaced
 from arena.rules.cheat.questions import WindowOptions
-from tests.rules.cheat.sitting import sit
+from tests.rules.cheat.sitting import start_game
 
 
 def test_a_win_is_safe_when_the_next_move_lands() -> None:
     """Until then its seat has no place."""
-    sitting = sit("KS", "QS 9D", "2C 7C")
+    sitting = start_game("KS", "QS 9D", "2C 7C")
     sitting.play(0, "KS", "K")
     assert sitting.facts["places"] == {}
     assert sitting.state.pending == 0
@@ -18,12 +18,12 @@ def test_a_win_is_safe_when_the_next_move_lands() -> None:
     sitting.play(1, "QS", "Q")
 
     assert sitting.facts["places"] == {"0": 1}
-    assert SeatPlaced(sitting.state.law.ring[0][-1], 1) in sitting.events
+    assert SeatPlaced(sitting.state.compiled_rules.ring[0][-1], 1) in sitting.events
 
 
 def test_a_pass_does_not_make_a_win_safe() -> None:
     """After two passes the empty hand can still be called, and then nothing is won."""
-    sitting = sit("4D", "QS 9D", "2C 7C", "AC AD", passing="pass_turn")
+    sitting = start_game("4D", "QS 9D", "2C 7C", "AC AD", passing="pass_turn")
     sitting.play(0, "4D", "K")
     sitting.act(1, PASS)
     sitting.act(2, PASS)
@@ -38,7 +38,7 @@ def test_a_pass_does_not_make_a_win_safe() -> None:
 @pytest.mark.parametrize("sealed", [False, True])
 def test_a_wrong_call_makes_the_win_final_at_once(sealed: bool) -> None:
     """The caller takes the pile and play goes on with two seats."""
-    sitting = sit("KS", "QS 9D", "2C 7C", sealed=sealed)
+    sitting = start_game("KS", "QS 9D", "2C 7C", sealed=sealed)
     sitting.play(0, "KS", "K")
 
     sitting.call(2)
@@ -50,14 +50,14 @@ def test_a_wrong_call_makes_the_win_final_at_once(sealed: bool) -> None:
 
 def test_places_are_given_in_the_order_of_going_out() -> None:
     """Three go out one after the other; the last one left takes the last place."""
-    sitting = sit("KS", "QS", "JS", "TS 3C")
+    sitting = start_game("KS", "QS", "JS", "TS 3C")
     sitting.play(0, "KS", "K")
     sitting.play(1, "QS", "Q")
     assert not sitting.facts["final_window"]
     sitting.play(2, "JS", "J")
     assert sitting.facts["final_window"]
 
-    sitting.window_closes()
+    sitting.close_window()
 
     assert sitting.facts["places"] == {"0": 1, "1": 2, "2": 3, "3": 4}
     assert sitting.outcome.termination == "finished"
@@ -66,7 +66,7 @@ def test_places_are_given_in_the_order_of_going_out() -> None:
 @pytest.mark.parametrize("sealed", [False, True])
 def test_a_final_window_replaces_the_turn_when_one_other_is_left(sealed: bool) -> None:
     """Nobody is to move, and who is asked is told that it is final."""
-    sitting = sit("KS", "QS 9D", sealed=sealed)
+    sitting = start_game("KS", "QS 9D", sealed=sealed)
 
     sitting.play(0, "KS", "K")
 
@@ -74,13 +74,13 @@ def test_a_final_window_replaces_the_turn_when_one_other_is_left(sealed: bool) -
     assert sitting.facts["to_move"] is None
     assert [group.kind for group in sitting.groups] == ["window"]
     assert sitting.group("window").questions[0].options == WindowOptions(final=True)
-    assert FinalWindowOpened(sitting.state.law.ring[0][-1]) in sitting.events
+    assert FinalWindowOpened(sitting.state.compiled_rules.ring[0][-1]) in sitting.events
 
 
 @pytest.mark.parametrize("sealed", [False, True])
 def test_a_lie_called_in_a_final_window_goes_on_with_the_seat_that_was_next(sealed: bool) -> None:
     """The turn that the window replaced begins then."""
-    sitting = sit("4D", "QS 9D", sealed=sealed)
+    sitting = start_game("4D", "QS 9D", sealed=sealed)
     sitting.play(0, "4D", "K")
 
     sitting.call(1)
@@ -94,7 +94,7 @@ def test_a_lie_called_in_a_final_window_goes_on_with_the_seat_that_was_next(seal
 @pytest.mark.parametrize("sealed", [False, True])
 def test_an_honest_last_card_called_in_a_final_window_ends_the_game(sealed: bool) -> None:
     """The caller takes the pile and the last place."""
-    sitting = sit("KS", "QS 9D", sealed=sealed)
+    sitting = start_game("KS", "QS 9D", sealed=sealed)
     sitting.play(0, "KS", "K")
 
     sitting.call(1)
@@ -106,7 +106,7 @@ def test_an_honest_last_card_called_in_a_final_window_ends_the_game(sealed: bool
 
 def test_a_sealed_win_is_final_when_its_window_closes_and_play_goes_on() -> None:
     """No further move is waited for."""
-    sitting = sit("KS", "QS 9D", "2C 7C", sealed=True)
+    sitting = start_game("KS", "QS 9D", "2C 7C", sealed=True)
     sitting.play(0, "KS", "K")
     sitting.act(1, DECLINE)
     assert sitting.facts["places"] == {}
@@ -131,12 +131,12 @@ def test_a_sealed_win_is_final_when_its_window_closes_and_play_goes_on() -> None
 @pytest.mark.parametrize("sealed", [False, True])
 def test_the_guard_gives_places_by_fewest_cards(hands: tuple[str, ...], places: dict[str, int], sealed: bool) -> None:
     """Ties share the best of their places; the next seat comes after as many as are ahead of it."""
-    sitting = sit(*hands, max_turns=1, sealed=sealed)
+    sitting = start_game(*hands, max_turns=1, sealed=sealed)
     sitting.play(0, "KS", "K")
     assert sitting.facts["to_move"] is None
     assert not sitting.facts["over"]
 
-    sitting.window_closes()
+    sitting.close_window()
 
     assert sitting.facts["places"] == places
     assert sitting.outcome.termination == "max_turns"
@@ -145,22 +145,22 @@ def test_the_guard_gives_places_by_fewest_cards(hands: tuple[str, ...], places: 
 @pytest.mark.parametrize("sealed", [False, True])
 def test_the_guard_acts_after_a_pending_win_is_final(sealed: bool) -> None:
     """The winner is first, the others share the places below by their cards."""
-    sitting = sit("KS 4D", "QS", "2C 7C", max_turns=2, sealed=sealed)
+    sitting = start_game("KS 4D", "QS", "2C 7C", max_turns=2, sealed=sealed)
     sitting.play(0, "KS", "K")
     if sealed:
-        sitting.window_closes()
+        sitting.close_window()
     sitting.play(1, "QS", "Q")
     assert sitting.facts["to_move"] is None
     assert not sitting.facts["final_window"]
 
-    sitting.window_closes()
+    sitting.close_window()
 
     assert sitting.facts["places"] == {"1": 1, "0": 2, "2": 3}
 
 
 def test_a_call_in_the_guards_last_window_is_judged_first() -> None:
     """The liar holds the cards when they are counted."""
-    sitting = sit("4D 5D", "QS 9D", "2C 7C", max_turns=1)
+    sitting = start_game("4D 5D", "QS 9D", "2C 7C", max_turns=1)
     sitting.play(0, "4D", "K")
 
     sitting.call(1)
@@ -171,9 +171,9 @@ def test_a_call_in_the_guards_last_window_is_judged_first() -> None:
 
 def test_the_guard_acts_at_once_when_nothing_can_be_called() -> None:
     """In the sealed style a pass comes after the window."""
-    sitting = sit("KS 4D", "QS 9D", "2C 7C", max_turns=2, passing="pass_turn", sealed=True)
+    sitting = start_game("KS 4D", "QS 9D", "2C 7C", max_turns=2, passing="pass_turn", sealed=True)
     sitting.play(0, "KS", "K")
-    sitting.window_closes()
+    sitting.close_window()
 
     sitting.act(1, PASS)
 
@@ -183,7 +183,7 @@ def test_the_guard_acts_at_once_when_nothing_can_be_called() -> None:
 
 def test_a_live_pass_as_the_last_turn_keeps_the_window_of_the_move_before() -> None:
     """It is open from the landing of that move, not from the pass."""
-    sitting = sit("KS 4D", "QS 9D", "2C 7C", max_turns=2, passing="pass_turn")
+    sitting = start_game("KS 4D", "QS 9D", "2C 7C", max_turns=2, passing="pass_turn")
     sitting.play(0, "KS", "K")
     landed = sitting.state.step
 

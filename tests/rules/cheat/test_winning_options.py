@@ -6,7 +6,7 @@ import pytest
 
 from arena.rules.cheat.actions import BELIEVE, DECLINE, PASS
 from arena.rules.cheat.events import HandChecked, TrickEnded
-from tests.rules.cheat.sitting import sit
+from tests.rules.cheat.sitting import start_game
 
 STYLES = pytest.mark.parametrize("sealed", [False, True])
 REST = ("QS 9D", "2C 7C", "AC AD")
@@ -18,13 +18,13 @@ REST = ("QS 9D", "2C 7C", "AC AD")
 @STYLES
 def test_the_first_one_out_wins_after_a_final_window(sealed: bool) -> None:
     """However many others are active; all that stayed are second, leavers behind them."""
-    sitting = sit("KS", *REST, objective="first_out_wins", sealed=sealed)
+    sitting = start_game("KS", *REST, objective="first_out_wins", sealed=sealed)
     sitting.leave(3)
     sitting.play(0, "KS", "K")
     assert sitting.facts["final_window"]
     assert sitting.facts["to_move"] is None
 
-    sitting.window_closes()
+    sitting.close_window()
 
     assert sitting.facts["places"] == {"0": 1, "1": 2, "2": 2, "3": 4}
     assert sitting.outcome.termination == "finished"
@@ -34,7 +34,7 @@ def test_the_first_one_out_wins_after_a_final_window(sealed: bool) -> None:
 def test_the_last_one_that_stays_wins(sealed: bool) -> None:
     """Under every objective but the one that only names a loser."""
     for objective, place in (("first_out_wins", 1), ("places", 1), ("last_in_loses", 1)):
-        sitting = sit("KS 4D", "QS 9D", objective=objective, sealed=sealed)
+        sitting = start_game("KS 4D", "QS 9D", objective=objective, sealed=sealed)
 
         sitting.leave(1)
 
@@ -44,7 +44,7 @@ def test_the_last_one_that_stays_wins(sealed: bool) -> None:
 @STYLES
 def test_a_caught_lie_goes_on_in_a_game_for_the_first_one_out(sealed: bool) -> None:
     """Who moves then is as after any call."""
-    sitting = sit("4D", *REST, objective="first_out_wins", success_next="after_caller", sealed=sealed)
+    sitting = start_game("4D", *REST, objective="first_out_wins", success_next="after_caller", sealed=sealed)
     sitting.play(0, "4D", "K")
 
     sitting.call(2)
@@ -59,14 +59,14 @@ def test_a_caught_lie_goes_on_in_a_game_for_the_first_one_out(sealed: bool) -> N
 @STYLES
 def test_all_that_go_out_share_the_first_place(sealed: bool) -> None:
     """The last one with cards is last."""
-    sitting = sit("KS", "QS", "2C 7C", objective="last_in_loses", sealed=sealed)
+    sitting = start_game("KS", "QS", "2C 7C", objective="last_in_loses", sealed=sealed)
     sitting.play(0, "KS", "K")
     if sealed:
-        sitting.window_closes()
+        sitting.close_window()
     sitting.play(1, "QS", "Q")
     assert sitting.facts["final_window"]
 
-    sitting.window_closes()
+    sitting.close_window()
 
     assert sitting.facts["places"] == {"0": 1, "1": 1, "2": 3}
 
@@ -74,7 +74,7 @@ def test_all_that_go_out_share_the_first_place(sealed: bool) -> None:
 @STYLES
 def test_a_pending_win_counts_as_out_when_the_last_holder_leaves(sealed: bool) -> None:
     """Leavers take the worst free place."""
-    sitting = sit("KS", "QS 9D", objective="last_in_loses", sealed=sealed)
+    sitting = start_game("KS", "QS 9D", objective="last_in_loses", sealed=sealed)
     sitting.play(0, "KS", "K")
 
     sitting.leave(1)
@@ -102,10 +102,10 @@ def test_the_guard_counts_for_the_objective(
     objective: str, hands: tuple[str, ...], places: dict[str, int], sealed: bool
 ) -> None:
     """Fewest cards first and all others second; or most cards last and all others first."""
-    sitting = sit(*hands, objective=objective, max_turns=1, sealed=sealed)
+    sitting = start_game(*hands, objective=objective, max_turns=1, sealed=sealed)
     sitting.play(0, "KS", "K")
 
-    sitting.window_closes()
+    sitting.close_window()
 
     assert sitting.facts["places"] == places
 
@@ -117,7 +117,7 @@ def test_the_guard_counts_for_the_objective(
 @pytest.mark.parametrize("laid", ["KS", "JK"])
 def test_a_true_last_move_wins_at_once(laid: str, sealed: bool) -> None:
     """Nobody is asked, nobody is shown a card."""
-    sitting = sit(laid, *REST, honest_win=True, sealed=sealed, check="public+")
+    sitting = start_game(laid, *REST, honest_win=True, sealed=sealed, check="public+")
 
     sitting.play(0, laid, "K")
 
@@ -131,7 +131,7 @@ def test_a_true_last_move_wins_at_once(laid: str, sealed: bool) -> None:
 @STYLES
 def test_a_false_last_move_takes_the_pile_and_the_next_seat_leads(sealed: bool) -> None:
     """Unasked, and any rank may be claimed then."""
-    sitting = sit("4D", *REST, pile="5C", honest_win=True, sealed=sealed)
+    sitting = start_game("4D", *REST, pile="5C", honest_win=True, sealed=sealed)
     sitting.play(0, "4D", "K")
 
     assert sitting.facts["hands"]["0"] == ["4D", "5C"]
@@ -144,7 +144,7 @@ def test_a_false_last_move_takes_the_pile_and_the_next_seat_leads(sealed: bool) 
 @STYLES
 def test_a_false_last_move_does_not_turn_the_rotation_back(sealed: bool) -> None:
     """The next seat owes the next rank."""
-    sitting = sit("4D", *REST, honest_win=True, rank_mode="rotation", sealed=sealed)
+    sitting = start_game("4D", *REST, honest_win=True, rank_mode="rotation", sealed=sealed)
 
     sitting.play(0, "4D", "A")
 
@@ -156,7 +156,7 @@ def test_a_false_last_move_does_not_turn_the_rotation_back(sealed: bool) -> None
 @STYLES
 def test_under_count_lies_a_wrong_number_is_no_honest_win(sealed: bool) -> None:
     """Two kings claimed as one."""
-    sitting = sit("KS KD", *REST, honest_win=True, count_lies=True, sealed=sealed)
+    sitting = start_game("KS KD", *REST, honest_win=True, count_lies=True, sealed=sealed)
 
     sitting.play(0, "KS KD", "K", 1)
 
@@ -171,11 +171,11 @@ RESET: dict[str, Any] = {"win_resets_trick": True}
 @STYLES
 def test_a_win_starts_a_new_trick_with_the_seat_after_the_winner(sealed: bool) -> None:
     """After a final window; the pile stays."""
-    sitting = sit("KS", *REST, sealed=sealed, **RESET)
+    sitting = start_game("KS", *REST, sealed=sealed, **RESET)
     sitting.play(0, "KS", "K")
     assert sitting.facts["final_window"]
 
-    sitting.window_closes()
+    sitting.close_window()
 
     assert sitting.facts["places"] == {"0": 1}
     assert sitting.facts["to_move"] == 1
@@ -186,7 +186,7 @@ def test_a_win_starts_a_new_trick_with_the_seat_after_the_winner(sealed: bool) -
 @STYLES
 def test_a_win_by_a_wrong_call_overrides_who_moves_after_it(sealed: bool) -> None:
     """The caller takes the pile, the seat after the winner leads."""
-    sitting = sit("KS", *REST, sealed=sealed, failure_next="after_caller", **RESET)
+    sitting = start_game("KS", *REST, sealed=sealed, failure_next="after_caller", **RESET)
     sitting.play(0, "KS", "K")
 
     sitting.call(2)
@@ -198,7 +198,7 @@ def test_a_win_by_a_wrong_call_overrides_who_moves_after_it(sealed: bool) -> Non
 
 def test_a_win_by_belief_resets_too() -> None:
     """Also the win of a liar."""
-    sitting = sit("4D", *REST, believe=True, **RESET)
+    sitting = start_game("4D", *REST, believe=True, **RESET)
     sitting.play(0, "4D", "K")
 
     sitting.act(3, BELIEVE)
@@ -209,8 +209,8 @@ def test_a_win_by_belief_resets_too() -> None:
 
 def test_a_checked_or_open_win_resets_too() -> None:
     """The pile goes if it is banished with its trick."""
-    checked = sit("KS", *REST, honest_win=True, banish_on_new_trick=True, **RESET)
-    opened = sit("KS", *REST, opening_face_up=True, **RESET)
+    checked = start_game("KS", *REST, honest_win=True, banish_on_new_trick=True, **RESET)
+    opened = start_game("KS", *REST, opening_face_up=True, **RESET)
     for sitting in (checked, opened):
         sitting.play(0, "KS", "K")
 
@@ -222,7 +222,7 @@ def test_a_checked_or_open_win_resets_too() -> None:
 @STYLES
 def test_a_caught_liar_resets_nothing(sealed: bool) -> None:
     """The trick goes on where it was."""
-    sitting = sit("4D", *REST, sealed=sealed, **RESET)
+    sitting = start_game("4D", *REST, sealed=sealed, **RESET)
     sitting.play(0, "4D", "K")
 
     sitting.call(3)
@@ -232,7 +232,7 @@ def test_a_caught_liar_resets_nothing(sealed: bool) -> None:
 
 def test_passes_are_gone_with_the_trick() -> None:
     """Seat 2 had passed the trick that the win ended."""
-    sitting = sit("4D", "KS", "2C 7C", "AC AD", start=0, passing="pass_trick", sealed=True, **RESET)
+    sitting = start_game("4D", "KS", "2C 7C", "AC AD", start=0, passing="pass_trick", sealed=True, **RESET)
     sitting.play(0, "4D", "K")
     for seat in (1, 2, 3):
         sitting.act(seat, DECLINE)

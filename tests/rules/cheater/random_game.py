@@ -20,7 +20,7 @@ from arena.rules.cheater.actions import (
     Play,
     Take,
 )
-from arena.rules.cheater.cards import WILD, pack, sorted_cards, spelled
+from arena.rules.cheater.cards import WILD, cards_in_packs, sort_cards, spelled_color
 from arena.rules.cheater.events import (
     Attacked,
     Busted,
@@ -41,7 +41,7 @@ from arena.rules.cheater.game import CHEATER
 from arena.rules.cheater.questions import ActOptions, DiscardOptions, PickOptions, ReactionOptions
 from arena.rules.cheater.state import Phase, State
 from arena.rules.cheater.views import CardsDrawn, DealtView, DrewView, HandDealt, SeatLeftView
-from arena.rules.game import GameSetup, Seat, Step, Style
+from arena.rules.game import GameSetup, Seat, Style, Transition
 
 Input = tuple[str, Any]
 
@@ -63,8 +63,8 @@ class RandomGame:
         self.inputs: list[Input] = []
         self.events: list[Event] = []
         self.witness = Witness(setup.seat_count)
-        self.pack = pack(2 if setup.seat_count >= 5 else 1)
-        self.state: State = CHEATER.new(CHEATER.ruleset("cheater", options), setup)
+        self.pack = cards_in_packs(2 if setup.seat_count >= 5 else 1)
+        self.state: State = CHEATER.initial_state(CHEATER.build_ruleset("cheater", options), setup)
 
     def play(self) -> "RandomGame":
         """Play to the end."""
@@ -75,22 +75,22 @@ class RandomGame:
 
     def advance(self) -> None:
         """One input, and everything that must hold after it."""
-        chance = CHEATER.chance(self.state)
+        chance = CHEATER.chance_request(self.state)
         if chance is not None:
             count, faces = chance.count, chance.faces
             values = self.random.choices(range(faces), k=count) if faces else self.random.sample(range(count), count)
             self.put("draw", values)
         elif self.random.random() < self.leave_chance:
-            self.put("leave", self.random.choice(self.state.present()))
+            self.put("leave", self.random.choice(self.state.present_seats()))
         else:
             self.answer()
         self.check()
 
     def answer(self) -> None:
         """The seat that is asked answers, or does not."""
-        (group,) = CHEATER.groups(self.state)
+        (group,) = CHEATER.open_groups(self.state)
         (question,) = group.questions
-        automatic = CHEATER.automatic(self.state, question.seat, group.kind)
+        automatic = CHEATER.automatic_action(self.state, question.seat, group.kind)
         assert CHEATER.why_illegal(self.state, question.seat, automatic, group.kind) is None
         if self.random.random() < 0.05:
             self.put(group.kind, {} if group.kind == "reaction" else {question.seat: automatic})
@@ -112,17 +112,17 @@ class RandomGame:
         self.state = step.state
         for event in step.events:
             self.witness.hear(event)
-            assert CHEATER.tell(event)
-            list(CHEATER.tally(event))
+            assert CHEATER.describe_event(event)
+            list(CHEATER.event_statistics(event))
 
     # ---- what must hold
 
     def check(self) -> None:
         """Cards are conserved, hands are as large as the phase says, somebody can act, everybody knows what it may."""
         state = self.state
-        assert sorted_cards(b"".join(state.hands) + state.draw_pile + state.discards) in (self.pack, b"")
+        assert sort_cards(b"".join(state.hands) + state.draw_pile + state.discards) in (self.pack, b"")
         if CHEATER.outcome(state) is None:
-            assert bool(CHEATER.groups(state)) or CHEATER.chance(state) is not None
+            assert bool(CHEATER.open_groups(state)) or CHEATER.chance_request(state) is not None
             self.check_sizes()
         self.check_views()
 
@@ -132,7 +132,7 @@ class RandomGame:
         if state.phase in (Phase.DECK, Phase.DRAWS):
             return
         odd = {Phase.DISCARD: {8, 9}, Phase.REACTION: {6, 7}, Phase.PICK: {6, 7}, Phase.DIE: {6}}
-        for seat in state.present():
+        for seat in state.present_seats():
             sizes = odd.get(state.phase, {7}) if seat == state.turn else {7}
             assert len(state.hands[seat]) in sizes
 
@@ -145,9 +145,9 @@ class RandomGame:
             assert seen.hand == (None if viewer is None else self.witness.hands[viewer])
             twin = self.twin(viewer)
             assert CHEATER.snapshot(twin, viewer) == seen
-            for group in CHEATER.groups(state):
+            for group in CHEATER.open_groups(state):
                 if group.questions[0].seat == viewer:
-                    assert CHEATER.groups(twin) == (group,)
+                    assert CHEATER.open_groups(twin) == (group,)
 
     def twin(self, viewer: Seat | None) -> State:
         """The same table with all cards that the viewer cannot see dealt anew."""
@@ -160,7 +160,7 @@ class RandomGame:
         hands = []
         for seat, hand in enumerate(state.hands):
             count = len(hand) - len(known[seat])
-            hands.append(sorted_cards(known[seat] + bytes(hidden[:count])))
+            hands.append(sort_cards(known[seat] + bytes(hidden[:count])))
             hidden = hidden[count:]
         return replace(state, hands=tuple(hands), draw_pile=bytes(hidden))
 
@@ -168,18 +168,18 @@ class RandomGame:
         """Places, the winner's hand, the count of turns; played again from its inputs it is the same game."""
         state, outcome = self.state, CHEATER.outcome(self.state)
         assert outcome is not None
-        assert CHEATER.groups(state) == ()
-        assert CHEATER.chance(state) is None
+        assert CHEATER.open_groups(state) == ()
+        assert CHEATER.chance_request(state) is None
         assert min(outcome.places) == 1
         won = [event for event in self.events if isinstance(event, Won)]
         assert len(won) == (0 if outcome.termination == "max_turns" else 1)
         if outcome.termination == "spelled":
-            assert won[0].color == spelled(state.hands[won[0].seat])
+            assert won[0].color == spelled_color(state.hands[won[0].seat])
             assert outcome.places.count(1) == 1
         assert state.turns <= state.rules.max_turns
         rolled = sum(isinstance(event, Rolled) for event in self.events)
         assert rolled == state.turns + (0 if outcome.termination == "max_turns" else rolled > state.turns)
-        assert played_again(self) == self.events
+        assert replay_events(self) == self.events
 
 
 class RandomPlayer:
@@ -205,7 +205,7 @@ class RandomPlayer:
                 return Bust(bytes(random.sample(shown, random.randint(0, most))))
             case PickOptions(attack, _, shown):
                 card = self.wanted(hand, shown)
-                spare = self.spare(sorted_cards(hand + bytes((card,))), 1)[0]
+                spare = self.spare(sort_cards(hand + bytes((card,))), 1)[0]
                 return Take(card, spare if attack is Attack.DEMAND else None)
             case _:
                 raise AssertionError(options)
@@ -265,7 +265,7 @@ class Witness:
                     case CardsDrawn(cards):
                         assert isinstance(public, DrewView)
                         assert (public.seat, public.count) == (seat, len(cards))
-                        self.hands[seat] = sorted_cards(self.hands[seat] + cards)
+                        self.hands[seat] = sort_cards(self.hands[seat] + cards)
                     case _:
                         raise AssertionError(part)
 
@@ -291,8 +291,8 @@ class Witness:
                 assert isinstance(public, HARMLESS), public
 
     def _gain(self, seat: Seat, cards: bytes) -> None:
-        self.hands[seat] = sorted_cards(self.hands[seat] + cards)
-        self._known[seat] = sorted_cards(self._known[seat] + cards)
+        self.hands[seat] = sort_cards(self.hands[seat] + cards)
+        self._known[seat] = sort_cards(self._known[seat] + cards)
 
     def _lose(self, seat: Seat, cards: bytes) -> None:
         self.hands[seat] = remove(self.hands[seat], cards)
@@ -314,14 +314,14 @@ def remove(hand: bytes, cards: Sequence[int]) -> bytes:
 
 def best_word(hand: bytes) -> bytes:
     """The word, in the colour of which the hand has the most letters."""
-    words = [sorted_cards([color * 6 + letter for letter in (0, 1, 2, 2, 3, 4, 5)]) for color in range(4)]
+    words = [sort_cards([color * 6 + letter for letter in (0, 1, 2, 2, 3, 4, 5)]) for color in range(4)]
     return max(words, key=lambda word: len(word) - len(remove(word, hand)))
 
 
-def apply(state: State, what: str, value: Any) -> Step:
+def apply(state: State, what: str, value: Any) -> Transition:
     """Make the transition that a recorded input names."""
     if what == "draw":
-        return CHEATER.draw(state, value)
+        return CHEATER.apply_chance(state, value)
     if what == "leave":
         return CHEATER.leave(state, value)
     return CHEATER.resolve(state, what, value)
@@ -332,9 +332,9 @@ def fingerprint(state: State) -> list[object]:
     return [getattr(state, field.name) for field in fields(state)]
 
 
-def played_again(game: RandomGame) -> list[Event]:
+def replay_events(game: RandomGame) -> list[Event]:
     """The events that the recorded inputs of a game give."""
-    state = CHEATER.new(CHEATER.ruleset("cheater", game.options), game.setup)
+    state = CHEATER.initial_state(CHEATER.build_ruleset("cheater", game.options), game.setup)
     events: list[Event] = []
     for what, value in game.inputs:
         step = apply(state, what, value)

@@ -6,10 +6,10 @@ from typing import Any
 from arena.rules.cheater.cards import card_texts, read_cards
 from arena.rules.cheater.events import Drew, Event
 from arena.rules.cheater.game import CHEATER
-from arena.rules.cheater.position import table
-from arena.rules.cheater.scenario import facts
+from arena.rules.cheater.position import position_from_text
+from arena.rules.cheater.scenario import expectable_facts
 from arena.rules.cheater.state import Phase, State
-from arena.rules.game import Group, Outcome, Seat, Step
+from arena.rules.game import Outcome, QuestionGroup, Seat, Transition
 
 RED = "RC RH RE RA YT TAKE SHOW"
 YELLOW = "YC YH YE YA RT BUST HIDE"
@@ -18,15 +18,15 @@ PURPLE = "PC PH PE PA BT YR RR"
 DRAW = "PE PA PR PC PH YR YE BE BR RE"
 
 
-def sit(*hands: str, roll: tuple[int, int] | None = (1, 2), draw: str = DRAW, **rest: Any) -> "Sitting":
+def start_game(*hands: str, roll: tuple[int, int] | None = (1, 2), draw: str = DRAW, **rest: Any) -> "GameDriver":
     """Sit down with these hands, by default three; the seat `start` has rolled, unless `roll` is None."""
-    sitting = Sitting(table(*(hands or (RED, YELLOW, BLUE)), draw=draw, **rest))
+    sitting = GameDriver(position_from_text(*(hands or (RED, YELLOW, BLUE)), draw=draw, **rest))
     if roll is not None:
         sitting.roll(*roll)
     return sitting
 
 
-class Sitting:
+class GameDriver:
     """A game in progress."""
 
     def __init__(self, state: State) -> None:
@@ -41,7 +41,7 @@ class Sitting:
             self._step(CHEATER.resolve(self.state, self.kind, {Seat(seat): action}))
         return code
 
-    def acts(self, *moves: str) -> "Sitting":
+    def acts(self, *moves: str) -> "GameDriver":
         """Do several things, each a seat and what it does: `acts("0 draw", "0 discard YT", "roll 1 2", "die 3")`."""
         for move in moves:
             who, _, what = move.partition(" ")
@@ -62,9 +62,9 @@ class Sitting:
 
     def draw(self, values: Sequence[int] | None = None) -> None:
         """Give what chance is wanted; cards that are shuffled stay in canonical order unless told otherwise."""
-        chance = CHEATER.chance(self.state)
+        chance = CHEATER.chance_request(self.state)
         assert chance is not None
-        self._step(CHEATER.draw(self.state, range(chance.count) if values is None else values))
+        self._step(CHEATER.apply_chance(self.state, range(chance.count) if values is None else values))
 
     def leave(self, seat: int, *, shuffle: bool = True) -> None:
         """Leave; the leaver's cards are shuffled in."""
@@ -72,11 +72,11 @@ class Sitting:
         if shuffle and self.state.leaver is not None:
             self.draw()
 
-    def time_is_over(self) -> None:
+    def expire_deadline(self) -> None:
         """The open question reaches its deadline."""
         group = self.group
         seat = group.questions[0].seat
-        answers = {} if self.kind == "reaction" else {seat: CHEATER.automatic(self.state, seat, self.kind)}
+        answers = {} if self.kind == "reaction" else {seat: CHEATER.automatic_action(self.state, seat, self.kind)}
         self._step(CHEATER.resolve(self.state, self.kind, answers))
 
     @property
@@ -84,9 +84,9 @@ class Sitting:
         return self.state.phase.value
 
     @property
-    def group(self) -> Group:
+    def group(self) -> QuestionGroup:
         """The open question's group."""
-        (group,) = CHEATER.groups(self.state)
+        (group,) = CHEATER.open_groups(self.state)
         return group
 
     @property
@@ -104,7 +104,7 @@ class Sitting:
     @property
     def facts(self) -> dict[str, Any]:
         """Everything that can be compared, in the words of the scenario files."""
-        return facts(self.state, self.events)
+        return expectable_facts(self.state, self.events)
 
     def hand(self, seat: int) -> set[str]:
         """A hand, where no card is in it twice."""
@@ -115,20 +115,20 @@ class Sitting:
         return list(map(len, self.state.hands))
 
     @property
-    def drawn(self) -> list[tuple[int, str]]:
+    def draws(self) -> list[tuple[int, str]]:
         """Who drew what, in order."""
         return [(e.seat, " ".join(card_texts(e.cards))) for e in self.events if isinstance(e, Drew)]
 
     @property
-    def story(self) -> list[str]:
+    def narration(self) -> list[str]:
         """The events in the words of the table."""
-        return [CHEATER.tell(event) for event in self.events]
+        return [CHEATER.describe_event(event) for event in self.events]
 
     def last(self, kind: type) -> Any:
         """The latest event of a kind."""
         return next(event for event in reversed(self.events) if isinstance(event, kind))
 
-    def _step(self, step: Step) -> None:
+    def _step(self, step: Transition) -> None:
         assert step.state.step == self.state.step + 1
         self.state = step.state
         self.events += step.events

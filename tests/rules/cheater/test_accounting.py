@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.rules.cheater.sitting import BLUE, RED, YELLOW, sit
+from tests.rules.cheater.sitting import BLUE, RED, YELLOW, start_game
 
 ROWS: dict[str, tuple[dict[str, Any], str, list[tuple[int, str]], str]] = {
     "a plain turn": ({}, "0 draw, 0 discard YT", [(0, "PE")], "BT YT"),
@@ -58,11 +58,11 @@ ROWS: dict[str, tuple[dict[str, Any], str, list[tuple[int, str]], str]] = {
 def test_every_hand_is_seven_again_and_the_draws_come_in_their_order(name: str) -> None:
     """Draws, discards bottom first, and what is left to draw; then the next seat rolls."""
     setup, moves, drawn, discards = ROWS[name]
-    sitting = sit(**setup)
+    sitting = start_game(**setup)
 
     sitting.acts(*moves.split(", "))
 
-    assert sitting.drawn == drawn
+    assert sitting.draws == drawn
     assert sitting.sizes == [7, 7, 7]
     assert sitting.facts["discard"] == discards.split()
     assert sitting.facts["draw_size"] == 10 - sum(len(cards.split()) for _, cards in drawn)
@@ -71,7 +71,7 @@ def test_every_hand_is_seven_again_and_the_draws_come_in_their_order(name: str) 
 
 
 def test_a_taken_card_changes_hands() -> None:
-    sitting = sit().acts("0 play TAKE 1", "1 allow", "0 take YC")
+    sitting = start_game().acts("0 play TAKE 1", "1 allow", "0 take YC")
 
     assert sitting.hand(0) == {*RED.split(), "YC"} - {"TAKE"}
     assert sitting.hand(1) == {*YELLOW.split(), "PE"} - {"YC"}
@@ -79,7 +79,7 @@ def test_a_taken_card_changes_hands() -> None:
 
 
 def test_a_hidden_hand_is_not_shown_and_the_victims_turn_is_not_used_up() -> None:
-    sitting = sit().acts("0 play TAKE 1", "1 hide HIDE")
+    sitting = start_game().acts("0 play TAKE 1", "1 hide HIDE")
 
     assert sitting.facts["shown_hand"] is None
     assert sitting.facts["to_move"] == 1
@@ -87,7 +87,7 @@ def test_a_hidden_hand_is_not_shown_and_the_victims_turn_is_not_used_up() -> Non
 
 def test_a_hide_that_was_drawn_a_moment_ago_hides() -> None:
     """Seat 1 is busted, draws a HIDE, and has it when seat 2 attacks next."""
-    sitting = sit(BLUE, RED, start=0, draw="PE HIDE PR PC")
+    sitting = start_game(BLUE, RED, start=0, draw="PE HIDE PR PC")
     sitting.acts("0 play WILD 1 bust", "1 allow", "die 1", "0 bust YT", "roll 1 2", "1 draw", "1 discard RC")
 
     sitting.acts("roll 1 2", "0 play TAKE 1", "1 hide HIDE")
@@ -96,7 +96,7 @@ def test_a_hide_that_was_drawn_a_moment_ago_hides() -> None:
 
 
 def test_cards_of_an_own_hand_are_laid_in_the_order_given() -> None:
-    sitting = sit(cheater=0).acts("0 draw2", "0 discard PA RC")
+    sitting = start_game(cheater=0).acts("0 draw2", "0 discard PA RC")
 
     assert sitting.facts["discard_top"] == "RC"
 
@@ -118,7 +118,7 @@ def test_cards_of_an_own_hand_are_laid_in_the_order_given() -> None:
 )
 def test_a_double_moves_the_marker(before: Any, dice: tuple[int, int], after: Any, to_move: int) -> None:
     """A double as CHEATER costs marker and turn; no other seat's hand or pile changes."""
-    sitting = sit(roll=dice, cheater=before)
+    sitting = start_game(roll=dice, cheater=before)
 
     assert sitting.facts["cheater"] == after
     assert sitting.facts["to_move"] == to_move
@@ -127,6 +127,6 @@ def test_a_double_moves_the_marker(before: Any, dice: tuple[int, int], after: An
 
 
 def test_the_marker_stays_over_turns_of_others() -> None:
-    sitting = sit(roll=(2, 2)).acts("0 draw", "0 discard PE", "roll 1 2", "1 draw", "1 discard PA")
+    sitting = start_game(roll=(2, 2)).acts("0 draw", "0 discard PE", "roll 1 2", "1 draw", "1 discard PA")
 
     assert sitting.acts("roll 1 2", "2 draw", "2 discard PR", "roll 1 2").options.powers == (1, 2, 3)

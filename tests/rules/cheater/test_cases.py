@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arena.scenarios import Verdict, run_case
+from arena.scenarios import CaseVerdict, run_case
 
 FILE = Path(__file__).parents[3] / "docs/rules/cases_open.json"
 CASES = [case for case in json.loads(FILE.read_text(encoding="utf-8"))["cases"] if case["game"] == "cheater"]
@@ -16,7 +16,7 @@ CASES = [case for case in json.loads(FILE.read_text(encoding="utf-8"))["cases"] 
 def test_a_scenario_ends_as_written(case: dict[str, Any]) -> None:
     result = run_case(case)
 
-    assert result.verdict is Verdict.PASSED, [str(difference) for difference in result.differences]
+    assert result.verdict is CaseVerdict.PASSED, [str(difference) for difference in result.differences]
 
 
 def test_none_of_them_is_left_out() -> None:
@@ -94,4 +94,4 @@ def test_a_step_that_is_refused_says_why(step: dict[str, Any], code: str) -> Non
     [{"discard": ["BT", "YC"]}, {"hands": {"0": []}}, {"draw_size": 4}, {"titles": ["excellent"]}, {"weather": "fine"}],
 )
 def test_an_expectation_that_is_not_met_is_a_difference(expected: dict[str, Any]) -> None:
-    assert run_case(case(ROLL, expect=expected)).verdict is Verdict.FAILED
+    assert run_case(case(ROLL, expect=expected)).verdict is CaseVerdict.FAILED

@@ -6,8 +6,8 @@ import pytest
 
 from arena.rules.cheater.events import SeatLeft, Won
 from arena.rules.cheater.game import CHEATER
-from arena.rules.game import Chance, Outcome, Seat
-from tests.rules.cheater.sitting import BLUE, RED, YELLOW, cards, sit
+from arena.rules.game import ChanceRequest, Outcome, Seat
+from tests.rules.cheater.sitting import BLUE, RED, YELLOW, cards, start_game
 
 BYSTANDER: dict[str, tuple[dict[str, Any], str]] = {
     "act": ({}, ""),
@@ -18,14 +18,14 @@ BYSTANDER: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
-def played(setup: dict[str, Any], moves: str) -> Any:
-    return sit(**setup).acts(*(move for move in moves.split(", ") if move))
+def play_moves(setup: dict[str, Any], moves: str) -> Any:
+    return start_game(**setup).acts(*(move for move in moves.split(", ") if move))
 
 
 @pytest.mark.parametrize("name", BYSTANDER)
 def test_a_bystanders_leaving_leaves_the_open_question_as_it_is(name: str) -> None:
     """Same question, same serial; a turn's time begins anew, a reaction's goes on (spec A12.9)."""
-    game = played(*BYSTANDER[name])
+    game = play_moves(*BYSTANDER[name])
     before = game.group
 
     game.leave(2)
@@ -40,25 +40,25 @@ def test_a_bystanders_leaving_leaves_the_open_question_as_it_is(name: str) -> No
 @pytest.mark.parametrize("name", BYSTANDER)
 def test_the_question_stays_open_while_the_cards_are_shuffled_in(name: str) -> None:
     """So that its prompt keeps its id."""
-    game = played(*BYSTANDER[name])
+    game = play_moves(*BYSTANDER[name])
 
     game.leave(2, shuffle=False)
-    while_shuffling = CHEATER.groups(game.state)
+    while_shuffling = CHEATER.open_groups(game.state)
     game.draw()
 
-    assert CHEATER.groups(game.state) == while_shuffling != ()
+    assert CHEATER.open_groups(game.state) == while_shuffling != ()
 
 
 def test_nobody_can_attack_who_has_left() -> None:
-    assert sit().acts("leave 2").options.targets == (Seat(1),)
+    assert start_game().acts("leave 2").options.targets == (Seat(1),)
 
 
 def test_a_leavers_cards_are_shuffled_into_the_draw_pile() -> None:
     """Named by turn and seat; the order drawn is one of all the pile's cards in canonical order."""
-    game = sit(draw="PE PA")
+    game = start_game(draw="PE PA")
 
     game.leave(2, shuffle=False)
-    assert CHEATER.chance(game.state) == Chance("leaver", 0, 2, count=9)
+    assert CHEATER.chance_request(game.state) == ChanceRequest("leaver", 0, 2, count=9)
     assert game.last(SeatLeft) == SeatLeft(Seat(2), cards("PT BC BH BE BA TAKE WILD"), 3, None)
     game.draw([8, 7, 6, 5, 4, 3, 2, 1, 0])
 
@@ -67,14 +67,14 @@ def test_a_leavers_cards_are_shuffled_into_the_draw_pile() -> None:
 
 
 def test_the_leavers_turns_are_skipped() -> None:
-    game = sit().acts("leave 1", "0 draw", "0 discard YT")
+    game = start_game().acts("leave 1", "0 draw", "0 discard YT")
 
     assert game.facts["to_move"] == 2
 
 
 @pytest.mark.parametrize(("cheater", "after"), [(2, None), (1, 1), (None, None)])
 def test_the_marker_of_a_leaver_goes_to_the_centre(cheater: Any, after: Any) -> None:
-    game = sit(cheater=cheater).acts("leave 2")
+    game = start_game(cheater=cheater).acts("leave 2")
 
     assert game.facts["cheater"] == after
     assert game.last(SeatLeft).cheater == after
@@ -97,8 +97,8 @@ IN_TURN: dict[str, tuple[dict[str, Any], str, int, str]] = {
 def test_when_the_seat_in_turn_leaves_the_next_one_rolls(name: str) -> None:
     """All its cards, just drawn ones too, are shuffled in; what it laid open stays; the victim of an attack is safe."""
     setup, moves, held, discards = IN_TURN[name]
-    game = played(setup, moves)
-    drawn = sum(len(text.split()) for _, text in game.drawn)
+    game = play_moves(setup, moves)
+    drawn = sum(len(text.split()) for _, text in game.draws)
 
     game.leave(0)
 
@@ -111,7 +111,7 @@ def test_when_the_seat_in_turn_leaves_the_next_one_rolls(name: str) -> None:
 
 
 def test_an_attacker_who_leaves_during_a_bust_has_rolled_for_nothing() -> None:
-    game = sit(start=1).acts("1 play BUST 0", "0 allow", "die 6", "leave 1")
+    game = start_game(start=1).acts("1 play BUST 0", "0 allow", "die 6", "leave 1")
 
     assert game.sizes == [7, 0, 7]
     assert game.facts["to_move"] == 2
@@ -131,22 +131,22 @@ VICTIM: dict[str, tuple[dict[str, Any], str, int]] = {
 def test_when_the_victim_leaves_the_attacker_draws_to_seven_and_its_turn_is_over(name: str) -> None:
     """With power 3 it has seven already. The leaver's cards are in the pile before it draws."""
     setup, moves, drawn = VICTIM[name]
-    game = played(setup, moves)
+    game = play_moves(setup, moves)
     attacker, victim = game.state.turn, game.state.attacking.target
-    before = len(game.drawn)
+    before = len(game.draws)
 
     game.leave(victim, shuffle=False)
-    assert len(game.drawn) == before, "the shuffle comes first"
+    assert len(game.draws) == before, "the shuffle comes first"
     game.draw()
 
-    assert [seat for seat, _ in game.drawn[before:]] == [attacker] * drawn
+    assert [seat for seat, _ in game.draws[before:]] == [attacker] * drawn
     assert game.sizes == [0 if seat == victim else 7 for seat in range(3)]
     assert (game.facts["to_move"], game.facts["phase"]) == (2, "roll")
 
 
 def test_a_draw_that_is_left_can_win() -> None:
     """The attacker draws its second red E from the cards of the victim that has left."""
-    game = sit("RC RH RE RA RT RR TAKE", "RE YC YH YE YA BUST HIDE", BLUE, draw="")
+    game = start_game("RC RH RE RA RT RR TAKE", "RE YC YH YE YA BUST HIDE", BLUE, draw="")
 
     game.acts("0 play TAKE 1", "leave 1")
 
@@ -156,7 +156,7 @@ def test_a_draw_that_is_left_can_win() -> None:
 
 def test_power_2_wants_a_discard_which_a_leaver_may_have_taken_with_it() -> None:
     """The CHEATER takes the only discard and leaves: the next CHEATER finds nothing there."""
-    game = sit(cheater=0).acts("0 top", "leave 0", "roll 4 4")
+    game = start_game(cheater=0).acts("0 top", "leave 0", "roll 4 4")
     assert game.facts["discard"] == []
 
     assert game.act(1, "top") == "not_now"
@@ -167,25 +167,25 @@ def test_power_2_wants_a_discard_which_a_leaver_may_have_taken_with_it() -> None
 @pytest.mark.parametrize("leaver", [0, 1])
 def test_who_is_left_alone_wins_at_once_without_a_colour_or_a_draw(moves: str, leaver: int) -> None:
     """Such a win earns no title, and nothing is shuffled."""
-    game = sit(RED, YELLOW, history=[(0, "R"), (0, "R")]).acts(*(move for move in moves.split(", ") if move))
-    drawn = len(game.drawn)
+    game = start_game(RED, YELLOW, history=[(0, "R"), (0, "R")]).acts(*(move for move in moves.split(", ") if move))
+    drawn = len(game.draws)
 
     game.leave(leaver)
 
     assert game.outcome == Outcome((2, 1) if leaver == 0 else (1, 2), "last_seat", None)
     assert game.last(Won) == Won(Seat(1 - leaver), None, ())
-    assert len(game.drawn) == drawn
-    assert CHEATER.chance(game.state) is None
+    assert len(game.draws) == drawn
+    assert CHEATER.chance_request(game.state) is None
 
 
 def test_each_leaver_takes_the_worst_place_that_is_free() -> None:
-    game = sit(RED, YELLOW, BLUE, RED, YELLOW).acts("leave 3", "leave 1", "leave 4", "leave 0")
+    game = start_game(RED, YELLOW, BLUE, RED, YELLOW).acts("leave 3", "leave 1", "leave 4", "leave 0")
 
     assert game.outcome.places == (2, 4, 1, 5, 3)
 
 
 def test_leaving_twice_or_after_the_end_has_no_effect() -> None:
-    game = sit().acts("leave 2")
+    game = start_game().acts("leave 2")
     assert CHEATER.leave(game.state, Seat(2)) == (game.state, ())
 
     game.acts("leave 1")
@@ -194,11 +194,11 @@ def test_leaving_twice_or_after_the_end_has_no_effect() -> None:
 
 def test_a_seat_leaves_only_where_nothing_is_awaited_of_chance() -> None:
     with pytest.raises(ValueError, match="awaited"):
-        CHEATER.leave(sit(roll=None).state, Seat(0))
+        CHEATER.leave(start_game(roll=None).state, Seat(0))
 
 
 def test_no_answer_is_taken_while_a_leavers_cards_are_shuffled_in() -> None:
-    game = sit()
+    game = start_game()
     game.leave(2, shuffle=False)
 
     with pytest.raises(ValueError, match="no group 'act' is open"):

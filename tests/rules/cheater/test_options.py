@@ -12,16 +12,16 @@ from arena.rules.game import Style
 
 def test_the_preset_has_the_defaults() -> None:
     assert CHEATER.presets == ("cheater",)
-    assert CHEATER.ruleset("cheater", {}) == Ruleset(players_min=2, players_max=10, titles=True, max_turns=2000)
+    assert CHEATER.build_ruleset("cheater", {}) == Ruleset(players_min=2, players_max=10, titles=True, max_turns=2000)
 
 
 def test_a_ruleset_is_described_as_it_is_read() -> None:
     options = {"players_min": 3, "players_max": 4, "titles": False, "max_turns": 7}
 
-    rules = CHEATER.ruleset("cheater", options)
+    rules = CHEATER.build_ruleset("cheater", options)
 
-    assert CHEATER.describe(rules) == options
-    assert CHEATER.ruleset("cheater", CHEATER.describe(rules)) == rules
+    assert CHEATER.ruleset_options(rules) == options
+    assert CHEATER.build_ruleset("cheater", CHEATER.ruleset_options(rules)) == rules
 
 
 @pytest.mark.parametrize(
@@ -43,20 +43,20 @@ def test_a_ruleset_is_described_as_it_is_read() -> None:
 )
 def test_every_option_that_is_refused_is_named(options: dict[str, Any], fields: list[str]) -> None:
     with pytest.raises(OptionsError) as refused:
-        CHEATER.ruleset("cheater", options)
+        CHEATER.build_ruleset("cheater", options)
 
     assert [fault.field for fault in refused.value.faults] == fields
 
 
 def test_an_unknown_preset_is_refused() -> None:
     with pytest.raises(UnknownNameError):
-        CHEATER.ruleset("standard", {})
+        CHEATER.build_ruleset("standard", {})
 
 
 @pytest.mark.parametrize(("seats", "field"), [(1, "players_min"), (2, None), (10, None), (11, "players_max")])
 @pytest.mark.parametrize("style", Style)
 def test_two_to_ten_seats_play(seats: int, field: str | None, style: Style) -> None:
-    rules = CHEATER.ruleset("cheater", {})
+    rules = CHEATER.build_ruleset("cheater", {})
     if field is None:
         CHEATER.check_seats(rules, seats, style)
         return

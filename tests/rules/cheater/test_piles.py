@@ -4,16 +4,18 @@ from collections import Counter
 
 import pytest
 
-from arena.rules.cheater.cards import card_texts, pack
+from arena.rules.cheater.cards import card_texts, cards_in_packs
 from arena.rules.cheater.events import Dealt, Drew, Reshuffled, StartRoll, StartRolled
 from arena.rules.cheater.game import CHEATER
-from arena.rules.game import Chance, GameSetup, Seat, Style
-from tests.rules.cheater.sitting import RED, YELLOW, Sitting, cards, sit
+from arena.rules.game import ChanceRequest, GameSetup, Seat, Style
+from tests.rules.cheater.sitting import RED, YELLOW, GameDriver, cards, start_game
 
 
-def new(seat_count: int) -> Sitting:
+def new(seat_count: int) -> GameDriver:
     """A game before its deal."""
-    return Sitting(CHEATER.new(CHEATER.ruleset("cheater", {}), GameSetup(seat_count, 0, Style.SEALED)))
+    return GameDriver(
+        CHEATER.initial_state(CHEATER.build_ruleset("cheater", {}), GameSetup(seat_count, 0, Style.SEALED))
+    )
 
 
 # ---- the cards
@@ -21,19 +23,19 @@ def new(seat_count: int) -> Sitting:
 
 def test_a_pack_has_the_cards_of_the_rules() -> None:
     """Fourteen of each colour, fifteen others of which the marker is not dealt: 70."""
-    counted = Counter(card_texts(pack(1)))
+    counted = Counter(card_texts(cards_in_packs(1)))
 
     for color in "RYPB":
         assert [counted[color + letter] for letter in "CHEATR"] == [2, 2, 4, 2, 2, 2]
     assert [counted[name] for name in ("TAKE", "SHOW", "HIDE", "BUST", "WILD")] == [4, 4, 4, 1, 1]
     assert counted.total() == 70
-    assert Counter(card_texts(pack(2))) == Counter({name: 2 * count for name, count in counted.items()})
+    assert Counter(card_texts(cards_in_packs(2))) == Counter({name: 2 * count for name, count in counted.items()})
 
 
 @pytest.mark.parametrize(("seats", "dealt_from"), [(2, 70), (4, 70), (5, 140), (10, 140)])
 def test_the_party_has_two_packs_from_five_seats_on(seats: int, dealt_from: int) -> None:
     game = new(seats)
-    assert CHEATER.chance(game.state) == Chance("deck", 0, 0, count=dealt_from)
+    assert CHEATER.chance_request(game.state) == ChanceRequest("deck", 0, 0, count=dealt_from)
 
     game.draw()
 
@@ -48,25 +50,27 @@ def test_cards_are_dealt_one_by_one_and_the_next_is_turned_up() -> None:
     game.draw()
 
     dealt = game.last(Dealt)
-    assert dealt.hands == tuple(cards(" ".join(card_texts(sorted(pack(1)[seat:21:3])))) for seat in range(3))
-    assert dealt.top == pack(1)[21]
+    assert dealt.hands == tuple(cards(" ".join(card_texts(sorted(cards_in_packs(1)[seat:21:3])))) for seat in range(3))
+    assert dealt.top == cards_in_packs(1)[21]
     assert dealt.draw_count == 48
-    assert game.state.draw_pile == pack(1)[22:]
+    assert game.state.draw_pile == cards_in_packs(1)[22:]
 
 
 def test_the_highest_sum_starts() -> None:
     game = new(3)
     game.draw()
-    assert CHEATER.chance(game.state) == Chance("start", 0, 0, count=6, faces=6)
+    assert CHEATER.chance_request(game.state) == ChanceRequest("start", 0, 0, count=6, faces=6)
 
     game.draw([0, 1, 5, 3, 4, 4])
 
     rolls = (StartRoll(Seat(0), (1, 2)), StartRoll(Seat(1), (6, 4)), StartRoll(Seat(2), (5, 5)))
     assert game.last(StartRolled) == StartRolled(rolls, None)
-    assert CHEATER.chance(game.state) == Chance("start", 0, 1, count=4, faces=6), "only seats 1 and 2 are tied"
+    assert CHEATER.chance_request(game.state) == ChanceRequest("start", 0, 1, count=4, faces=6), (
+        "only seats 1 and 2 are tied"
+    )
 
     game.draw([0, 0, 0, 0])
-    assert CHEATER.chance(game.state) == Chance("start", 0, 2, count=4, faces=6), "tied again"
+    assert CHEATER.chance_request(game.state) == ChanceRequest("start", 0, 2, count=4, faces=6), "tied again"
 
     game.draw([0, 0, 0, 1])
     again = (StartRoll(Seat(1), (1, 1)), StartRoll(Seat(2), (1, 2)))
@@ -80,17 +84,17 @@ def test_a_double_in_the_roll_for_the_start_means_nothing() -> None:
     game.draw([5, 5, 0, 0, 0, 0])
 
     assert game.facts["cheater"] is None
-    assert CHEATER.chance(game.state) == Chance("dice", 0, 0, count=2, faces=6)
+    assert CHEATER.chance_request(game.state) == ChanceRequest("dice", 0, 0, count=2, faces=6)
 
 
 def test_a_hand_that_wins_on_the_deal_wins_after_the_roll_for_the_start() -> None:
     """Nobody knows before who the first player is, from whom hands are looked at."""
     word = list(cards("RC RH RE RE RA RT RR"))
-    rest = list(pack(1))
+    rest = list(cards_in_packs(1))
     for code in word:
         rest.remove(code)
     order = []
-    left = list(pack(1))
+    left = list(cards_in_packs(1))
     for code in [code for pair in zip(word, rest[-7:], strict=True) for code in pair] + rest[:-7]:
         order.append(left.index(code))
         left[order[-1]] = -1
@@ -108,42 +112,42 @@ def test_a_hand_that_wins_on_the_deal_wins_after_the_roll_for_the_start() -> Non
 
 def test_every_draw_of_a_game_has_a_name_of_its_own() -> None:
     """Dice are named by the turn, so that they are the same whatever else was drawn."""
-    game = sit(YELLOW, RED, roll=None)
-    seen = [CHEATER.chance(game.state)]
+    game = start_game(YELLOW, RED, roll=None)
+    seen = [CHEATER.chance_request(game.state)]
     game.acts("roll 1 2", "0 play BUST 1", "1 allow")
-    seen.append(CHEATER.chance(game.state))
+    seen.append(CHEATER.chance_request(game.state))
     game.acts("die 1", "0 bust")
-    seen.append(CHEATER.chance(game.state))
+    seen.append(CHEATER.chance_request(game.state))
 
     assert seen == [
-        Chance("dice", 0, 0, count=2, faces=6),
-        Chance("die", 0, 0, count=1, faces=6),
-        Chance("dice", 1, 0, count=2, faces=6),
+        ChanceRequest("dice", 0, 0, count=2, faces=6),
+        ChanceRequest("die", 0, 0, count=1, faces=6),
+        ChanceRequest("dice", 1, 0, count=2, faces=6),
     ]
 
 
 def test_nothing_is_drawn_where_nothing_is_wanted() -> None:
     with pytest.raises(ValueError, match="no chance is wanted"):
-        CHEATER.draw(sit().state, [0])
+        CHEATER.apply_chance(start_game().state, [0])
 
 
 # ---- reshuffles
 
 
 def test_an_empty_pile_stays_empty_until_somebody_must_draw() -> None:
-    game = sit(draw="PE", discard="YR BT").acts("0 draw", "0 discard YT")
+    game = start_game(draw="PE", discard="YR BT").acts("0 draw", "0 discard YT")
 
     assert game.facts["draw_size"] == 0
     assert game.facts["reshuffled"] == 0
 
     game.acts("roll 1 2", "1 draw")
-    assert CHEATER.chance(game.state) == Chance("reshuffle", 1, 0, count=2)
-    assert CHEATER.groups(game.state) == ()
+    assert CHEATER.chance_request(game.state) == ChanceRequest("reshuffle", 1, 0, count=2)
+    assert CHEATER.open_groups(game.state) == ()
 
 
 def test_the_top_discard_stays_and_the_rest_is_drawn_from_in_the_order_drawn() -> None:
     """The drawn order is one of the cards in canonical order, however they were discarded: YR, then BT."""
-    game = sit(draw="", discard="BT YR PC").acts("0 draw")
+    game = start_game(draw="", discard="BT YR PC").acts("0 draw")
 
     game.draw([1, 0])
 
@@ -154,29 +158,31 @@ def test_the_top_discard_stays_and_the_rest_is_drawn_from_in_the_order_drawn() -
 
 
 def test_a_draw_of_two_goes_on_after_a_reshuffle() -> None:
-    game = sit(draw="PE", discard="BT YR PC", cheater=0).acts("0 draw2")
+    game = start_game(draw="PE", discard="BT YR PC", cheater=0).acts("0 draw2")
 
     game.draw([0, 1])
 
-    assert game.drawn == [(0, "PE"), (0, "YR")]
+    assert game.draws == [(0, "PE"), (0, "YR")]
     assert game.options.count == 2
     assert game.sizes[0] == 9
 
 
 def test_draws_of_two_seats_go_on_after_a_reshuffle() -> None:
-    game = sit(draw="PE PA", discard="BT YR PC", start=1).acts("1 play BUST 0", "0 allow", "die 3", "1 bust RC RH RE")
-    assert game.drawn == [(1, "PE"), (0, "PA")]
+    game = start_game(draw="PE PA", discard="BT YR PC", start=1).acts(
+        "1 play BUST 0", "0 allow", "die 3", "1 bust RC RH RE"
+    )
+    assert game.draws == [(1, "PE"), (0, "PA")]
 
     game.draw()
 
-    assert game.drawn == [(1, "PE"), (0, "PA"), (0, "RC RH")], "the top card of the bust, RE, stays where it is"
+    assert game.draws == [(1, "PE"), (0, "PA"), (0, "RC RH")], "the top card of the bust, RE, stays where it is"
     assert game.facts["discard"] == ["RE"]
     assert game.sizes == [7, 7, 7]
 
 
 def test_a_seat_that_is_idle_discards_what_it_drew_after_a_reshuffle() -> None:
-    game = sit(draw="", discard="YR BT")
-    game.time_is_over()
+    game = start_game(draw="", discard="YR BT")
+    game.expire_deadline()
 
     game.draw()
 
@@ -186,7 +192,7 @@ def test_a_seat_that_is_idle_discards_what_it_drew_after_a_reshuffle() -> None:
 
 def test_a_table_with_too_few_cards_to_draw_says_so() -> None:
     """It cannot be dealt; only a table set up by hand can be so poor."""
-    game = sit(draw="", discard="BT").acts("0 draw")
+    game = start_game(draw="", discard="BT").acts("0 draw")
 
     with pytest.raises(ValueError, match="no card is left to draw"):
         game.draw()

@@ -8,8 +8,8 @@ from arena.rules.cheater.actions import ALLOW, IDLE, Attack, Bust, Discard, Take
 from arena.rules.cheater.cards import BUST, CODES, HIDE, SHOW, TAKE, WILD
 from arena.rules.cheater.game import CHEATER
 from arena.rules.cheater.questions import ActOptions, DiscardOptions, PickOptions, ReactionOptions
-from arena.rules.game import Closing, Length, Seat
-from tests.rules.cheater.sitting import BLUE, RED, YELLOW, cards, sit
+from arena.rules.game import ClosingRule, Seat, TimeLimit
+from tests.rules.cheater.sitting import BLUE, RED, YELLOW, cards, start_game
 
 ZERO, ONE, TWO = Seat(0), Seat(1), Seat(2)
 RT, YC = CODES["RT"], CODES["YC"]
@@ -79,26 +79,26 @@ ASKED: dict[str, tuple[dict[str, Any], str, str, Seat, Any, Any]] = {
 def test_one_seat_is_asked_and_told_what_it_may_do(name: str) -> None:
     """A turn's questions have the turn's length, the victim's that of a reaction, each from its own beginning."""
     setup, moves, kind, seat, options, automatic = ASKED[name]
-    game = sit(**setup).acts(*(move for move in moves.split(", ") if move))
+    game = start_game(**setup).acts(*(move for move in moves.split(", ") if move))
 
     group = game.group
 
     assert (group.kind, group.questions[0].seat, group.questions[0].options) == (kind, seat, options)
-    assert group.length is (Length.REACTION if kind == "reaction" else Length.TURN)
-    assert group.closing is (Closing.ALL if kind == "reaction" else Closing.FIRST)
+    assert group.length is (TimeLimit.REACTION if kind == "reaction" else TimeLimit.TURN)
+    assert group.closing is (ClosingRule.ALL if kind == "reaction" else ClosingRule.FIRST)
     assert group.serial == group.clock == game.state.step
     assert (group.earliest, group.lands) == (None, None)
-    assert CHEATER.automatic(game.state, seat, kind) == automatic
+    assert CHEATER.automatic_action(game.state, seat, kind) == automatic
     assert CHEATER.why_illegal(game.state, seat, automatic, kind) is None
 
 
 @pytest.mark.parametrize("name", [name for name in ASKED if name.startswith("reaction")])
 def test_no_answer_of_the_victim_shows_its_hand(name: str) -> None:
     setup, moves, *_ = ASKED[name]
-    game = sit(**setup).acts(*moves.split(", "))
+    game = start_game(**setup).acts(*moves.split(", "))
     victim = game.group.questions[0].seat
 
-    game.time_is_over()
+    game.expire_deadline()
 
     assert game.facts["shown_hand"]["seat"] == victim
 
@@ -117,9 +117,9 @@ TIMED_OUT: dict[str, tuple[dict[str, Any], str, str]] = {
 @pytest.mark.parametrize("name", TIMED_OUT)
 def test_a_turn_without_an_answer_is_over(name: str) -> None:
     setup, moves, discards = TIMED_OUT[name]
-    game = sit(**setup).acts(*(move for move in moves.split(", ") if move))
+    game = start_game(**setup).acts(*(move for move in moves.split(", ") if move))
 
-    game.time_is_over()
+    game.expire_deadline()
 
     assert game.facts["discard"] == discards.split()
     assert game.sizes == [7, 7, 7]
@@ -127,12 +127,12 @@ def test_a_turn_without_an_answer_is_over(name: str) -> None:
 
 
 def test_every_answer_settles() -> None:
-    assert CHEATER.settles(ALLOW)
+    assert CHEATER.is_settling(ALLOW)
 
 
 def test_questions_in_a_row_have_different_serials() -> None:
     """The prompts of two turns are two prompts."""
-    game = sit(RED, YELLOW, BLUE)
+    game = start_game(RED, YELLOW, BLUE)
     first = game.group.serial
     game.acts("0 idle", "roll 1 2")
 
@@ -142,12 +142,12 @@ def test_questions_in_a_row_have_different_serials() -> None:
 @pytest.mark.parametrize("kind", ["turn", "reaction", "discard"])
 def test_a_group_that_is_not_open_cannot_be_settled(kind: str) -> None:
     with pytest.raises(ValueError, match="is open"):
-        CHEATER.resolve(sit().state, kind, {})
+        CHEATER.resolve(start_game().state, kind, {})
 
 
 def test_an_action_of_another_phase_settles_nothing() -> None:
     """Answers are judged before they come here; this is the rules' own guard."""
     with pytest.raises(ValueError, match="no move of phase act"):
-        CHEATER.resolve(sit().state, "act", {ZERO: Discard(b"")})
+        CHEATER.resolve(start_game().state, "act", {ZERO: Discard(b"")})
     with pytest.raises(ValueError, match="picks nothing"):
-        CHEATER.resolve(sit().acts("0 play TAKE 1", "1 allow").state, "pick", {ZERO: IDLE})
+        CHEATER.resolve(start_game().acts("0 play TAKE 1", "1 allow").state, "pick", {ZERO: IDLE})

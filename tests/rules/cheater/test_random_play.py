@@ -19,7 +19,7 @@ def test_a_random_game_keeps_the_rules(seed: int) -> None:
     random_game(seed, longest=300)
 
 
-def many(count: int, first: int = 0) -> None:
+def play_many(count: int, first: int = 0) -> None:
     """Play so many games, each whole: `python -m tests.rules.cheater.test_random_play COUNT [FIRST_SEED]`."""
     for seed in range(first, first + count):
         random_game(seed)
@@ -27,4 +27,4 @@ def many(count: int, first: int = 0) -> None:
 
 
 if __name__ == "__main__":
-    many(*map(int, sys.argv[1:]))
+    play_many(*map(int, sys.argv[1:]))

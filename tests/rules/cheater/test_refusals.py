@@ -6,7 +6,7 @@ from arena.rules.cheater.actions import Discard, Hide, Play, Take
 from arena.rules.cheater.cards import NO_CARD
 from arena.rules.cheater.game import CHEATER
 from arena.rules.game import Seat
-from tests.rules.cheater.sitting import RED, sit
+from tests.rules.cheater.sitting import RED, start_game
 
 ACT = ""
 CHEATER_ACT = "cheater"
@@ -110,7 +110,7 @@ REFUSED = [
 def test_a_refused_action_says_why_and_changes_nothing(moves: str, seat: int, action: str, code: str) -> None:
     setup, *steps = moves.removeprefix("cheater").lstrip(", ").split(", ") if moves else [""]
     cheater = 0 if moves.startswith("cheater") else None
-    sitting = sit(cheater=cheater).acts(*(step for step in (setup, *steps) if step))
+    sitting = start_game(cheater=cheater).acts(*(step for step in (setup, *steps) if step))
     before = sitting.facts
 
     assert sitting.act(seat, action) == code
@@ -119,18 +119,18 @@ def test_a_refused_action_says_why_and_changes_nothing(moves: str, seat: int, ac
 
 @pytest.mark.parametrize("wild_as", ["", " demand"])
 def test_a_wild_has_to_stand_for_a_card_that_attacks(wild_as: str) -> None:
-    assert sit(start=2).act(2, f"play WILD 0{wild_as}") == "not_playable"
+    assert start_game(start=2).act(2, f"play WILD 0{wild_as}") == "not_playable"
 
 
 def test_the_last_two_of_a_kind_may_both_be_discarded() -> None:
-    sitting = sit(RED.replace("RH", "YT"), RED, cheater=0).acts("0 draw2", "0 discard YT YT")
+    sitting = start_game(RED.replace("RH", "YT"), RED, cheater=0).acts("0 draw2", "0 discard YT YT")
 
     assert sitting.facts["discard"] == ["BT", "YT", "YT"]
 
 
 def test_an_answer_to_another_question_than_the_open_one_is_not_for_now() -> None:
     """A prompt that has closed does not take what the open one would."""
-    state = sit().acts("0 draw").state
+    state = start_game().acts("0 draw").state
 
     assert CHEATER.why_illegal(state, Seat(0), Discard(state.gained), "discard") is None
     assert CHEATER.why_illegal(state, Seat(0), Discard(state.gained), "act") == "not_now"
@@ -138,8 +138,8 @@ def test_an_answer_to_another_question_than_the_open_one_is_not_for_now() -> Non
 
 @pytest.mark.parametrize("card", [NO_CARD, 255, 1000, -1])
 def test_codes_that_are_no_cards_are_refused_like_cards_not_held(card: int) -> None:
-    assert CHEATER.why_illegal(sit().state, Seat(0), Play(card, Seat(1))) == "not_in_hand"
-    picking = sit().acts("0 play TAKE 1", "1 allow").state
+    assert CHEATER.why_illegal(start_game().state, Seat(0), Play(card, Seat(1))) == "not_in_hand"
+    picking = start_game().acts("0 play TAKE 1", "1 allow").state
     assert CHEATER.why_illegal(picking, Seat(0), Take(card)) == "not_in_hand"
-    reacting = sit().acts("0 play TAKE 1").state
+    reacting = start_game().acts("0 play TAKE 1").state
     assert CHEATER.why_illegal(reacting, Seat(1), Hide(card)) == "not_playable"

@@ -3,17 +3,17 @@
 from collections import Counter
 
 from arena.rules.cheater.game import CHEATER
-from tests.rules.cheater.sitting import BLUE, RED, YELLOW, sit
+from tests.rules.cheater.sitting import BLUE, RED, YELLOW, start_game
 
 
 def test_a_game_is_told_in_the_words_of_the_table() -> None:
     """Whoever may see everything reads it like this."""
-    game = sit(RED, YELLOW, BLUE, roll=(3, 3), draw="PE PA PR PC PH YR YE BE", discard="RE")
+    game = start_game(RED, YELLOW, BLUE, roll=(3, 3), draw="PE PA PR PC PH YR YE BE", discard="RE")
 
     game.acts("0 top", "0 discard YT", "roll 1 2", "1 play BUST 0", "0 allow", "die 2", "1 bust RC RH")
     game.acts("roll 4 5", "2 play WILD 1 show", "1 hide HIDE", "roll 6 6", "roll 2 1", "leave 2", "leave 1")
 
-    assert game.story == [
+    assert game.narration == [
         "seat 0 rolls 3 and 3: it is the CHEATER now",
         "seat 0 takes RE from the discard pile",
         "seat 0 discards YT",
@@ -39,18 +39,18 @@ def test_a_game_is_told_in_the_words_of_the_table() -> None:
 
 def test_a_win_names_colour_and_titles() -> None:
     nearly = "RC RH RE RA RT RR"
-    game = sit(f"{nearly} YT", YELLOW, draw="RE", history=[(0, "R")]).acts("0 draw", "0 discard YT")
+    game = start_game(f"{nearly} YT", YELLOW, draw="RE", history=[(0, "R")]).acts("0 draw", "0 discard YT")
 
-    assert game.story[-1] == "seat 0 spells CHEATER in red and wins, excellent CHEATER, ultimate CHEATER"
+    assert game.narration[-1] == "seat 0 spells CHEATER in red and wins, excellent CHEATER, ultimate CHEATER"
 
 
 def test_the_figures_count_turns_attacks_and_what_became_of_them() -> None:
-    game = sit(roll=(3, 3)).acts(
+    game = start_game(roll=(3, 3)).acts(
         "0 demand 1", "1 allow", "0 take RT YT", "roll 1 2", "1 play BUST 0", "0 allow", "die 2"
     )
     game.acts("1 bust RC RH", "roll 1 2", "2 play TAKE 0", "0 allow", "2 take RE", "roll 2 2")
 
-    counted = Counter(figure for event in game.events for figure in CHEATER.tally(event))
+    counted = Counter(figure for event in game.events for figure in CHEATER.event_statistics(event))
 
     assert counted == {
         (0, "turns"): 2,

@@ -29,18 +29,18 @@ from arena.rules.cheater.events import (
     Won,
 )
 from arena.rules.cheater.game import CHEATER
-from arena.rules.cheater.state import Attacking, Phase, Title
+from arena.rules.cheater.state import PendingAttack, Phase, Title
 from arena.rules.cheater.views import (
     PUBLIC_EVENTS,
     CardsDrawn,
+    CheaterSnapshot,
     DealtView,
     DrewView,
     HandDealt,
     SeatLeftView,
-    Snapshot,
 )
 from arena.rules.game import Seat
-from tests.rules.cheater.sitting import YELLOW, cards, sit
+from tests.rules.cheater.sitting import YELLOW, cards, start_game
 
 ZERO, ONE, TWO = Seat(0), Seat(1), Seat(2)
 
@@ -101,9 +101,9 @@ def test_of_a_leavers_cards_the_number_is_public() -> None:
 
 
 def test_a_seat_sees_its_own_hand_and_the_open_table() -> None:
-    game = sit(cheater=1).acts("0 play TAKE 1")
+    game = start_game(cheater=1).acts("0 play TAKE 1")
 
-    assert CHEATER.snapshot(game.state, ZERO) == Snapshot(
+    assert CHEATER.snapshot(game.state, ZERO) == CheaterSnapshot(
         hand=cards("RC RH RE RA YT SHOW"),
         hand_sizes=(6, 7, 7),
         known=(b"", b"", b""),
@@ -113,7 +113,7 @@ def test_a_seat_sees_its_own_hand_and_the_open_table() -> None:
         cheater=ONE,
         phase=Phase.REACTION,
         dice=(1, 2),
-        attacking=Attacking(Attack.TAKE, ONE, TAKE),
+        attacking=PendingAttack(Attack.TAKE, ONE, TAKE),
         die=0,
         places=(0, 0, 0),
         turns=0,
@@ -121,7 +121,7 @@ def test_a_seat_sees_its_own_hand_and_the_open_table() -> None:
 
 
 def test_a_spectator_sees_no_hand() -> None:
-    seen = CHEATER.snapshot(sit().state, None)
+    seen = CHEATER.snapshot(start_game().state, None)
 
     assert seen.hand is None
     assert set(strings(seen)) & set(range(29)) == {cards("BT")[0]}, "the first discard alone"
@@ -174,7 +174,7 @@ KNOWN: dict[str, tuple[dict[str, Any], str, tuple[str, str, str]]] = {
 def test_what_was_laid_open_stays_known_until_it_is_gone(name: str, viewer: Seat | None) -> None:
     """To everybody alike, a spectator too: a shown hand is shown to all."""
     setup, moves, known = KNOWN[name]
-    game = sit(**setup).acts(*(move for move in moves.split(", ") if move))
+    game = start_game(**setup).acts(*(move for move in moves.split(", ") if move))
 
     seen = CHEATER.snapshot(game.state, viewer)
 

@@ -8,7 +8,7 @@ from arena.rules.cheater.events import Drew, Stopped, Won
 from arena.rules.cheater.game import CHEATER
 from arena.rules.cheater.state import Title, Win
 from arena.rules.game import GameSetup, Outcome, Seat, Style
-from tests.rules.cheater.sitting import BLUE, RED, YELLOW, sit
+from tests.rules.cheater.sitting import BLUE, RED, YELLOW, start_game
 
 NEARLY = "RC RH RE RA RT RR"
 """Red without its second E: with RE it spells CHEATER."""
@@ -100,7 +100,7 @@ COMPLETED: dict[str, tuple[tuple[str, ...], dict[str, Any], str, int, str, int]]
 def test_a_hand_wins_as_soon_as_it_is_complete(name: str) -> None:
     """Also on another seat's turn, and before draws that remain."""
     hands, setup, moves, winner, color, drawn = COMPLETED[name]
-    sitting = sit(*hands, **setup)
+    sitting = start_game(*hands, **setup)
 
     sitting.acts(*moves.split(", "))
 
@@ -109,15 +109,15 @@ def test_a_hand_wins_as_soon_as_it_is_complete(name: str) -> None:
     assert sum(len(event.cards) for event in sitting.events if isinstance(event, Drew)) == drawn
     assert isinstance(sitting.events[-1], Won)
     assert sitting.facts["to_move"] is None
-    assert CHEATER.groups(sitting.state) == ()
-    assert CHEATER.chance(sitting.state) is None
+    assert CHEATER.open_groups(sitting.state) == ()
+    assert CHEATER.chance_request(sitting.state) is None
 
 
 @pytest.mark.parametrize(
     ("start", "winner"), [(0, 1), (1, 1), (2, 2)], ids=["the first after 0", "the first itself", "another first"]
 )
 def test_on_the_deal_hands_are_looked_at_from_the_first_player_clockwise(start: int, winner: int) -> None:
-    sitting = sit(RED, f"{LATE} BE", f"{NEARLY} RE", roll=None, start=start)
+    sitting = start_game(RED, f"{LATE} BE", f"{NEARLY} RE", roll=None, start=start)
 
     assert sitting.facts["winner"] == winner
     assert sitting.facts["places"] == {str(seat): 1 if seat == winner else 2 for seat in range(3)}
@@ -129,28 +129,28 @@ def test_on_the_deal_hands_are_looked_at_from_the_first_player_clockwise(start: 
     ids=["a wild is no letter", "two colours", "E three times, no A", "C twice, no H"],
 )
 def test_hands_that_do_not_spell_it_do_not_win(hand: str) -> None:
-    assert not sit(hand, YELLOW, BLUE, roll=None).facts["over"]
+    assert not start_game(hand, YELLOW, BLUE, roll=None).facts["over"]
 
 
 def test_a_hand_of_eight_is_not_looked_at() -> None:
     """It spells CHEATER only once a card is discarded, and the wrong one spoils it."""
-    sitting = sit(f"{NEARLY} YT", YELLOW, BLUE, draw="RE").acts("0 draw", "0 discard RC")
+    sitting = start_game(f"{NEARLY} YT", YELLOW, BLUE, draw="RE").acts("0 draw", "0 discard RC")
 
     assert not sitting.facts["over"]
 
 
 def test_a_winning_seat_that_is_idle_has_won_before() -> None:
     """A card drawn and discarded again leaves the hand as it was."""
-    sitting = sit(f"{NEARLY} YT", YELLOW, BLUE, draw="RE")
+    sitting = start_game(f"{NEARLY} YT", YELLOW, BLUE, draw="RE")
 
-    sitting.time_is_over()
+    sitting.expire_deadline()
 
     assert sitting.facts["discard"] == ["BT", "RE"]
     assert not sitting.facts["over"]
 
 
 def test_places_of_a_game_with_a_leaver() -> None:
-    sitting = sit(f"{NEARLY} TAKE", YELLOW.replace("YE", "RE"), BLUE, RED)
+    sitting = start_game(f"{NEARLY} TAKE", YELLOW.replace("YE", "RE"), BLUE, RED)
 
     sitting.acts("leave 3", "0 play TAKE 1", "1 allow", "0 take RE")
 
@@ -179,14 +179,14 @@ STREAKS = [
 @pytest.mark.parametrize(("history", "titles"), STREAKS)
 def test_wins_in_a_row_earn_titles(history: list[tuple[int, str]], titles: tuple[Title, ...]) -> None:
     """A fourth win of the same colour earns the same three again."""
-    sitting = sit(f"{NEARLY} YT", YELLOW, BLUE, draw="RE", history=history).acts("0 draw", "0 discard YT")
+    sitting = start_game(f"{NEARLY} YT", YELLOW, BLUE, draw="RE", history=history).acts("0 draw", "0 discard YT")
 
     assert sitting.last(Won).titles == titles
     assert sitting.outcome.detail == Win(0, titles)
 
 
 def test_without_titles_a_streak_earns_nothing() -> None:
-    sitting = sit(f"{NEARLY} YT", YELLOW, BLUE, draw="RE", history=[(0, "R"), (0, "R")], titles=False)
+    sitting = start_game(f"{NEARLY} YT", YELLOW, BLUE, draw="RE", history=[(0, "R"), (0, "R")], titles=False)
 
     assert sitting.acts("0 draw", "0 discard YT").last(Won).titles == ()
 
@@ -207,7 +207,9 @@ RED_WIN = Outcome((1, 2, 2), "spelled", Win(0, ()))
 )
 def test_a_streak_is_read_from_the_outcomes_of_the_games_before(history: tuple[Outcome, ...], earlier: Any) -> None:
     """Their places are in the order of this game's seats, so a streak stays with its entrant."""
-    state = CHEATER.new(CHEATER.ruleset("cheater", {}), GameSetup(3, len(history), Style.SEALED, history))
+    state = CHEATER.initial_state(
+        CHEATER.build_ruleset("cheater", {}), GameSetup(3, len(history), Style.SEALED, history)
+    )
 
     assert state.earlier == earlier
 
@@ -220,26 +222,26 @@ def test_a_streak_is_read_from_the_outcomes_of_the_games_before(history: tuple[O
 )
 def test_the_guard_counts_every_ended_turn(moves: str) -> None:
     """Also those that are cut short by a leaving."""
-    sitting = sit(RED, YELLOW, BLUE, RED, max_turns=2).acts(*moves.split(", "))
+    sitting = start_game(RED, YELLOW, BLUE, RED, max_turns=2).acts(*moves.split(", "))
 
     assert sitting.last(Stopped) == Stopped()
     assert (sitting.outcome.termination, sitting.outcome.detail) == ("max_turns", None)
 
 
 def test_a_turn_lost_by_a_double_counts_too() -> None:
-    sitting = sit(roll=(5, 5), cheater=0, max_turns=1)
+    sitting = start_game(roll=(5, 5), cheater=0, max_turns=1)
 
     assert sitting.outcome == Outcome((1, 1, 1), "max_turns")
 
 
 def test_who_stayed_shares_the_first_place_and_leavers_are_last() -> None:
-    sitting = sit(max_turns=1).acts("leave 1", "0 idle")
+    sitting = start_game(max_turns=1).acts("leave 1", "0 idle")
 
     assert sitting.outcome == Outcome((1, 3, 1), "max_turns")
 
 
 def test_a_win_in_the_last_turn_is_a_win() -> None:
-    sitting = sit(f"{NEARLY} YT", YELLOW, draw="RE", max_turns=1).acts("0 draw", "0 discard YT")
+    sitting = start_game(f"{NEARLY} YT", YELLOW, draw="RE", max_turns=1).acts("0 draw", "0 discard YT")
 
     assert sitting.outcome.termination == "spelled"
     assert Seat(sitting.outcome.places.index(1)) == 0
