@@ -26,8 +26,8 @@ test: setup  ## all tests; PYTEST_ARGS="-k word" for some
 	$(BIN)/pytest $(PYTEST_ARGS)
 
 look: setup  ## reports and a site of made-up leagues in LOOK_OUT, with pictures of them by an installed Chromium
-	$(BIN)/python -m tests.report.pages $(LOOK_OUT)
-	$(BIN)/uv run --quiet --no-project --with playwright==1.65.* tests/report/look.py $(LOOK_OUT)
+	$(BIN)/python -m tests.studies.report_pages $(LOOK_OUT)
+	$(BIN)/uv run --quiet --no-project --with playwright==1.65.* tests/studies/report_look.py $(LOOK_OUT)
 
 verify-soak: setup  ## replays of both games with one bit changed, at 1 000 places each: each time they must be refused
 	VERIFY_SOAK=1000 $(BIN)/pytest $(PYTEST_ARGS) tests/replays -k bit
@@ -65,26 +65,26 @@ bench-smoke: setup  ## the benchmark still runs: all of it, as small as can be; 
 	$(BIN)/pytest $(PYTEST_ARGS) tests/benchmarks
 
 league-statistics: setup  ## how often the intervals of ratings and scores hold the truth, over 500 made-up leagues of each kind
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.league.coverage
-	$(BIN)/python -m tests.league.speed
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.studies.league_coverage
+	$(BIN)/python -m tests.studies.league_speed
 
 compare-statistics: setup  ## how often a comparison errs with programs of known strength, and what it takes
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.compare.simulated
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.studies.compare_simulated
 
 compare-own-copy: setup  ## a bot that plays at random against its own copy: 20 seeds, in both modes
-	$(BIN)/python -m tests.compare.own_copy
+	$(BIN)/python -m tests.studies.own_copy
 
 compare-gain: setup  ## how many games the same hands save, for the comparisons that were played in DATA
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.compare.gain $(DATA)
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.studies.compare_gain $(DATA)
 
 report-soak: setup  ## what a report of 100 000 games takes; REPORT_OUT keeps the league for the next time
-	$(BIN)/python -m tests.report.large $(REPORT_OUT)
+	$(BIN)/python -m tests.studies.report_large $(REPORT_OUT)
 
 league-soak: setup  ## a bot that remembers every hand and its forgetful twin, in a league of 800 games
 	REMEMBERED_GAMES=800 $(BIN)/pytest $(PYTEST_ARGS) tests/hosting/test_remembering.py
 
 same-hand: setup  ## how much luck of the deal the same hand takes away, in a league that was played: LEAGUE, DATA
-	$(BIN)/python -m tests.league.same_hand $(LEAGUE) $(DATA)
+	$(BIN)/python -m tests.studies.same_hand $(LEAGUE) $(DATA)
 
 soak: setup  ## random rulesets, games and twins by the thousand: half an hour
 	$(BIN)/python -m tests.rules.cheat.test_random_play 10000

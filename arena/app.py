@@ -14,29 +14,29 @@ import structlog
 from arena import __version__
 from arena.deal.stream import new_seed
 from arena.errors import StoreError
-from arena.match.booking import HostedMatch
-from arena.match.furnishing import Sources
 from arena.match.ports import DealStore, MatchId, ResultStore, Signer
-from arena.rpc.auth import TokenCache, TokenVerifier
-from arena.rpc.games import games
-from arena.rpc.limits import Limits
-from arena.rpc.loop import NodeClock, StampingSelector, infrequent_gc
+from arena.node.event_loop import NodeClock, StampingSelector, infrequent_gc
+from arena.node.hosted_match import HostedMatch
+from arena.node.identity import TokenCache, TokenVerifier
+from arena.node.limits import Limits
+from arena.node.node import Node
+from arena.node.node_ports import Sources
+from arena.node.result_writer import ResultWriter
+from arena.node.session import Session
+from arena.node.spectator import Spectator
 from arena.rpc.match_service import MatchService
-from arena.rpc.node import Node
 from arena.rpc.play_service import PlayService
 from arena.rpc.server import Server
-from arena.rpc.session import Session
-from arena.rpc.spectator import Spectator
 from arena.rpc.watch_service import WatchService
-from arena.store.archivist import ResultWriter
-from arena.store.identities import Revocations
+from arena.store.folder_lock import FolderLock, acquire_folder_lock, wait_for_old_nodes
 from arena.store.journal_file import JournalFile
-from arena.store.lock import FolderLock, acquire_folder_lock, wait_for_old_nodes
-from arena.store.signing import ReceiptKey, open_receipt_key
+from arena.store.receipt_key import ReceiptKey, open_receipt_key
 from arena.store.synced_journal import SyncedJournalFile
+from arena.store.token_identity import Revocations
+from arena.wire.game_codecs import games
 
 if TYPE_CHECKING:
-    from arena.store.opening import Store
+    from arena.store.open_store import Store
 
 log = structlog.get_logger(__name__)
 
@@ -131,8 +131,8 @@ async def open_stores(data: Path) -> AsyncIterator[tuple[FolderLock, "Store", Re
 
     Raises StoreHeldError, StoreVersionError, StoreError.
     """
-    from arena.store.opening import open_store  # noqa: PLC0415  a node opens none, and starts in a third of the time
-    from arena.store.recovery import close_interrupted_matches, reveal_abandoned_deals  # noqa: PLC0415  as above
+    from arena.store.crash_recovery import close_interrupted_matches, reveal_abandoned_deals  # noqa: PLC0415  as above
+    from arena.store.open_store import open_store  # noqa: PLC0415  a node opens none, and starts in a third of the time
 
     with acquire_folder_lock(data) as held:
         await asyncio.to_thread(wait_for_old_nodes, data)

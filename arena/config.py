@@ -44,7 +44,7 @@ class Config:
     journal: Literal["process", "disk"] = "process"
     """What an acknowledged decision survives: the end of the server's process, or a power cut too."""
     limits: Mapping[str, int] = field(default_factory=dict)
-    """By name, those that differ from the defaults of `arena.rpc.limits.Limits`."""
+    """By name, those that differ from the defaults of `arena.node.limits.Limits`."""
 
 
 Port = Annotated[int, Field(ge=0, le=65535)]

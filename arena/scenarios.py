@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import ArenaError, NotationError, OptionError, OptionsError, UnknownNameError
-from arena.match.conduct import EntrantRecord
+from arena.match.entrant_record import EntrantRecord
 from arena.match.game_referee import GameReferee
 from arena.match.orders import DecisionStatus, Order, Refusal, TellEvent
 from arena.match.pace import US_PER_MS, Pace, build_pace
 from arena.match.prompts import OpenGroup, PromptLog
-from arena.rules.cheat import scenario as cheat
+from arena.rules.cheat import scenario_adapter as cheat
 from arena.rules.cheat.game import CHEAT
-from arena.rules.cheater import scenario as cheater
+from arena.rules.cheater import scenario_adapter as cheater
 from arena.rules.cheater.game import CHEATER
 from arena.rules.game import Game, GameSetup, Seat
 

@@ -14,10 +14,10 @@ import structlog
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector, CollectorRegistry
 
-from arena.match.booking import HostedMatch
-from arena.match.conduct import EntrantRecord
+from arena.match.entrant_record import EntrantRecord
 from arena.match.facts import StrikeKind
-from arena.match.hall import MatchRegistry
+from arena.node.hosted_match import HostedMatch
+from arena.node.match_registry import MatchRegistry
 
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")
 

@@ -7,8 +7,8 @@ import pytest
 from arena.errors import BotFailureError, OptionsError, UnknownNameError
 from arena.match.replay import Replay
 from arena.practice import play
-from arena.replays.whole import narrate_match
-from arena.rpc.games import games
+from arena.replays.match_narration import narrate_match
+from arena.wire.game_codecs import games
 from cheatarena import Bot, BotError, Call, Decline, Pass, Play
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import structlog
 
-from arena.match.conduct import EntrantRecord
+from arena.match.entrant_record import EntrantRecord
 from arena.match.facts import StrikeKind
 from arena.telemetry import NodeMetrics, build_metrics_registry, set_up_logging
 from tests.support.commands import restore_logging

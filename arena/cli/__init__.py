@@ -1,12 +1,7 @@
-"""The command line: one file a command, and what commands share.
+"""The command line: one file or folder a command, and what the commands share.
 
-    main ── serve, match, demo, token, replay, rules
-              │
-              ├─ options, plan    what was asked for, checked before anything is started
-              ├─ host             a server of our own, or the way to one that runs
-              ├─ crew             bot programs: started, waited for, ended
-              ├─ progress, report what people and machines are shown
-              └─ exits            what the exit code says
+    main ── serve, demo, token, rules, secrecy, match/, compare/, league/, replay/
+              └─ console, signals, exit_codes, ruleset_file, ruleset_docs: shared by commands
 
 Results go to stdout, everything else to stderr.
 """

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from arena.cli.exits import ExitCode
+from arena.cli.exit_codes import ExitCode
 
 if TYPE_CHECKING:
-    from arena.cli.progress import RunOverview
-    from arena.cli.report import DemoResult
+    from arena.cli.match.progress import RunOverview
+    from arena.cli.match.result import DemoResult
+    from arena.node.event_loop import NodeClock, StampingSelector
     from arena.rpc.client import MatchOrder, MatchReport
-    from arena.rpc.loop import NodeClock, StampingSelector
-    from arena.runner.crew import MatchBots
+    from arena.runner.bot_entrant import BotEntrant
     from arena.runner.host import Host
-    from arena.runner.player import BotEntrant
+    from arena.runner.match_bots import MatchBots
 
 app = typer.Typer(rich_markup_mode="markdown")
 
@@ -56,10 +56,10 @@ def demo(
     machine. Several matches are played at once, and seats change after each game.
     """
     from arena.app import run_node_loop
-    from arena.cli.plan import MatchRequest, build_order, find_players
+    from arena.cli.match.order import MatchRequest, build_order, find_players
     from arena.cli.ruleset_file import read_rules
-    from arena.cli.stopping import run_until_stopped
-    from arena.rpc.games import resolve_game_and_preset
+    from arena.cli.signals import run_until_stopped
+    from arena.wire.game_codecs import resolve_game_and_preset
 
     game, _ = resolve_game_and_preset(game, read_rules(preset).preset)
     players = find_players(bot or SAMPLES.get(game, ()))
@@ -81,7 +81,7 @@ class _DemoRun:
 
     async def play(self, clock: "NodeClock", selector: "StampingSelector") -> int:
         """Play and show. Gives the exit code."""
-        from arena.cli.playing import open_host
+        from arena.cli.match.host import open_host
 
         async with open_host("", self._data, 0, clock, selector) as host:
             result = await self._play_on_host(host)
@@ -90,16 +90,16 @@ class _DemoRun:
 
     def show_finished_games(self) -> str:
         """Show what is left after an interruption, and say where it is."""
-        from arena.cli.playing import NOTHING_KEPT_TEXT, show_finished_games
+        from arena.cli.match.host import NOTHING_KEPT_TEXT, show_finished_games
 
         return NOTHING_KEPT_TEXT if self._result is None else show_finished_games(self._result, self._is_json)
 
     async def _play_on_host(self, host: "Host") -> "DemoResult":
         from arena.cli.console import discard_status, print_status
-        from arena.cli.playing import collect_diagnostics
-        from arena.cli.progress import RunOverview, show_progress
-        from arena.cli.report import DemoResult
-        from arena.runner.crew import launch_bots
+        from arena.cli.match.host import collect_diagnostics
+        from arena.cli.match.progress import RunOverview, show_progress
+        from arena.cli.match.result import DemoResult
+        from arena.runner.match_bots import launch_bots
 
         names = self._order.entrants
         played = RunOverview(self._order.game, names, self._order.game_count, self._reports)
@@ -115,7 +115,7 @@ class _DemoRun:
 
     async def _play_all(self, crew: "MatchBots", played: "RunOverview") -> None:
         """Play the matches, some at a time; the first one that fails ends them all."""
-        from arena.runner.together import run_all
+        from arena.runner.concurrency import run_all
 
         room = asyncio.Semaphore(MAX_CONCURRENT_MATCHES)
 

@@ -3,28 +3,38 @@
 import importlib
 import os
 import sys
-from collections.abc import Sequence
-from typing import Annotated, Any, Final, NoReturn, TextIO
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Final, NamedTuple, NoReturn, TextIO
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
-from arena.cli.exits import ExitCode, Interrupted, exit_code_for
+from arena.cli.exit_codes import ExitCode, Interrupted, exit_code_for
 from arena.errors import ArenaError, OptionsError
 
-COMMANDS: Final = {
-    "demo": "Watch the sample bots play a small league on a real server.",
-    "serve": "Run the server until it is stopped.",
-    "compare": "Is my bot better than another one? The answer is the exit code.",
-    "league": "Play a league from one file, and see who stands where.",
-    "match": "Play a few games between bots that you name.",
-    "replay": "Read, rerun and check games that were played.",
-    "rules": "Look at presets and options; run scenario files.",
-    "secrecy": "Run twin matches: does anybody receive what it may not know?",
-    "token": "Say who may come in, and for what.",
+
+class Command(NamedTuple):
+    """Where a command lives; the module is imported when the command runs, so that `--help` is quick."""
+
+    module: str
+    """Holds the Typer application `app`."""
+    summary: str
+    """One line for `arena --help`."""
+
+
+COMMANDS: Final[Mapping[str, Command]] = {
+    "demo": Command("arena.cli.demo", "Watch the sample bots play a small league on a real server."),
+    "serve": Command("arena.cli.serve", "Run the server until it is stopped."),
+    "compare": Command("arena.cli.compare.command", "Is my bot better than another one? The answer is the exit code."),
+    "league": Command("arena.cli.league.command", "Play a league from one file, and see who stands where."),
+    "match": Command("arena.cli.match.command", "Play a few games between bots that you name."),
+    "replay": Command("arena.cli.replay.command", "Read, rerun and check games that were played."),
+    "rules": Command("arena.cli.rules", "Look at presets and options; run scenario files."),
+    "secrecy": Command("arena.cli.secrecy", "Run twin matches: does anybody receive what it may not know?"),
+    "token": Command("arena.cli.token", "Say who may come in, and for what."),
 }
-"""Each lives in the module of its name, which is imported when the command runs."""
+"""All commands, in the order in which `arena --help` lists them."""
 
 _COMPLETION_OPTIONS: Final = ("install_completion", "show_completion")
 """Options that a loaded command brings along and that belong to the program as a whole, if anywhere."""
@@ -38,14 +48,14 @@ class LazyCommandGroup(TyperGroup):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.commands = {name: TyperCommand(name, help=text) for name, text in COMMANDS.items()}
+        self.commands = {name: TyperCommand(name, help=known.summary) for name, known in COMMANDS.items()}
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find a command by its name and load it."""
         name, command, rest = super().resolve_command(ctx, args)
         if command is None or name is None:
             return name, command, rest
-        loaded = typer.main.get_command(importlib.import_module(f"arena.cli.{name}").app)
+        loaded = typer.main.get_command(importlib.import_module(COMMANDS[name].module).app)
         loaded.name = name
         loaded.params = [param for param in loaded.params if param.name not in _COMPLETION_OPTIONS]
         return name, loaded, rest

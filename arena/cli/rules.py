@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.exits import ExitCode
+from arena.cli.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from arena.cli.rulebook import OptionDoc
+    from arena.cli.ruleset_docs import OptionDoc
     from arena.rules.game import Game
     from arena.scenarios import ScenarioReport
 
@@ -31,8 +31,8 @@ def rules() -> None:
 def list_(json: _JsonOption = False) -> int:
     """List the games and their presets, with what each preset changes."""
     from arena.cli.console import print_json
-    from arena.cli.rulebook import preset_changes
-    from arena.rules.catalog import GAMES
+    from arena.cli.ruleset_docs import preset_changes
+    from arena.rules.catalogue import GAMES
 
     presets = [(game, preset, preset_changes(game, preset)) for game in GAMES.values() for preset in game.presets]
     if json:
@@ -54,8 +54,8 @@ def show(
 ) -> int:
     """Tell the rules of a preset in sentences, then every option: value, default, what is allowed, what it means."""
     from arena.cli.console import print_json
-    from arena.cli.rulebook import option_docs, rule_sentences
-    from arena.rules.catalog import GAMES
+    from arena.cli.ruleset_docs import option_docs, rule_sentences
+    from arena.rules.catalogue import GAMES
 
     game, name = _find_preset(preset, GAMES)
     found = option_docs(game, name)

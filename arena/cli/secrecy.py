@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.exits import ExitCode
+from arena.cli.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from arena.secrecy.survey import TwinSurvey
@@ -29,7 +29,7 @@ def secrecy(
     """
     from arena.cli.console import print_json
     from arena.errors import UnknownNameError
-    from arena.secrecy.games import KNOWLEDGE_MODELS
+    from arena.secrecy.catalogue import KNOWLEDGE_MODELS
     from arena.secrecy.survey import render_lines, run_survey
 
     if game and game not in KNOWLEDGE_MODELS:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.exits import ExitCode
+from arena.cli.exit_codes import ExitCode
 from arena.errors import PortBusyError
 
 if TYPE_CHECKING:
     from arena.app import RunningServer, ServerConfig
     from arena.config import Config
-    from arena.match.booking import HostedMatch
-    from arena.rpc.loop import NodeClock, StampingSelector
+    from arena.node.event_loop import NodeClock, StampingSelector
+    from arena.node.hosted_match import HostedMatch
 
     EndedCallback = Callable[[HostedMatch], None]
 
@@ -53,7 +53,7 @@ def serve(
     """
     from arena.app import ServerConfig, run_node_loop
     from arena.config import read_config
-    from arena.rpc.limits import Limits
+    from arena.node.limits import Limits
     from arena.telemetry import set_up_logging
 
     flags = {
@@ -78,7 +78,7 @@ async def _serve_until_stopped(
 ) -> int:
     """Serve until a signal comes."""
     from arena.app import start_server
-    from arena.cli.stopping import handle_stop_signals
+    from arena.cli.signals import handle_stop_signals
 
     stopped = asyncio.Event()
     running: RunningServer | None = None

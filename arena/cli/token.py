@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from arena.cli.exits import ExitCode
+from arena.cli.exit_codes import ExitCode
 
 if TYPE_CHECKING:
-    from arena.store.tokens import TokenRow, TokenStore
+    from arena.store.token_store import TokenRow, TokenStore
 
 app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True, help="Say who may come in, and for what.")
 
@@ -91,7 +91,7 @@ def revoke(
 def _with_tokens(data: Path | None, act: "Callable[[TokenStore], Coroutine[Any, Any, T]]") -> T:
     """Open the store for one act on its tokens."""
     from arena.config import read_config
-    from arena.store.opening import open_store
+    from arena.store.open_store import open_store
     from arena.telemetry import set_up_logging
 
     async def work() -> T:

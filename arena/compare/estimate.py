@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import sqrt, tanh
 from typing import Final
 
-from arena.compare.looks import BoundaryCrossing
+from arena.compare.boundary_crossing import BoundaryCrossing
 from arena.compare.sequential import (
     BATCH_BLOCKS,
     MIN_BLOCKS,

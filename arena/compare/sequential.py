@@ -12,7 +12,7 @@ makes up for a test that stops where the variance happens to look small; `make c
 come of it. One looks after whole batches only, when a bound is passed by some way already: so the bounds lie nearer by
 0.583 standard deviations of what a batch adds (D. Siegmund, Sequential Analysis, 1985, section X.2).
 
-Scores that are all alike are no proof that they stay so: the variance counts for no less than `least_variance`.
+Scores that are all alike are no proof that they stay so: the variance counts for no less than `min_variance`.
 
 Whether both are the same is two such tests at once, with half the error each: it is, when both say at one look that
 neither is better than the other one; it is not, when one says that either is. Only who leads has to be looked at.
@@ -158,8 +158,8 @@ def run_sequential_test(scores: Sequence[float], question: ComparisonQuestion) -
 
     Open: the count is that of whole batches.
 
-    >>> decided([1.0] * 20, Question())
-    (12, <Verdict.YES: 'yes'>)
+    >>> run_sequential_test([1.0] * 20, ComparisonQuestion())
+    (12, <SequentialVerdict.YES: 'yes'>)
     """
     total = squares = 0.0
     for count, score in enumerate(scores, 1):

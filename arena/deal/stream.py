@@ -54,7 +54,7 @@ class SeededChance:
     """Draws what the games of one match ask for; a `ChanceSource`.
 
     >>> chance = SeededChance(bytes(32), "match")
-    >>> sorted(chance.draw(0, Chance("deck", turn=0, index=0, count=4)))
+    >>> sorted(chance.draw(0, ChanceRequest("deck", turn=0, index=0, count=4)))
     [0, 1, 2, 3]
     """
 

@@ -6,7 +6,7 @@ from typing import Any
 from arena.feed.codec import Codec, ViewerSnapshot
 from arena.feed.gate import Gate
 from arena.feed.outbox import Outbox
-from arena.feed.viewer import PUBLIC_FIRST, PUBLIC_MIXED, WITHOUT_PUBLIC, ViewerStream
+from arena.feed.viewer_stream import PUBLIC_FIRST, PUBLIC_MIXED, WITHOUT_PUBLIC, ViewerStream
 from arena.match.facts import DealRevealed, GameEnded, GameStarted, IntermissionStarted, MatchEnded, MatchStarted
 from arena.match.orders import (
     AnnounceFact,

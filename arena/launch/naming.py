@@ -32,7 +32,7 @@ def safe_name(text: str) -> str:
 def number_duplicates(names: Sequence[str]) -> list[str]:
     """Tell apart programs of one name, in order; a name that stands alone stays as it is.
 
-    >>> numbered(["A", "B", "A"])
+    >>> number_duplicates(["A", "B", "A"])
     ['A#1', 'B', 'A#2']
     """
     counts = Counter(names)

@@ -13,9 +13,9 @@ from itertools import pairwise
 from statistics import fmean, median
 from typing import Literal
 
-from arena.league.measure import RankingMeasure
 from arena.league.model import BlockResult
 from arena.league.points import block_scores
+from arena.league.ranking_measure import RankingMeasure
 from arena.league.tally import Tally
 from arena.league.tie_breaks import TieBreak, deciding_criterion, ranked_tie_break_keys
 

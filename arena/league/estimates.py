@@ -82,7 +82,7 @@ def bootstrap_weights(count: int, draw_count: int, seed: bytes) -> Iterator[Floa
 def student_t_quantile(freedom: int) -> float:
     """Return Student's t at 97.5 %, to 1 % (M. Abramowitz and I. A. Stegun, Handbook, 1964, formula 26.7.5).
 
-    >>> round(student(10), 3)
+    >>> round(student_t_quantile(10), 3)
     2.228
     """
     if freedom <= len(STUDENT_T_QUANTILES):

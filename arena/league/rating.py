@@ -13,7 +13,7 @@ from math import log
 import numpy as np
 
 from arena.league.estimates import Estimates, Floats, Interval, bootstrap_weights
-from arena.league.meetings import HeadToHead
+from arena.league.head_to_head import HeadToHead
 from arena.league.model import BlockResult
 from arena.league.plackett_luce import Finish, Fit, PlackettLuceModel, fit_model
 
@@ -36,7 +36,7 @@ class Rating:
     interval: Interval
     """No end below for who never came in ahead of anybody, none above for who was never behind: no game tells of one.
 
-    No end at all after one game, or fewer than `ENOUGH` of these.
+    No end at all after one game, or fewer than `MIN_ONE_SIDED_GAMES` of these.
     """
     group: int = 0
     """Those of other groups never met it, not even through others: their ratings say nothing about each other."""

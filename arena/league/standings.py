@@ -12,9 +12,9 @@ from typing import Literal
 
 from arena.league.champion import Champion, StandingsInputs, find_champion
 from arena.league.estimates import Interval
-from arena.league.measure import measure_from_ratings, measure_from_scores
 from arena.league.model import PLAY_OFF, BlockResult
 from arena.league.points import block_scores, can_compare
+from arena.league.ranking_measure import measure_from_ratings, measure_from_scores
 from arena.league.rating import Ratings
 from arena.league.tally import build_tallies
 from arena.league.tie_breaks import TieBreak

@@ -11,8 +11,8 @@ Criteria are asked one after the other:
 from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 
+from arena.league.head_to_head import HeadToHead
 from arena.league.lots import order_by_lots
-from arena.league.meetings import HeadToHead
 from arena.league.model import BlockResult
 from arena.league.tally import Tally
 

@@ -5,7 +5,7 @@ Instants are microseconds on the node's clock.
 
 from collections.abc import Iterable, Sequence
 
-from arena.match.conduct import EntrantRecord
+from arena.match.entrant_record import EntrantRecord
 from arena.match.pace import Pace
 from arena.match.prompts import OpenGroup
 from arena.rules.game import ClosingRule, Seat, Style, TimeLimit

@@ -13,7 +13,7 @@ from functools import lru_cache, partial
 from typing import Any, TypeVar
 
 from arena.deal.commitment import Contribution, commitment_hash, rules_hash, transcript
-from arena.deal.merkle import merkle_root as merkle_root
+from arena.deal.merkle import merkle_root
 from arena.deal.receipt import receipt_digest
 from arena.deal.stream import SeededChance, entrant_seed
 from arena.match.facts import DealReceipt, DealRevealed

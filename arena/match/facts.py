@@ -1,6 +1,6 @@
 """What happens in a match besides its games' own events.
 
-All public, but for `Struck` and `DealReceipt`, which are their entrant's alone.
+All public, but for `StrikeIssued` and `DealReceipt`, which are their entrant's alone.
 """
 
 from dataclasses import dataclass, field

@@ -8,8 +8,8 @@ on the node's clock.
 from collections.abc import Sequence
 from typing import Any
 
-from arena.match.conduct import MAX_MISSED_WINDOWS, EntrantRecord
 from arena.match.deadlines import Deadlines
+from arena.match.entrant_record import MAX_MISSED_WINDOWS, EntrantRecord
 from arena.match.facts import StrikeIssued, StrikeKind, StrikePrompt
 from arena.match.orders import (
     Ask,
@@ -177,7 +177,7 @@ class GameReferee:
         self._add_strike(orders, seat, kind, given.prompt_id, reason=given.reason, action=action)
 
     def _add_strike(self, orders: list[Order], seat: Seat, kind: StrikeKind, prompt_id: int, **rest: Any) -> None:
-        """Count a fault and tell of it; `rest` are further fields of `Struck`."""
+        """Count a fault and tell of it; `rest` are further fields of `StrikeIssued`."""
         conduct = self.entrant_records[seat]
         conduct.strikes[kind] += 1
         asked = self.strike_prompt_of(prompt_id, seat)

@@ -80,7 +80,7 @@ def write_draw(match: int, at: int, now: int, values: Sequence[int]) -> bytes:
 
 
 def write_record(entry: Input) -> bytes:
-    """Record of any input; `read` gives it back."""
+    """Record of any input; `read_record` gives it back."""
     lag = _lag(entry.at, entry.now)
     match entry.kind:
         case InputKind.ANSWER | InputKind.REJECT:

@@ -14,7 +14,7 @@ from arena.match.facts import (
     StrikeIssued,
 )
 from arena.rules.game import ChanceRequest
-from arena.rules.value import value_class
+from arena.rules.value_class import value_class
 
 
 class DecisionStatus(Enum):

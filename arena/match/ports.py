@@ -130,7 +130,7 @@ class MatchRow:
     statistics: tuple[Mapping[str, float], ...] = ()
     """By entrant: figures for people, such as lies told and think times."""
     faults: tuple[Mapping[str, Any], ...] = ()
-    """Late, illegal and missing answers as plain values of `arena.match.fault`, by entrant; the first of many."""
+    """Strikes as plain values of `arena.match.strike_record`, ordered by entrant; only the first of many."""
 
 
 @dataclass(frozen=True, slots=True)

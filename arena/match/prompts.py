@@ -5,7 +5,7 @@ from typing import Any
 from arena.match.facts import StrikePrompt
 from arena.match.orders import PromptView, Refusal
 from arena.rules.game import ClosingRule, QuestionGroup, Seat
-from arena.rules.value import value_class
+from arena.rules.value_class import value_class
 
 RECENT_PROMPTS = 8
 """How many closed prompts of a seat still get a precise refusal (LATE or ALREADY_ANSWERED)."""

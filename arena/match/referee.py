@@ -1,7 +1,7 @@
 """Referees a match: a series of games between the same entrants, seats fixed or rotated, with a break between games.
 
 Timed inputs in, orders out; no clock, no randomness, no sockets. The same inputs give the same orders, so a journal of
-inputs is the match. Whenever an order is a `Draw`, the values must come in by `drawn` before anything else.
+inputs is the match. Whenever an order is a `DrawChance`, the values must come in by `drawn` before anything else.
 """
 
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from arena.deal.commitment import Contribution
-from arena.match.conduct import EntrantRecord
+from arena.match.entrant_record import EntrantRecord
 from arena.match.entropy import MISMATCH
 from arena.match.facts import (
     GameEnded,
@@ -113,7 +113,7 @@ class Referee:
         return [given, TellStrike(StrikeIssued(entrant, StrikeKind.ILLEGAL, prompt_id, reason, asked=asked))]
 
     def apply_draw(self, at: int, now: int, values: Sequence[int]) -> Orders:
-        """Take the values of the last `Draw`."""
+        """Take the values of the last `DrawChance`."""
         orders: Orders = []
         playing = self.current_game
         if playing is None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from arena.errors import JournalError
 from arena.match.deal import DealSecret
-from arena.match.deal_values import contributions_from_plain, secret_from_plain
+from arena.match.deal_serialization import contributions_from_plain, secret_from_plain
 from arena.match.inputs import Input, InputKind, read_record
 from arena.match.orders import Order
 from arena.match.referee import Referee

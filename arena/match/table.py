@@ -7,11 +7,11 @@ the audience's and the journal's business.
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from arena.match.archive import MatchRecorder, ObserveEntrant
 from arena.match.deal import MatchDeal
-from arena.match.deal_values import describe_contributions
+from arena.match.deal_serialization import describe_contributions
 from arena.match.facts import MatchEnded
 from arena.match.inputs import Input, InputKind, write_answer, write_draw, write_record
+from arena.match.match_record import MatchRecorder, ObserveEntrant
 from arena.match.orders import AnnounceFact, DrawChance, GiveReceipt, Order
 from arena.match.ports import ChanceSource, Journal, MatchId
 from arena.match.referee import Referee

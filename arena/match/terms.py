@@ -64,7 +64,7 @@ REMEMBERED_TERMS = 64
 
 @lru_cache(REMEMBERED_TERMS)
 def describe_terms(terms: Terms) -> Mapping[str, Any]:
-    """Give terms as plain values for a journal; `terms_from` reads them back. Equal terms share them."""
+    """Give terms as plain values for a journal; `terms_from_plain` reads them back. Equal terms share them."""
     return {
         "game": terms.game.name,
         "rules_version": terms.game.version,

@@ -17,14 +17,14 @@ from functools import cached_property
 
 from arena.deal.stream import SEED_BYTES
 from arena.errors import OptionError
-from arena.match.archive import MatchRecord, derive_match_record, new_match_row
+from arena.match.match_record import MatchRecord, derive_match_record, new_match_row
 from arena.match.pace import Pace
 from arena.match.terms import Seating, Terms
-from arena.practice.line import CoroutineRunner
 from arena.practice.match import MATCH_ID, PracticeMatch
-from arena.rpc.games import game_codec_of
-from arena.rpc.games import games as known_games
+from arena.practice.practice_line import CoroutineRunner
 from arena.rules.game import Game
+from arena.wire.game_codecs import game_codec_of
+from arena.wire.game_codecs import games as known_games
 from cheatarena.player import Player
 
 

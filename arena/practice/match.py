@@ -13,10 +13,10 @@ from arena.match.orders import DecisionResult, DecisionStatus, Order
 from arena.match.ports import MatchId, NullJournal
 from arena.match.table import Table
 from arena.match.terms import Terms
-from arena.practice.line import CoroutineRunner, PracticeLine
-from arena.rpc.codec import ProtoCodec
-from arena.rpc.decisions import read_decisions
-from arena.rpc.games import game_codec_of
+from arena.node.decisions import read_decisions
+from arena.practice.practice_line import CoroutineRunner, PracticeLine
+from arena.wire.game_codecs import game_codec_of
+from arena.wire.proto_codec import ProtoCodec
 from cheatarena.player import Player
 from cheatarena.scanning import split_frame, split_message
 from cheatarena.seat import Seat

@@ -10,7 +10,7 @@ from typing import Final
 
 from arena.errors import ArenaError
 from arena.match.facts import StrikeKind
-from arena.match.fault import (
+from arena.match.strike_record import (
     Conditions,
     Culprit,
     StrikeRecord,
@@ -20,9 +20,9 @@ from arena.match.fault import (
     is_stopped,
     response_times_of,
 )
-from arena.replays.lines import NarrationLine
-from arena.replays.voice import Phrasing
-from arena.replays.words import REFUSALS, format_count, format_duration
+from arena.replays.narration_lines import NarrationLine
+from arena.replays.phrasing import Phrasing
+from arena.replays.text_format import REFUSALS, format_count, format_duration
 from arena.rules.game import Game
 
 _BUSY: Final = 2

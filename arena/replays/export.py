@@ -5,13 +5,13 @@ from typing import Any
 
 from arena.errors import RequestError
 from arena.match.deal import DealSecret, prepare_deal, seat_positions
-from arena.match.deal_values import describe_contributions, revealed_deal_from_plain
+from arena.match.deal_serialization import describe_contributions, revealed_deal_from_plain
 from arena.match.facts import DealRevealed
 from arena.match.ports import DealRow
 from arena.match.replay import Replay
-from arena.replays.document import FORMAT
 from arena.replays.library import Library, LibraryEntry, can_replay
-from arena.replays.retold import inputs_to_plain, replay_match
+from arena.replays.replay_document import FORMAT
+from arena.replays.replayed_match import inputs_to_plain, replay_match
 from arena.rules.game import Game
 
 

@@ -10,12 +10,12 @@ from typing import Any
 
 from arena.deal.commitment import GENESIS_LINK
 from arena.errors import RequestError, UnknownNameError
-from arena.match.archive import strike_counts_of
 from arena.match.deal import SHARED_DEAL_PREFIX
-from arena.match.fault import StrikeRecord, strike_record_from_plain
+from arena.match.match_record import strike_counts_of
 from arena.match.ports import DealRow, GameRow, MatchId, MatchRow
 from arena.match.referee import Referee
 from arena.match.replay import Replay
+from arena.match.strike_record import StrikeRecord, strike_record_from_plain
 from arena.replays.journals import (
     ID_LENGTH,
     JournaledMatch,
@@ -27,8 +27,8 @@ from arena.replays.journals import (
     read_match_records,
 )
 from arena.rules.game import Game
-from arena.store.lock import is_folder_locked
-from arena.store.opening import Store
+from arena.store.folder_lock import is_folder_locked
+from arena.store.open_store import Store
 
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _AFTER_ANY_ID = "\x7f"
@@ -277,7 +277,7 @@ def can_replay(entry: LibraryEntry, games: Mapping[str, Game]) -> bool:
 def ulid_time(match_id: str) -> float | None:
     """When an id was made, seconds since 1970: its first ten characters are milliseconds in Crockford's base 32.
 
-    >>> time_of("01ARYZ6S41TSV4RRFFQ69G5FAV")
+    >>> ulid_time("01ARYZ6S41TSV4RRFFQ69G5FAV")
     1469918176.385
     """
     if len(match_id) != ID_LENGTH or not set(match_id) <= set(_CROCKFORD):

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from arena.replays.words import escape_unprintable
+from arena.replays.text_format import escape_unprintable
 from arena.report.view import LeagueView
 
 Value = str | int | float | bool | None

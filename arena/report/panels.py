@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from math import inf
 from typing import Final
 
-from arena.report.figures import format_bounds, format_number
-from arena.report.intervals import Tick
+from arena.report.interval_chart import Tick
+from arena.report.number_format import format_bounds, format_number
 from arena.report.scale import Scale, padded_range, tick_values
 from arena.report.view import RatingMoment
 

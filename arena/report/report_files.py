@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Final
 
-from arena.report.beside import ReportLinks
 from arena.report.csv_tables import write_tables
-from arena.report.document import write_report_json
+from arena.report.report_json import write_report_json
+from arena.report.report_links import ReportLinks
 from arena.report.report_page import render_report
 from arena.report.view import LeagueView
 

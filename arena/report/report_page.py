@@ -8,15 +8,15 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-from arena.replays.words import escape_unprintable, format_count
-from arena.report.beside import NO_LINKS, ReportLinks
-from arena.report.figures import format_number, format_signed
-from arena.report.heat import HeatTable, pairwise_table, shares_table
-from arena.report.intervals import build_interval_chart
-from arena.report.page import render_template
+from arena.replays.text_format import escape_unprintable, format_count
+from arena.report.heat_table import HeatTable, pairwise_table, shares_table
+from arena.report.interval_chart import build_interval_chart
+from arena.report.number_format import format_number, format_signed
 from arena.report.panels import build_rating_panels
+from arena.report.play_columns import SCATTER_SPECS, band_heading, play_column
 from arena.report.play_view import Share, StrikeView, band_labels, figure_names
-from arena.report.play_words import SCATTER_SPECS, band_heading, play_column
+from arena.report.rendering import render_template
+from arena.report.report_links import NO_LINKS, ReportLinks
 from arena.report.scatter import build_scatter
 from arena.report.view import LeagueView
 

@@ -24,7 +24,7 @@ class Scale:
 def padded_range(values: Iterable[float | None], margin: float = 0.04) -> tuple[float, float]:
     """Give a range that holds all values with some room at both ends; 0 to 1 for none.
 
-    >>> span([2.0, None, 12.0], margin=0.1)
+    >>> padded_range([2.0, None, 12.0], margin=0.1)
     (1.0, 13.0)
     """
     known = [value for value in values if value is not None and isfinite(value)]
@@ -38,7 +38,7 @@ def padded_range(values: Iterable[float | None], margin: float = 0.04) -> tuple[
 def tick_values(low: float, high: float, count: int = 4) -> list[float]:
     """Give about `count` round numbers within a range.
 
-    >>> ticks(0, 1), ticks(1381, 1622, 3)
+    >>> tick_values(0, 1), tick_values(1381, 1622, 3)
     ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [1400.0, 1500.0, 1600.0])
     """
     if not high > low:

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from arena.report.figures import format_percent
-from arena.report.intervals import Tick
+from arena.report.interval_chart import Tick
+from arena.report.number_format import format_percent
+from arena.report.play_columns import ScatterSpec, play_column
 from arena.report.play_view import BotPlay, Share
-from arena.report.play_words import ScatterSpec, play_column
 from arena.report.scale import Scale, tick_values
 
 SIZE: Final = 340

@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.errors import RequestError
-from arena.replays.words import format_count
-from arena.report.beside import ReportLinks, match_file_name
-from arena.report.document import write_json_object
-from arena.report.page import render_template
+from arena.replays.text_format import format_count
+from arena.report.rendering import render_template
+from arena.report.replay_page import ReplayPage
 from arena.report.report_files import write_data
+from arena.report.report_json import write_json_object
+from arena.report.report_links import ReportLinks, match_file_name
 from arena.report.report_page import render_report
-from arena.report.story import ReplayPage
 from arena.report.verifier import DEAL_VERIFIER, LEAGUE_VERIFIER, verifier_files
 from arena.report.view import GameView, LeagueView
 

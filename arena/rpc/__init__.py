@@ -1,12 +1,10 @@
-"""The server's side of the wire: the only room that knows gRPC and the generated messages.
+"""The gRPC services of a node and the client that organizers use: the only room that imports gRPC.
 
-    server ─┬─ play_service ── session: one stream, one reader, one writer, an outbox between the gate and the socket
-            │                  inbox: what was read and waits to be dealt with, of all sessions
+    server ─┬─ play_service ── serves a `Session`: one stream, one reader, one writer
             ├─ match_service, watch_service
-            ├─ auth: tokens to identities and scopes
-            └─ codec ── games: a conversion for each game between rules values and messages
+            └─ auth ── tokens to identities and scopes
 
-Arrival is stamped here, once, when a frame is read; everything behind judges by that stamp.
+Arrival is stamped once, when a frame is read; everything behind judges by that stamp.
 """
 
 import cheatarena  # noqa: F401  chooses how gRPC waits, before anything here loads it

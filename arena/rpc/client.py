@@ -27,9 +27,9 @@ from arena.errors import (
 from arena.match.pace import Pace, describe_pace
 from arena.match.ports import MatchId
 from arena.match.terms import Seating, Terms
-from arena.rpc.codec import PACE_STYLES
+from arena.node.addresses import is_loopback
 from arena.rpc.match_service import terms_from_request
-from arena.rpc.server import is_loopback
+from arena.wire.proto_codec import PACE_STYLES
 from cheatarena.v1 import match_pb2, match_pb2_grpc, ruleset_pb2
 
 Response = TypeVar("Response")

@@ -10,22 +10,23 @@ import grpc
 from google.protobuf.message import Message
 
 from arena.errors import ArenaError, NotConnectedError, OptionError, OptionsError, UnknownNameError
-from arena.match.archive import strike_counts_of
-from arena.match.booking import HostedMatch
 from arena.match.facts import GameEnded
+from arena.match.match_record import strike_counts_of
 from arena.match.pace import Pace, build_pace, describe_pace
 from arena.match.ports import DealRow, DealStore, GameRow, MatchId, MatchRow, ResultStore
 from arena.match.terms import REMEMBERED_TERMS, Seating, Terms, terms_from_plain
-from arena.rpc.auth import TokenVerifier, identify
-from arena.rpc.codec import terms_message
-from arena.rpc.creations import IdempotencyCache
-from arena.rpc.dealer import DealCommitter
-from arena.rpc.deals import deal_state_message
-from arena.rpc.games import games
-from arena.rpc.node import Node
-from arena.rpc.option_texts import parse_option_text
+from arena.node.deal_committer import DealCommitter
+from arena.node.hosted_match import HostedMatch
+from arena.node.identity import TokenVerifier
+from arena.node.node import Node
+from arena.rpc.auth import identify
+from arena.rpc.idempotency import IdempotencyCache
 from arena.rpc.status import status_from_error
 from arena.rules.game import Game
+from arena.wire.deal_messages import deal_state_message
+from arena.wire.game_codecs import games
+from arena.wire.option_texts import parse_option_text
+from arena.wire.proto_codec import terms_message
 from cheatarena.v1 import match_pb2, ruleset_pb2
 
 SERVICE = "cheatarena.v1.MatchService"

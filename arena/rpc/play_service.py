@@ -8,16 +8,17 @@ import structlog
 from google.rpc import code_pb2
 
 from arena.errors import ArenaError, CapacityError, ProtocolError
-from arena.match.booking import SessionKey
-from arena.rpc.auth import CallerIdentity, TokenVerifier, identify
-from arena.rpc.codec import NOTICE, build_frame
-from arena.rpc.ending import status_code_of
+from arena.node.hosted_match import SessionKey
+from arena.node.identity import CallerIdentity, TokenVerifier
+from arena.node.node import Node
+from arena.node.rate_limiter import RateLimiter
+from arena.node.session import Session
+from arena.rpc.auth import identify
 from arena.rpc.hello import read_hello
-from arena.rpc.node import Node
-from arena.rpc.session import Session
-from arena.rpc.standing import RateLimiter
 from arena.rpc.status import make_status, status_from_error
-from arena.rpc.wire import encode_delimited
+from arena.rpc.stream_end_codes import status_code_of
+from arena.wire.proto_codec import NOTICE, build_frame
+from arena.wire.protobuf_encoding import encode_delimited
 from cheatarena.v1 import play_pb2, session_pb2
 
 log = structlog.get_logger(__name__)
@@ -29,7 +30,7 @@ FAREWELL_TIMEOUT_S = 1.0
 
 
 class PlayService:
-    """`Play` without generated (de)serializers: frames are bytes, joined and read where it is cheapest."""
+    """`CommonFigures` without generated (de)serializers: frames are bytes, joined and read where it is cheapest."""
 
     def __init__(self, node: Node, authority: TokenVerifier, server_version: str) -> None:
         self._node = node

@@ -1,7 +1,6 @@
 """The gRPC server of a node: options that keep it safe, services, health; started on a port, stopped gracefully."""
 
 import errno
-import ipaddress
 import os
 import socket
 from collections.abc import Sequence
@@ -11,7 +10,8 @@ import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
 from arena.errors import OptionError, PortBusyError
-from arena.rpc.limits import Limits
+from arena.node.addresses import is_loopback
+from arena.node.limits import Limits
 
 
 def server_options(limits: Limits) -> list[tuple[str, int]]:
@@ -92,11 +92,3 @@ def _is_port_taken(host: str, port: int) -> bool:
     except OSError as error:
         return error.errno == errno.EADDRINUSE
     return False
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host name or address means this machine alone."""
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return host == "localhost"

@@ -16,10 +16,10 @@ from arena.errors import (
     RequestError,
     UnknownNameError,
 )
-from arena.match.hall import ChosenCardsError, ShuttingDownError
+from arena.node.match_registry import ChosenCardsError, ShuttingDownError
 from arena.rpc.auth import ScopeMissingError
-from arena.rpc.creations import KeyReusedError
-from arena.rpc.reasons import reason_name
+from arena.rpc.idempotency import KeyReusedError
+from arena.wire.error_reasons import reason_name
 
 DOMAIN = "cheatarena"
 _MAX_TEXT_LENGTH, _MAX_NAME_LENGTH, _MAX_FIELD_LENGTH, _MAX_FAULTS = 400, 1000, 64, 12

@@ -6,12 +6,13 @@ from typing import Any
 import grpc
 
 from arena.errors import ArenaError, CapacityError, UnknownNameError
-from arena.match.booking import HostedMatch
-from arena.rpc.auth import TokenVerifier, identify
-from arena.rpc.ending import status_code_of
-from arena.rpc.node import Node, SessionFeed
-from arena.rpc.spectator import Spectator
+from arena.node.hosted_match import HostedMatch
+from arena.node.identity import TokenVerifier
+from arena.node.node import Node, SessionFeed
+from arena.node.spectator import Spectator
+from arena.rpc.auth import identify
 from arena.rpc.status import make_status, status_from_error
+from arena.rpc.stream_end_codes import status_code_of
 from cheatarena.v1 import watch_pb2
 
 SERVICE = "cheatarena.v1.WatchService"

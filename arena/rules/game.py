@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from typing import Any, NamedTuple, NewType, Protocol
 
-from arena.rules.value import value_class
+from arena.rules.value_class import value_class
 
 Seat = NewType("Seat", int)
 """A place at the table, 0-based, clockwise, fixed for a game."""

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Protocol
 from arena.app import RunningNode, ServerConfig, start_server
 from arena.errors import DeniedError
 from arena.launch.process import Launcher
+from arena.node.event_loop import NodeClock, StampingSelector
 from arena.rpc.client import MatchReport, OrganizerClient
-from arena.rpc.loop import NodeClock, StampingSelector
-from arena.runner.reports import build_running_reports
-from arena.runner.watch import sample_processes
-from arena.store.identities import Scope
+from arena.runner.match_reports import build_running_reports
+from arena.runner.process_sampler import sample_processes
+from arena.store.token_identity import Scope
 
 if TYPE_CHECKING:
-    from arena.store.tokens import TokenStore
+    from arena.store.token_store import TokenStore
 
 TOKEN_VARIABLE = "ARENA_TOKEN"  # noqa: S105  the name of a variable
 _TOKEN_TTL = timedelta(days=30)
@@ -109,7 +109,7 @@ async def connect_remote_host(address: str, token: str, data: Path | None, kept:
         async with OrganizerClient(address, token) as organizer:
             yield Host(address, organizer, None, kept)
         return
-    from arena.store.opening import open_store  # noqa: PLC0415  a node opens none, and starts in a third of the time
+    from arena.store.open_store import open_store  # noqa: PLC0415  a node opens none, and starts in a third of the time
 
     async with await open_store(data) as store:
         keys = TemporaryTokens(store.tokens)

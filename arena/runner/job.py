@@ -5,8 +5,8 @@ from dataclasses import astuple, dataclass, field, replace
 from pathlib import Path
 
 from arena.rpc.client import MatchOrder, MatchReport
-from arena.runner.crew import BotExit
-from arena.runner.player import BotEntrant
+from arena.runner.bot_entrant import BotEntrant
+from arena.runner.match_bots import BotExit
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,24 +18,41 @@ from arena.launch.programs import BotProgram, RemoteBot
 from arena.match.deal import DealSecret
 from arena.match.pace import Pace
 from arena.match.ports import DealRow, GameRow, MatchRow
-from arena.match.shared import SharedTable
 from arena.match.terms import Seating, Terms, describe_terms, terms_from_plain
+from arena.node.shared_table import SharedTable
 from arena.rpc.client import MatchOrder, MatchReport, PlayedGame
-from arena.rpc.games import games
 from arena.rules.game import Style
-from arena.runner.crew import BotExit
+from arena.runner.bot_entrant import BotEntrant
 from arena.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage
-from arena.runner.player import BotEntrant
-from arena.store.identities import Revocations, TokenIdentity
+from arena.runner.match_bots import BotExit
+from arena.store.token_identity import Revocations, TokenIdentity
+from arena.wire.game_codecs import games
 
 _TAG: Final = "$"
 _RECORDS: Final[Mapping[str, type[Any]]] = {
     kind.__name__: kind
     for kind in (
-        BotProgram, DealRow, DealSecret, GameRow, TokenIdentity, MatchJob, BotExit, MatchOrder, MatchReport, MatchRow, Pace,
-        MatchJobResult, PlayedGame, BotEntrant, RemoteBot, Revocations, NodeSetup, SharedTable, ResourceUsage,
+        BotProgram,
+        DealRow,
+        DealSecret,
+        GameRow,
+        TokenIdentity,
+        MatchJob,
+        BotExit,
+        MatchOrder,
+        MatchReport,
+        MatchRow,
+        Pace,
+        MatchJobResult,
+        PlayedGame,
+        BotEntrant,
+        RemoteBot,
+        Revocations,
+        NodeSetup,
+        SharedTable,
+        ResourceUsage,
     )
-}  # fmt: skip
+}
 """Made of their fields, in which a list is a tuple."""
 _OTHERS: Final[Mapping[type, tuple[str, Callable[[Any], Any]]]] = {
     bytes: ("bytes", lambda value: base64.b64encode(value).decode()),

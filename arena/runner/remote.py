@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from arena.match.ports import DealRow, GameRow, MatchId, MatchRow
 from arena.runner.channel import Answers, Line
-from arena.store.identities import Revocations, Scope, TokenIdentity
+from arena.store.token_identity import Revocations, Scope, TokenIdentity
 
 if TYPE_CHECKING:
     from arena.runner.host import TemporaryTokens
-    from arena.store.opening import Store
+    from arena.store.open_store import Store
 
 _GAMES_A_LETTER: Final = 100
 """A letter holds everybody up who waits behind it; some hundred kilobytes take a millisecond or two."""
@@ -99,7 +99,7 @@ class RemoteDeals:
 
 
 class RemoteTokens:
-    """Implements the `Tokens` port, and makes tokens for bots; they are revoked when the node has ended."""
+    """Implements the `RevocableTokens` port, and makes tokens for bots; they are revoked when the node has ended."""
 
     def __init__(self, line: Line) -> None:
         self._line = line

@@ -9,11 +9,11 @@ from pathlib import Path
 from arena.app import new_node_name, open_stores
 from arena.errors import EnvironmentFaultError
 from arena.rpc.client import MatchOrder, MatchReport
+from arena.runner.concurrency import run_all
 from arena.runner.job import MatchJob, MatchJobResult, NodeSetup
-from arena.runner.nodes import NodeProcess
-from arena.runner.together import run_all
-from arena.store.opening import Store
-from arena.store.signing import ReceiptKey
+from arena.runner.node_process import NodeProcess
+from arena.store.open_store import Store
+from arena.store.receipt_key import ReceiptKey
 
 
 def count_usable_cores() -> int:
@@ -26,7 +26,7 @@ def count_usable_cores() -> int:
 
 
 class Runner:
-    """Nodes that wait for matches. Made by `running_nodes`."""
+    """Nodes that wait for matches. Made by `open_runner`."""
 
     def __init__(self, nodes: list[NodeProcess], store: Store, signer: ReceiptKey) -> None:
         self.nodes = nodes

@@ -9,7 +9,7 @@ from arena.errors import OptionsError
 from arena.rules.cheat import events
 from arena.rules.cheat.actions import BELIEVE, CALL, DECLINE, PASS, Action, Choose, Cut, Play
 from arena.rules.cheat.cards import CODE_COUNT, Hand, cards_from_hand, hand_from_cards
-from arena.rules.cheat.cutting import ChooseOptions, CutOptions
+from arena.rules.cheat.cut_and_choose import ChooseOptions, CutOptions
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheat.legality import why_illegal
 from arena.rules.cheat.pile import pile_layers
@@ -18,7 +18,7 @@ from arena.rules.cheat.questions import WindowOptions
 from arena.rules.cheat.ruleset import CheckMode, DealMode, ExtraCards, Ruleset
 from arena.rules.cheat.state import Layer, State, TurnOptions
 from arena.rules.game import ChanceRequest, Game, Question, Seat, Style
-from arena.secrecy.insight import DecisionRule, DrawnValues
+from arena.secrecy.knowledge_model import DecisionRule, DrawnValues
 
 Cards = Counter[int]
 
@@ -43,7 +43,7 @@ _ILLEGAL_RATE = 0.06
 
 
 class CheatKnowledgeModel:
-    """Implements `arena.secrecy.insight.Insight`."""
+    """Implements `arena.secrecy.knowledge_model.Insight`."""
 
     game: Game = CHEAT
 
@@ -171,7 +171,7 @@ _ILLEGAL_CHOICES = (
 
 
 class CheatKnowledgeTracker:
-    """Knows where the cards are that its viewer has been shown. Implements `arena.secrecy.insight.Watcher`."""
+    """Knows where the cards are that its viewer has been shown. Implements `arena.secrecy.knowledge_model.Watcher`."""
 
     def __init__(self, rules: Ruleset, seat_count: int, viewer: Seat | None) -> None:
         self._rules = rules

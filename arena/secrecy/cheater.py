@@ -26,7 +26,7 @@ from arena.rules.cheater.questions import ActOptions, DiscardOptions, PickOption
 from arena.rules.cheater.ruleset import Ruleset
 from arena.rules.cheater.state import State
 from arena.rules.game import ChanceRequest, Game, Question, Seat
-from arena.secrecy.insight import DecisionRule, DrawnValues
+from arena.secrecy.knowledge_model import DecisionRule, DrawnValues
 
 Cards = Counter[int]
 
@@ -48,7 +48,7 @@ _SWAP_COUNTS = (2, 2, 3, 4, 8, 200)
 
 
 class CheaterKnowledgeModel:
-    """Implements `arena.secrecy.insight.Insight`."""
+    """Implements `arena.secrecy.knowledge_model.Insight`."""
 
     game: Game = CHEATER
 
@@ -126,7 +126,7 @@ def _sample(hand: bytes, count: int, seed: int) -> bytes:
 
 
 class CheaterKnowledgeTracker:
-    """Knows where the cards are that its viewer has been shown. Implements `arena.secrecy.insight.Watcher`."""
+    """Knows where the cards are that its viewer has been shown. Implements `arena.secrecy.knowledge_model.Watcher`."""
 
     def __init__(self, seat_count: int, viewer: Seat | None) -> None:
         self._viewer = viewer

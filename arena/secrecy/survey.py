@@ -9,11 +9,11 @@ from typing import Any
 from arena.feed.match_feed import SPECTATOR
 from arena.match.pace import Pace
 from arena.match.terms import Seating, Terms
-from arena.rpc.codec import ProtoCodec
-from arena.rpc.games import GAME_CODECS
-from arena.secrecy.games import KNOWLEDGE_MODELS
-from arena.secrecy.insight import KnowledgeModel
-from arena.secrecy.pair import TwinPlan, TwinResult, TwinRun
+from arena.secrecy.catalogue import KNOWLEDGE_MODELS
+from arena.secrecy.knowledge_model import KnowledgeModel
+from arena.secrecy.twin_run import TwinPlan, TwinResult, TwinRun
+from arena.wire.game_codecs import GAME_CODECS
+from arena.wire.proto_codec import ProtoCodec
 
 SPLIT_LIMIT = 61
 """The latest input after which cards are dealt anew, and one more."""

@@ -115,7 +115,7 @@ class Database:
 
     async def migrate(self) -> None:
         """Bring the schema up to date, as a whole or not at all."""
-        from arena.store.migrating import upgrade  # noqa: PLC0415  slow to load, seldom needed
+        from arena.store.schema_migration import upgrade  # noqa: PLC0415  slow to load, seldom needed
 
         async with self.write_transaction() as connection:
             await connection.run_sync(upgrade)
@@ -169,7 +169,7 @@ def _is_current(connection: Connection, path: Path) -> bool:
     """Compare the revision in the file with the newest. Raises StoreVersionError for one that is unknown here."""
     revision = _read_revision(connection)
     if revision not in (SCHEMA, None):
-        from arena.store.migrating import check_revision_known  # noqa: PLC0415  as above
+        from arena.store.schema_migration import check_revision_known  # noqa: PLC0415  as above
 
         check_revision_known(str(revision), path)
     return revision == SCHEMA

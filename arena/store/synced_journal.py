@@ -38,7 +38,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 class SyncedJournalFile(JournalFile):
-    """Implements the `SyncedJournal` port. `flush` and `close` belong to the loop and wait for no sync that runs.
+    """Implements the `SyncedJournalFile` port. `flush` and `close` belong to the loop and wait for no sync that runs.
 
     Raises JournalError when the file exists already or cannot be made.
     """

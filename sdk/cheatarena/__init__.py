@@ -2,7 +2,7 @@
 
 ::
 
-    from cheatarena import Bot, Call, Decline, run
+    from cheatarena import (Bot, Call, Decline, run)
 
     class Cautious(Bot):
         def turn(self, table, options):

@@ -24,7 +24,7 @@ PROMPT_ID_TAG, ACTION_ID_TAG, NOTE_TAG = b"\x18", b"\x20", b"\x2a"
 def encode_varint(number: int) -> bytes:
     """Write a number of 0 or more, seven bits a byte, the lowest first.
 
-    >>> varint(300).hex(" ")
+    >>> encode_varint(300).hex(" ")
     'ac 02'
     """
     digits = bytearray()

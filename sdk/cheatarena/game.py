@@ -53,7 +53,7 @@ class QuestionKind:
 def describe_types(answers: Sequence[type]) -> str:
     """Name answers for people.
 
-    >>> in_words((int, str, bool))
+    >>> describe_types((int, str, bool))
     'int, str or bool'
     """
     *most, last = [answer.__name__ for answer in answers]

@@ -28,7 +28,7 @@ class GameState:
     fact_handlers: ClassVar[Mapping[str, FactHandler]] = {}
     """What each fact does, by its name in the contract."""
     read: ClassVar[FactReader]
-    """Reads the facts of this game; see `reader_of`."""
+    """Reads the facts of this game; see `build_fact_reader`."""
 
     def __init__(self, game: int, seat: int, seating: Sequence[int]) -> None:
         self.game = game

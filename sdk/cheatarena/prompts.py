@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import Any
 
 from cheatarena.game import QuestionKind
-from cheatarena.line import Cancellable
 from cheatarena.player import Player, game_base_class
 from cheatarena.scanning import read_varint_at
+from cheatarena.seat_runtime import Cancellable
 from cheatarena.v1.decision_pb2 import Prompt
 
 MAX_CACHED_OPTIONS = 4096

@@ -9,15 +9,15 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from cheatarena.asking import BotInvoker
+from cheatarena.bot_invoker import BotInvoker
 from cheatarena.encoding import DecisionWriter, encode_accepted, encode_ready
 from cheatarena.errors import ProtocolError
 from cheatarena.faults import describe_strike, reason_name
-from cheatarena.line import SeatRuntime
 from cheatarena.player import Player
 from cheatarena.prompts import Question
 from cheatarena.receipts import read_receipt
 from cheatarena.scanning import MessageParts, read_varints
+from cheatarena.seat_runtime import SeatRuntime
 from cheatarena.v1 import decision_pb2, snapshot_pb2
 from cheatarena.v1.decision_pb2 import DecisionAnswer
 from cheatarena.v1.event_pb2 import Event

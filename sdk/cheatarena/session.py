@@ -21,12 +21,12 @@ from cheatarena.clock import ServerClock
 from cheatarena.connection import MAX_FRAME_BYTES, StreamCall, open_channel, open_stream
 from cheatarena.encoding import encode_notice
 from cheatarena.errors import ProtocolError, ServerGoneError, VersionRefusedError
-from cheatarena.farewells import GOODBYE, StreamEnding
 from cheatarena.match_table import MatchTable
 from cheatarena.receipts import EntropyPromises, Receipt, append_receipt
 from cheatarena.scanning import split_frame, split_message
 from cheatarena.seat import GapError, Seat
 from cheatarena.settings import Settings
+from cheatarena.stream_ending import GOODBYE, StreamEnding
 from cheatarena.v1 import lobby_pb2, play_pb2, session_pb2
 
 logger = logging.getLogger("cheatarena")

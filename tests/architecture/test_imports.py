@@ -10,21 +10,24 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 LAYERS = (
-    {"errors"},
+    {"errors", "verify"},
     {"rules"},
     {"deal"},
     {"match"},
     {"feed", "league"},
-    {"config", "telemetry"},
-    {"launch", "store", "rpc", "web"},
+    {"config", "wire"},
+    {"launch", "node", "store"},
+    {"rpc", "telemetry"},
     {"app", "practice", "replays", "scenarios", "secrecy"},
     {"rerun", "runner"},
-    {"compare", "insight", "report"},
+    {"analytics", "compare", "report"},
     {"hosting"},
     {"cli"},
-    {"__main__"},
 )
 """Inner to outer. A room imports itself and what lies strictly further in."""
+
+DRAWINGS = ("docs/architecture.md", "CONTRIBUTING.md")
+"""Documents that draw the layers."""
 
 LAYER_OF = {room: index for index, layer in enumerate(LAYERS) for room in layer}
 
@@ -58,15 +61,20 @@ def imports(path: Path, root: Path) -> Iterator[tuple[int, str]]:
                 pass
 
 
-def speaks_grpc(name: str) -> bool:
-    """Tell whether an import is gRPC, protobuf or a generated message."""
+MESSAGE_ROOMS = {"wire", "node", "rpc"}
+"""Rooms that may import protobuf and the generated messages."""
+
+
+def imports_grpc(name: str) -> bool:
+    """Return whether an import is gRPC or a generated service."""
     parts = name.split(".")
-    return (
-        parts[0].startswith("grpc")
-        or parts[0] == "google"
-        or parts[:2] == ["cheatarena", "v1"]
-        or any(part.endswith(("_pb2", "_pb2_grpc")) for part in parts)
-    )
+    return parts[0].startswith("grpc") or any(part.endswith("_pb2_grpc") for part in parts)
+
+
+def imports_messages(name: str) -> bool:
+    """Return whether an import is protobuf or a generated message."""
+    parts = name.split(".")
+    return parts[0] == "google" or parts[:2] == ["cheatarena", "v1"] or any(part.endswith("_pb2") for part in parts)
 
 
 def why_refused(importer: str, imported: str) -> str | None:
@@ -76,8 +84,10 @@ def why_refused(importer: str, imported: str) -> str | None:
         return "it runs without the server" if top == "arena" else None
 
     room = importer.partition(".")[2].partition(".")[0]
-    if room != "rpc" and speaks_grpc(imported):
-        return "only arena.rpc speaks gRPC"
+    if room != "rpc" and imports_grpc(imported):
+        return "only arena.rpc uses gRPC"
+    if room not in MESSAGE_ROOMS and imports_messages(imported):
+        return "only arena.wire, arena.node and arena.rpc use messages"
     if room == "rules" and top != "arena" and (top in IMPURE or top not in sys.stdlib_module_names):
         return "rules need nothing but the pure part of the standard library"
     if top != "arena":
@@ -121,6 +131,15 @@ def test_every_import_points_inward():
     assert violations(ROOT) == []
 
 
+def test_the_drawings_of_the_layers_agree():
+    """Each document draws the layers exactly as `LAYERS` lists them, whatever its line breaks."""
+    drawing = " <- ".join(", ".join(sorted(layer)) for layer in LAYERS)
+
+    for name in DRAWINGS:
+        text = " ".join((ROOT / name).read_text(encoding="utf-8").split())
+        assert drawing in text, f"{name} has to draw: {drawing}"
+
+
 def plant(root: Path, path: str, code: str) -> None:
     """Write one module and the folders above it."""
     file = root / path
@@ -137,7 +156,7 @@ def plant(root: Path, path: str, code: str) -> None:
         pytest.param("arena/deal/__init__.py", "from .. import match", id="outward-relative-from-package"),
         pytest.param("arena/match/a.py", "def f():\n    from arena import app", id="outward-in-a-function"),
         pytest.param(
-            "arena/match/a.py", "import importlib\nimportlib.import_module('arena.web')", id="outward-by-name"
+            "arena/match/a.py", "import importlib\nimportlib.import_module('arena.rpc')", id="outward-by-name"
         ),
         pytest.param("arena/feed/a.py", "import arena.league", id="sibling"),
         pytest.param("arena/app.py", "import arena.practice", id="sibling-module"),
@@ -171,7 +190,7 @@ def test_a_planted_violation_is_found(tmp_path, path, code):
             "arena/rules/a.py", "import dataclasses\nfrom arena.errors import ArenaError", id="rules-and-errors"
         ),
         pytest.param("arena/rpc/a.py", "import grpc\nfrom cheatarena.v1 import play_pb2", id="rpc-speaks-grpc"),
-        pytest.param("arena/store/a.py", "import arena.config, arena.telemetry, arena.league", id="config-further-out"),
+        pytest.param("arena/store/a.py", "import arena.config, arena.league", id="config-further-out"),
         pytest.param("arena/cli/a.py", "import arena.app\nfrom arena import __version__", id="inward"),
         pytest.param("sdk/cheatarena/a.py", "import grpc\nfrom cheatarena.v1 import play_pb2", id="sdk-speaks-grpc"),
     ],

@@ -7,9 +7,9 @@ from itertools import groupby
 from random import Random
 from typing import Any, NamedTuple
 
-from arena.rules.catalog import GAMES
+from arena.rules.catalogue import GAMES
 from arena.rules.game import Game, GameSetup, Seat, Style
-from tests.benchmarks.choosing import chooser
+from tests.benchmarks.chooser import chooser
 from tests.benchmarks.row import Figure
 
 SEATS = 4

@@ -19,16 +19,23 @@ from statistics import fmean
 from typing import TypeVar
 from unittest.mock import patch
 
-from arena.cli.compare_wishes import CompareRequest
-from arena.hosting import conductor, load
-from arena.hosting.bench import LEAGUE_INSTANCE
-from arena.hosting.comparison import COMPARISON_POLICY, default_node_count, open_comparison
-from arena.hosting.league import OpenLeague, PlayPolicy, build_dispatcher, new_randomness, open_league, seal_league
-from arena.hosting.league_file import LeagueFile, read_league_file
+from arena.cli.compare.request import CompareRequest
+from arena.hosting.compare.comparison import COMPARISON_POLICY, default_node_count, open_comparison
+from arena.hosting.file.league_file import LeagueFile, read_league_file
+from arena.hosting.play import block_dispatcher, concurrency_limiter
+from arena.hosting.play.bot_pool import LEAGUE_INSTANCE
+from arena.hosting.play.open_league import (
+    OpenLeague,
+    PlayPolicy,
+    build_dispatcher,
+    new_randomness,
+    open_league,
+    seal_league,
+)
 from arena.match.ports import MatchId
 from arena.rpc.client import MatchOrder, OrganizerClient
 from arena.runner.runner import Runner, open_runner
-from arena.store.identities import Scope
+from arena.store.token_identity import Scope
 from tests.benchmarks.row import Figure
 
 GOAL = 0.85
@@ -97,7 +104,10 @@ async def league(name: str, bots: Sequence[str], entrants: int, tables: int, sec
         async with open_runner(folder / "data", NODES) as runner:
             await _start_bots(runner, file)
             before = await _plain_matches(runner, file, tables, seconds)
-            with patch.object(conductor, "MAX_TABLES", tables), patch.object(load, "MAX_TABLES", tables):
+            with (
+                patch.object(block_dispatcher, "MAX_TABLES", tables),
+                patch.object(concurrency_limiter, "MAX_TABLES", tables),
+            ):
                 await seal_league(file, runner.store, new_randomness())
                 played = await _play_league(
                     runner, await open_league(file, runner.store), MAX_PROCESSES, tables, seconds, PlayPolicy()

@@ -20,13 +20,13 @@ import structlog
 
 from arena.app import RunningServer, ServerConfig, run_node_loop, start_server
 from arena.feed.outbox import Outbox
-from arena.match.booking import HostedMatch
 from arena.match.pace import Pace
 from arena.match.terms import Terms
-from arena.rpc import session
-from arena.rpc.limits import Limits
-from arena.rpc.loop import NodeClock, StampingSelector
-from arena.rules.catalog import GAMES
+from arena.node import session
+from arena.node.event_loop import NodeClock, StampingSelector
+from arena.node.hosted_match import HostedMatch
+from arena.node.limits import Limits
+from arena.rules.catalogue import GAMES
 from tests.benchmarks.child import obey
 from tests.benchmarks.weight import own_bytes, resident_bytes
 
@@ -66,7 +66,7 @@ class GapWatch:
         self._select = selector.select
         self._clock = clock
         self._returned = clock.now()
-        vars(selector)["select"] = self._watched  # it is made inside of `run_node`
+        vars(selector)["select"] = self._watched  # it is made inside of `run_node_loop`
 
     def _watched(self, timeout: float | None = None) -> Any:
         now = self._clock.now()

@@ -13,8 +13,8 @@ from arena.match.pace import Pace
 from arena.match.ports import MatchId, NullJournal
 from arena.match.table import Table
 from arena.match.terms import Terms
-from arena.rules.catalog import GAMES
-from tests.benchmarks.choosing import chooser
+from arena.rules.catalogue import GAMES
+from tests.benchmarks.chooser import chooser
 from tests.benchmarks.engine import SCRIPT, least_us
 from tests.benchmarks.row import Figure
 

@@ -6,7 +6,7 @@ import pytest
 
 from arena.config import Config, read_config
 from arena.errors import NotationError, OptionError, OptionsError
-from arena.rpc.limits import Limits
+from arena.node.limits import Limits
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import typer
 
 from arena import __version__
 from arena.cli.console import print_status
-from arena.cli.exits import ExitCode, Interrupted
+from arena.cli.exit_codes import ExitCode, Interrupted
 from arena.cli.main import COMMANDS
 from arena.errors import BotStartError
 from tests.support.commands import run_arena
@@ -36,13 +36,13 @@ def test_the_version_is_shown(capsys):
 def test_the_help_names_every_command_without_loading_one(capsys, monkeypatch):
     """Help is quick: the modules of the commands stay where they are."""
     for name in COMMANDS:
-        monkeypatch.delitem(sys.modules, f"arena.cli.{name}", raising=False)
+        monkeypatch.delitem(sys.modules, COMMANDS[name].module, raising=False)
 
     ended = run_arena(capsys, "--help")
 
     assert ended.code == ExitCode.YES
     assert all(name in ended.out for name in COMMANDS)
-    assert not [name for name in COMMANDS if f"arena.cli.{name}" in sys.modules]
+    assert not [name for name in COMMANDS if COMMANDS[name].module in sys.modules]
 
 
 def test_a_command_loads_only_what_it_needs(tmp_path):
@@ -63,7 +63,7 @@ def test_a_command_loads_only_what_it_needs(tmp_path):
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_help(capsys, name):
-    if importlib.util.find_spec(f"arena.cli.{name}") is None:
+    if importlib.util.find_spec(COMMANDS[name].module) is None:
         pytest.skip("not there yet")
 
     ended = run_arena(capsys, name, "--help")
@@ -75,7 +75,7 @@ def test_every_command_has_help(capsys, name):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_data_folder_names_its_variable(name):
     """All commands that take --data obey ARENA_DATA, but for the one that looks at a folder only if told to."""
-    command: Any = typer.main.get_command(importlib.import_module(f"arena.cli.{name}").app)
+    command: Any = typer.main.get_command(importlib.import_module(COMMANDS[name].module).app)
     folders = [
         option.help
         for each in (command, *getattr(command, "commands", {}).values())

@@ -2,8 +2,8 @@
 
 import asyncio
 
-from arena.cli import progress
-from arena.cli.progress import RunOverview, show_progress
+from arena.cli.match import progress
+from arena.cli.match.progress import RunOverview, show_progress
 from arena.match.ports import MatchId
 from arena.rpc.client import MatchReport, PlayedGame
 

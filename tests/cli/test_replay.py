@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from arena.cli.exits import ExitCode
+from arena.cli.exit_codes import ExitCode
 from arena.match.terms import Seating
-from arena.store.lock import acquire_folder_lock
+from arena.store.folder_lock import acquire_folder_lock
 from tests.match.driver import MS, S
 from tests.support.commands import run_arena
-from tests.support.played import DataFolder, ManualMatch
+from tests.support.recorded_matches import DataFolder, ManualMatch
 
 OLD, NEW = "01JZ0000000000000000000AGE", "01K00000000000000000000NEW"
 JOURNAL = "01HZ0000000000000000000NDE"

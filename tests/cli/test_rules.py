@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from arena.cli.exits import ExitCode
-from arena.cli.rulebook import option_docs, preset_changes, rule_sentences
-from arena.rpc.games import games
-from arena.rules.catalog import GAMES
-from arena.rules.cheat.explaining import explain_rules
+from arena.cli.exit_codes import ExitCode
+from arena.cli.ruleset_docs import option_docs, preset_changes, rule_sentences
+from arena.rules.catalogue import GAMES
+from arena.rules.cheat.explanation import explain_rules
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheat.ruleset import Ruleset
+from arena.wire.game_codecs import games
 from tests.rules.cheat.strategies import rulesets
 from tests.support.commands import run_arena
 

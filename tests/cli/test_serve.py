@@ -8,7 +8,7 @@ import urllib.request
 
 import pytest
 
-from arena.cli.exits import ExitCode
+from arena.cli.exit_codes import ExitCode
 from tests.support.commands import run_arena, start_command
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are otherwise there")

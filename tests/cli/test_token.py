@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.cli.exits import ExitCode
+from arena.cli.exit_codes import ExitCode
 from tests.support.commands import run_arena, start_command
 
 

@@ -12,7 +12,7 @@ from arena.compare.sequential import (
     SequentialVerdict,
     run_sequential_test,
 )
-from tests.compare.simulated import LANES, rarely_lost, rarely_otherwise, share, simulate_comparison
+from tests.studies.compare_simulated import LANES, rarely_lost, rarely_otherwise, share, simulate_comparison
 
 
 def test_a_verdict_at_the_first_look_is_the_plain_mean():

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from arena.compare.looks import BoundaryCrossing
+from arena.compare.boundary_crossing import BoundaryCrossing
 
 TIMES = (12, 16, 20, 24, 28)
 REACHES = (3.4, 3.1, 3.0, 2.9, 2.8)

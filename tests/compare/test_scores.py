@@ -60,8 +60,11 @@ def test_the_game_that_cost_most_comes_first_and_names_the_baselines_with_that_h
     worse = result(2, (3, 1, 2), level, level, (3, 1, 2), level, level)
 
     assert find_costly_games([lost, best(3), worse], LANES) == [
-        CostlyGame("2a", 0, 2, "2b"), CostlyGame("1e", 2, 2, "1f"), CostlyGame("2c", 1, 1, "2d"), CostlyGame("1a", 0, 1, "1b"),
-    ]  # fmt: skip
+        CostlyGame("2a", 0, 2, "2b"),
+        CostlyGame("1e", 2, 2, "1f"),
+        CostlyGame("2c", 1, 1, "2d"),
+        CostlyGame("1a", 0, 1, "1b"),
+    ]
 
 
 def test_no_more_than_five_of_them_are_told():

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from arena.cli.demo import split_into_rotations
-from arena.cli.exits import ExitCode
+from arena.cli.exit_codes import ExitCode
 from arena.rpc.client import MatchOrder
 from tests.support.bots import write_bots
 from tests.support.commands import run_arena

@@ -12,17 +12,17 @@ import grpc
 import pytest
 
 from arena.deal.commitment import commitment_hash
-from arena.match.archive import group_by_match
-from arena.match.deal_values import revealed_deal_from_plain
+from arena.match.deal_serialization import revealed_deal_from_plain
 from arena.match.inputs import InputKind, read_record
+from arena.match.match_record import group_by_match
 from arena.match.ports import MatchId
 from arena.match.replay import Replay
-from arena.rpc.games import games
 from arena.store.journal_file import read_records
+from arena.wire.game_codecs import games
 from cheatarena.v1 import cheat_pb2, decision_pb2, lobby_pb2, match_pb2, play_pb2
 from tests.support.bots import write_bots
 from tests.support.commands import run_arena, start_command
-from tests.support.site import slow_pace, visit_server
+from tests.support.server import slow_pace, visit_server
 from tests.support.wire_bot import WireBot, play_lowest
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are otherwise there")
@@ -52,7 +52,7 @@ async def until_connected(guests, *names: str):
     async with asyncio.timeout(60):
         while True:
             with suppress(grpc.aio.AioRpcError):  # not connected yet
-                return await guests.create(*names, pace=slow_pace(), game_count=8)
+                return await guests.create_match(*names, pace=slow_pace(), game_count=8)
             await asyncio.sleep(0.02)
 
 

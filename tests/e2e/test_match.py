@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from arena.cli.exits import ExitCode
+from arena.cli.exit_codes import ExitCode
 from tests.support.bots import write_bots
 from tests.support.commands import is_alive, run_arena, start_command
 
@@ -41,7 +41,9 @@ def test_a_match_shows_results_to_machines(capsys, bots, tmp_path):
     assert doubter["counts"]["calls_right"] == honest["counts"]["lies_caught"]
     assert doubter["counts"]["calls_right"] + doubter["counts"]["calls_wrong"] > 0
     assert doubter["place_sum"] == sum(doubter["places"])
-    assert 0 <= honest["think_s"] < 2, "who is quick on a busy machine may seem to take no time (arena/rpc/loop.py)"
+    assert 0 <= honest["think_s"] < 2, (
+        "who is quick on a busy machine may seem to take no time (arena/node/event_loop.py)"
+    )
     assert 0.001 < doubter["think_s"] < 2, "30 ms before it calls, 8 of which are given for the way"
     assert honest["strikes"] == {"late": 0, "illegal": 0, "missing": 0, "gone": 0}
     assert result["bots"]["honest"]["ended"] is None

@@ -8,11 +8,11 @@ import sys
 
 import pytest
 
-from arena.cli.exits import ExitCode
+from arena.cli.exit_codes import ExitCode
 from tests.match.driver import MS, S
 from tests.support.bots import write_bots
 from tests.support.commands import is_alive, run_arena, start_command
-from tests.support.played import DataFolder, ManualMatch
+from tests.support.recorded_matches import DataFolder, ManualMatch
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and process groups are otherwise there")
 

@@ -6,7 +6,7 @@ import pytest
 
 from arena.errors import JournalError
 from arena.feed.gate import Gate
-from tests.support.paper_feed import FaultyJournal
+from tests.support.feed_harness import FaultyJournal
 
 
 class Box:

@@ -9,17 +9,17 @@ from arena.errors import JournalError
 from arena.feed.match_feed import SPECTATOR
 from arena.match.pace import Pace
 from arena.match.terms import Terms
-from arena.rpc.codec import ProtoCodec
-from arena.rpc.games import game_codec_of
-from arena.rules.cheat import parts
+from arena.rules.cheat import view_types
 from arena.rules.cheat.actions import CALL, DECLINE, Play
 from arena.rules.cheat.events import Overruled
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheat.state import TurnOptions
-from tests.support.paper_feed import FeedHarness, SwappedChance, record_calls
+from arena.wire.game_codecs import game_codec_of
+from arena.wire.proto_codec import ProtoCodec
+from tests.support.feed_harness import FeedHarness, SwappedChance, record_calls
 
 NAMES = ("ann", "bob", "cid", "dot")
-PRIVATE = (parts.HandDealt, parts.CardsLaid, parts.CardsShown, parts.CardsTaken, Overruled)
+PRIVATE = (view_types.HandDealt, view_types.CardsLaid, view_types.CardsShown, view_types.CardsTaken, Overruled)
 SEED = bytes([9]) * 32
 
 

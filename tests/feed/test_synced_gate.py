@@ -8,7 +8,7 @@ import pytest
 from arena.errors import JournalError
 from arena.feed.outbox import Outbox
 from arena.feed.synced_gate import SyncedGate
-from tests.support.paper_feed import FaultyJournal
+from tests.support.feed_harness import FaultyJournal
 
 
 class SlowDisk:

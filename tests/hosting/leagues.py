@@ -6,18 +6,18 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from arena.hosting.league import OpenLeague, open_league, seal_league
-from arena.hosting.league_file import read_league_file
-from arena.hosting.secret import LeagueRandomness
+from arena.hosting.file.league_file import read_league_file
+from arena.hosting.play.open_league import OpenLeague, open_league, seal_league
+from arena.hosting.seal.randomness import LeagueRandomness
 from arena.league.model import BlockResult
-from arena.store.opening import open_store
+from arena.store.open_store import open_store
 from tests.support.commands import ARENA
 
 LUCK = LeagueRandomness("01ARYZ6S41TSV4RRFFQ69G5FAV", bytes([5]) * 32)
 
 STEADY = """\
 import asyncio
-from cheatarena import Bot, Call, Decline, run
+from cheatarena import (Bot, Call, Decline, run)
 
 class Steady(Bot):
     async def turn(self, table, options):

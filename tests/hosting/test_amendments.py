@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli.main import run
-from arena.store.lock import acquire_folder_lock
+from arena.store.folder_lock import acquire_folder_lock
 from tests.hosting.leagues import history_of, write_league
 from tests.support.commands import restore_logging
 

@@ -6,23 +6,23 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.exits import ExitCode
-from arena.hosting import seen
-from arena.hosting.faults import MAX_EXPLAINED_STRIKES, select_faults_to_keep
-from arena.hosting.league import open_league
-from arena.hosting.league_file import read_league_file
-from arena.hosting.telling import build_league_view
+from arena.cli.exit_codes import ExitCode
+from arena.hosting.file.league_file import read_league_file
+from arena.hosting.play.fault_records import MAX_EXPLAINED_STRIKES, select_faults_to_keep
+from arena.hosting.play.open_league import open_league
+from arena.hosting.view import league_analytics
+from arena.hosting.view.league_view import build_league_view
 from arena.match.facts import StrikeKind
-from arena.match.fault import StrikeRecord
 from arena.match.ports import MatchId, MatchRow
+from arena.match.strike_record import StrikeRecord
 from arena.report.view import LeagueView
-from arena.store.opening import open_store
+from arena.store.open_store import open_store
 from tests.hosting.leagues import start, write_league
 from tests.support.commands import run_arena
 
 SLEEPY = """\
 import asyncio
-from cheatarena import Bot, Decline, run
+from cheatarena import (Bot, Decline, run)
 
 class Sleepy(Bot):
     async def turn(self, table, options):
@@ -62,7 +62,7 @@ def test_a_sleepy_bot_is_told_what_it_missed_and_that_nobody_else_is_to_blame(tm
     assert missing.blame.culprit in {"bot", "host"}
     assert missing.blame.bot_ms is not None
     assert 100 < missing.blame.bot_ms <= 200
-    monkeypatch.setattr(seen, "MIN_BLOCKS_FOR_PROCESS", 0)  # now another process reads it
+    monkeypatch.setattr(league_analytics, "MIN_BLOCKS_FOR_PROCESS", 0)  # now another process reads it
     apart = asyncio.run(view_from(file, data))
     assert (apart.play, apart.faults) == (view.play, view.faults)
     shown = run_arena(capsys, "replay", "show", missing.match_id, "--data", data)

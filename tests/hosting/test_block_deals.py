@@ -6,12 +6,12 @@ from dataclasses import replace
 import pytest
 
 from arena.errors import EnvironmentFaultError, StoreError
-from arena.hosting.block_deals import BlockDeals
-from arena.hosting.league_file import read_league_file
+from arena.hosting.file.league_file import read_league_file
+from arena.hosting.play.block_deals import BlockDeals
 from arena.league.ports import BlockRow
 from arena.match.ports import MatchId
-from arena.store.opening import Store, open_store
-from arena.store.signing import open_receipt_key
+from arena.store.open_store import Store, open_store
+from arena.store.receipt_key import open_receipt_key
 from tests.hosting.leagues import LUCK, write_league
 
 ROW = BlockRow(1, 0, 1, "", (("bot0", "bot1"), ("bot2", "bot3")), (MatchId("M1"), MatchId("M2")), ("n.journal",))
@@ -71,7 +71,7 @@ async def test_tables_of_a_block_are_opened_with_one_deal(store, deals):
         await deals.commit(ROW, index)
     assert await store.deals.unrevealed_shared_matches() == frozenset(ROW.matches)
 
-    await deals.open(ROW)
+    await deals.reveal(ROW)
 
     one, other = (row.revealed for row in await store.deals.chain())
     assert one["seed"] == other["seed"]

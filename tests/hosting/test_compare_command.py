@@ -14,16 +14,16 @@ from xml.etree.ElementTree import parse
 
 import pytest
 
-from arena.cli.compare_files import OutputFiles
-from arena.compare.finding import ComparisonResult, ResultCode
-from arena.hosting.comparing import why_unsteady
-from tests.compare.own_copy import MOODY
+from arena.cli.compare.output_files import OutputFiles
+from arena.compare.comparison_result import ComparisonResult, ResultCode
+from arena.hosting.compare.comparison_run import why_unsteady
+from tests.studies.own_copy import MOODY
 from tests.support.commands import ARENA
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 
 SANE = """\
-from cheatarena import Bot, Decline, run
+from cheatarena import (Bot, Decline, run)
 
 class Sane(Bot):
     def turn(self, table, options):
@@ -248,13 +248,13 @@ async def compare_with(folder: Path, patch: str, candidate: Path, baseline: Path
 
 
 SPOILS = """
-from arena.hosting import tables
-from arena.hosting.verdict import VoidReason
-tables.why_void = lambda row, *_: VoidReason("the machine took time", row.tables[LANE][0])
+from arena.hosting.play import block_runner
+from arena.hosting.play.void_check import VoidReason
+block_runner.why_void = lambda row, *_: VoidReason("the machine took time", row.tables[LANE][0])
 """
 BREAKS = """
-from arena.hosting import comparing
-comparing.run_sequential_test = lambda *_: 1 / 0
+from arena.hosting.compare import comparison_run
+comparison_run.run_sequential_test = lambda *_: 1 / 0
 """
 
 
@@ -273,9 +273,16 @@ async def test_a_fault_of_ours_is_said_to_be_one(tmp_path, sane: Path, fool: Pat
     assert "arena: this is a fault of ours: ZeroDivisionError" in said
 
 
-@pytest.mark.parametrize(("blocks", "spared", "voids", "code"), [
-    (100, 5, 5, None), (100, 6, 6, ResultCode.UNSTEADY), (20, 3, 3, None), (100, 0, 25, None), (100, 0, 26, ResultCode.UNSTEADY),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("blocks", "spared", "voids", "code"),
+    [
+        (100, 5, 5, None),
+        (100, 6, 6, ResultCode.UNSTEADY),
+        (20, 3, 3, None),
+        (100, 0, 25, None),
+        (100, 0, 26, ResultCode.UNSTEADY),
+    ],
+)
 def test_fewer_blocks_may_be_void_for_the_candidates_sake_than_for_anybodys(blocks, spared, voids, code):
     """Who can bring it about that a block is void would choose those that go badly."""
     finding = ComparisonResult(ResultCode.UNDECIDED, 8 * blocks, 1.0, voids=voids, spared=spared)

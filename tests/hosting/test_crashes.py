@@ -6,21 +6,21 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting.incidents import describe_ledger_entry
-from arena.hosting.league import open_league
-from arena.hosting.league_file import read_league_file
-from arena.hosting.telling import build_league_view
+from arena.hosting.file.league_file import read_league_file
+from arena.hosting.play.open_league import open_league
+from arena.hosting.view.incidents import describe_ledger_entry
+from arena.hosting.view.league_view import build_league_view
 from arena.launch.programs import RemoteBot
 from arena.league.ports import LedgerEntry
-from arena.runner.player import BotEntrant
-from arena.store.opening import open_store
+from arena.runner.bot_entrant import BotEntrant
+from arena.store.open_store import open_store
 from tests.hosting.leagues import history_of, start, write_league
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 
 DIES = """\
 import os
-from cheatarena import Bot, run
+from cheatarena import (Bot, run)
 
 class Dier(Bot):
     def turn(self, table, options):

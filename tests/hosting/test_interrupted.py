@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from arena.hosting.standing import compute_league_standings
+from arena.hosting.view.league_standings import compute_league_standings
 from tests.hosting.leagues import league_of, outcome, seal, start, write_league
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import EnvironmentFaultError
-from arena.hosting.lane_folders import make_private_copy
+from arena.hosting.compare.lane_folders import make_private_copy
 from arena.launch.programs import SCRIPT_NAME, BotProgram, find_bot
 
 

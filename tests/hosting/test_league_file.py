@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import NotationError, OptionsError
-from arena.hosting.league_file import read_league_file, read_league_file_lenient
+from arena.hosting.file.league_file import read_league_file, read_league_file_lenient
 from tests.hosting.leagues import STEADY
 
 GOOD = """\

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from arena.errors import StoreError
-from arena.hosting import ledger as at_work
-from arena.hosting.ledger import Ledger
+from arena.hosting.seal import ledger as at_work
+from arena.hosting.seal.ledger import Ledger
 from arena.league.model import TableResult
 from arena.league.ports import BlockRow, LedgerEntry
 from arena.match.ports import MatchId

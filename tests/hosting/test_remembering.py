@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from arena.league.measure import RankingMeasure, measure_from_scores
 from arena.league.model import BlockResult
 from arena.league.points import block_scores
+from arena.league.ranking_measure import RankingMeasure, measure_from_scores
 from arena.league.tally import build_tallies
 from arena.practice import play
 from sample_bots.python.honest.bot import Honest
-from tests.hosting import remembering
+from tests.hosting import remembering_bot as remembering
 from tests.hosting.leagues import history_of, seal, start
 
 GAMES = int(os.environ.get("REMEMBERED_GAMES", "80"))
@@ -74,7 +74,7 @@ def test_it_gains_where_deals_come_again(tmp_path):
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 @pytest.mark.timeout(900)
 async def test_in_a_league_it_is_no_better_than_its_forgetful_twin(tmp_path):
-    shutil.copy(remembering.__file__, tmp_path)
+    shutil.copy(remembering.__file__, tmp_path / "remembering.py")
     (tmp_path / "league.toml").write_text(LEAGUE)
     file, data = tmp_path / "league.toml", tmp_path / "data"
     await seal(file, data)

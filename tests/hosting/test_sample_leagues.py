@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting.amendments import amended_field
-from arena.hosting.forms import build_format, check_format
-from arena.hosting.league_file import LeagueFile, read_league_file
+from arena.hosting.file.format_factory import build_format, check_format
+from arena.hosting.file.league_file import LeagueFile, read_league_file
+from arena.hosting.seal.amendments import amended_field
 from arena.launch.programs import BotProgram, sample_names
 from arena.league.formats import FORMATS
 from arena.league.formats.port import Format

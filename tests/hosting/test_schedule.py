@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from arena.hosting.league_file import read_league_file
+from arena.hosting.file.league_file import read_league_file
 from tests.hosting.leagues import write_league
-from tests.hosting.made_up import SimulatedLeague
+from tests.hosting.simulated_league import SimulatedLeague
 
 
 def league(folder, bots: int = 9, **settings: Any) -> SimulatedLeague:

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from arena.hosting.forms import build_format
-from arena.hosting.lengths import format_settings
+from arena.hosting.file.format_choice import format_settings
+from arena.hosting.file.format_factory import build_format
 from arena.league.field import Entry, Field
 from arena.league.formats import Format
-from arena.league.formats.rota import Rotation, rotation_schedule
+from arena.league.formats.rotation import Rotation, rotation_schedule
 from arena.league.model import Entrant
 
-VERIFIER = runpy.run_path(str(Path(__file__).parents[2] / "docs" / "verify_league.py"))
+VERIFIER = runpy.run_path(str(Path(__file__).parents[2] / "arena" / "verify" / "verify_league.py"))
 
 
 def field_of(people: int, seats: int) -> Field:

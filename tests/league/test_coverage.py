@@ -1,6 +1,6 @@
 import pytest
 
-from tests.league.coverage import KINDS, simulate_leagues
+from tests.studies.league_coverage import KINDS, simulate_leagues
 
 
 @pytest.mark.parametrize("kind", [KINDS[0], KINDS[2]], ids=["20 blocks", "60 blocks"])

@@ -8,7 +8,7 @@ import pytest
 from arena.deal.commitment import Contribution
 from arena.deal.stream import SeededChance
 from arena.match.deal import MatchDeal, has_long_deck, new_secret, prepare_deal
-from arena.match.deal_values import (
+from arena.match.deal_serialization import (
     contributions_from_plain,
     describe_contributions,
     describe_revealed_deal,
@@ -17,9 +17,9 @@ from arena.match.deal_values import (
     secret_from_plain,
 )
 from arena.match.entropy import MISMATCH, MISSING, Entropy
-from arena.match.furnishing import run_inline
 from arena.match.pace import Pace
 from arena.match.terms import Seating, Terms
+from arena.node.node_ports import run_inline
 from arena.rules.cheat.game import CHEAT
 from arena.rules.game import ChanceRequest
 

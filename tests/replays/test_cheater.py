@@ -2,12 +2,12 @@
 
 import pytest
 
-from arena.replays.cheater import REASONS, CheaterPhrasing
-from arena.replays.voice import phrasing_of
+from arena.replays.cheater_phrasing import REASONS, CheaterPhrasing
+from arena.replays.phrasing import phrasing_of
 from arena.rules.cheater.game import CHEATER
 from arena.rules.cheater.legality import why_illegal
 from arena.rules.game import Seat
-from tests.rules.cheater.sitting import start_game
+from tests.rules.cheater.game_driver import start_game
 from tests.rules.cheater.test_refusals import REFUSED
 
 VOICE = CheaterPhrasing()

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from arena.replays.document import DamagedReplayError, decode_document
+from arena.replays.replay_document import DamagedReplayError, decode_document
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheater.game import CHEATER
-from tests.replays.proven import Doc, fault_alone, faults, with_fresh_digest
+from tests.replays.random_match import Doc, fault_alone, faults, with_fresh_digest
 from tests.replays.test_proof_of_games import match
 
 SOAK = int(os.environ.get("VERIFY_SOAK", "100"))

@@ -1,8 +1,8 @@
 """A game without words of its own is told in names and values: replays know a game only through its contract."""
 
 from arena.match.replay import Replay
-from arena.replays.seat import narrate_seat
-from arena.replays.whole import narrate_match
+from arena.replays.match_narration import narrate_match
+from arena.replays.seat_narration import narrate_seat
 from arena.rules.game import Seat
 from tests.match.driver import RAID, start_match
 

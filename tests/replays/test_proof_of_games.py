@@ -11,7 +11,7 @@ from arena.rules.cheat.game import CHEAT
 from arena.rules.cheat.presets import PRESETS
 from arena.rules.cheater.game import CHEATER
 from arena.rules.game import Game
-from tests.replays.proven import RandomMatch, fault_alone, faults
+from tests.replays.random_match import RandomMatch, fault_alone, faults
 from tests.rules.cheat.strategies import rulesets
 
 STYLES = ["sealed", "live"]

@@ -4,14 +4,14 @@ import random
 
 import pytest
 
-from arena.cli.replay_text import line_texts
+from arena.cli.replay.text import line_texts
 from arena.match.replay import Replay
-from arena.replays.seat import narrate_seat
-from arena.rpc.games import games
+from arena.replays.seat_narration import narrate_seat
 from arena.rules.cheat.cards import NAMES, cards_from_hand
 from arena.rules.game import ChanceRequest, Seat
+from arena.wire.game_codecs import games
 from tests.match.driver import MS
-from tests.support.played import ManualMatch
+from tests.support.recorded_matches import ManualMatch
 
 MATCH_ID = "01K00000000000000000000NEW"
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from arena.replays.words import escape_unprintable
-from arena.report.page import content_security_policy
+from arena.replays.text_format import escape_unprintable
+from arena.report.rendering import content_security_policy
 from arena.report.report_page import render_report
 from tests.report.reading import Page
 from tests.support.league_texts import poison_texts

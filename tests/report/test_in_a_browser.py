@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.replays.lines import NarrationLine
+from arena.replays.narration_lines import NarrationLine
+from arena.report.replay_page import ReplayPage
 from arena.report.site import StaticSite
-from arena.report.story import ReplayPage
 from tests.report.reading import Page
 from tests.report.test_site import assert_links_resolve
 from tests.support.league_texts import poison_texts

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from tests.report.large import Template, make, run
+from tests.studies.report_large import Template, make, run
 
 
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")

@@ -9,21 +9,22 @@ from pathlib import Path
 
 import pytest
 
+import arena.verify
 from arena.errors import EnvironmentFaultError, RequestError
 from arena.match.replay import Replay
-from arena.replays.lines import NarrationLine
+from arena.replays.narration_lines import NarrationLine
 from arena.report import verifier
 from arena.report.play_view import StrikeView
+from arena.report.replay_page import ReplayPage, build_replay_page
 from arena.report.site import StaticSite
-from arena.report.story import ReplayPage, build_replay_page
 from arena.report.view import GameView, LeagueView
-from arena.rpc.games import games
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheater.game import CHEATER
+from arena.wire.game_codecs import games
 from tests.report.reading import Page
 from tests.support.league_stories import entry_of, proven_story
 from tests.support.league_views import HOSTILE_TEXTS, make_league_view
-from tests.support.played import ManualMatch
+from tests.support.recorded_matches import ManualMatch
 
 
 def publish_site(out: Path, *told: tuple[ReplayPage, GameView]) -> Path:
@@ -187,7 +188,7 @@ def test_a_site_that_was_broken_off_is_begun_anew(tmp_path):
 
 
 def test_an_installation_without_the_verifier_says_so(tmp_path, monkeypatch):
-    monkeypatch.setattr(verifier, "_HERE", tmp_path / "a" / "b" / "c.py")
+    monkeypatch.setattr(arena.verify, "__file__", str(tmp_path / "__init__.py"))
 
     with pytest.raises(EnvironmentFaultError, match="this installation lacks"):
         verifier.verifier_files()

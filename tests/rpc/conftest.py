@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.support.site import LocalServer, open_server
+from tests.support.server import LocalServer, open_server
 from tests.support.stamping import stamping_loop
 
 

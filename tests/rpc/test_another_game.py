@@ -8,12 +8,12 @@ import zlib
 
 import pytest
 
-from arena.match.archive import group_by_match
+from arena.match.match_record import group_by_match
 from arena.match.replay import Replay
-from arena.rpc import games
 from arena.store.journal_file import read_records
+from arena.wire import game_codecs as games
 from cheatarena.v1 import match_pb2, ruleset_pb2
-from tests.support.site import open_server, slow_pace
+from tests.support.server import open_server, slow_pace
 from tests.support.toy_wire import RAID_WIRE, decode_raid, raid_decision
 from tests.support.wire_bot import is_match_over
 

@@ -6,10 +6,10 @@ import grpc
 import pytest
 
 from arena.errors import DeniedError
-from arena.rpc.auth import TokenCache
-from arena.store.identities import Scope, TokenIdentity
+from arena.node.identity import TokenCache
+from arena.store.token_identity import Scope, TokenIdentity
 from cheatarena.v1 import match_pb2
-from tests.support.site import LocalServer
+from tests.support.server import LocalServer
 from tests.support.wire_bot import bearer, expect_refusal
 
 NOON = 1_000.0

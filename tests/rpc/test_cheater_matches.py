@@ -5,14 +5,14 @@ from contextlib import suppress
 
 import pytest
 
-from arena.match.archive import group_by_match
+from arena.match.match_record import group_by_match
 from arena.match.orders import TellEvent
 from arena.match.replay import Replay
-from arena.rpc import games
-from arena.rpc.cheater_facts import FACT_ENCODERS
 from arena.rules.cheater.game import CHEATER
 from arena.rules.game import Seat
 from arena.store.journal_file import read_records
+from arena.wire import game_codecs as games
+from arena.wire.cheater_events import FACT_ENCODERS
 from cheatarena import Client, Settings
 from cheatarena.cheater import Allow, CheaterBot, Draw
 from cheatarena.testing import Rehearsal
@@ -21,7 +21,7 @@ from sample_bots.python.cautious.bot import Cautious
 from sample_bots.python.denier.bot import Denier
 from sample_bots.python.set_chaser.bot import SetChaser
 from tests.support.cheater_wire import choose, game_facts
-from tests.support.site import LocalServer, slow_pace
+from tests.support.server import LocalServer, slow_pace
 
 LIVE = ruleset_pb2.Pace(style=ruleset_pb2.PACE_STYLE_LIVE, turn_ms=60_000, call_ms=10_000, reconnect_grace_ms=10_000)
 FIXED = slow_pace(fixed_window=True, call_ms=50)

@@ -6,9 +6,9 @@ from typing import Any
 import grpc
 import pytest
 
-from arena.rpc.limits import Limits
+from arena.node.limits import Limits
 from cheatarena.v1 import decision_pb2, play_pb2, session_pb2
-from tests.support.site import LocalServer, open_server
+from tests.support.server import LocalServer, open_server
 from tests.support.wire_bot import WireBot
 
 CHEAT = session_pb2.GameSupport(game="cheat")

@@ -4,7 +4,7 @@ import grpc
 import pytest
 
 from cheatarena.v1 import match_pb2, watch_pb2
-from tests.support.site import SHORT_GAME, LocalServer, open_server, slow_pace
+from tests.support.server import SHORT_GAME, LocalServer, open_server, slow_pace
 from tests.support.wire_bot import bearer, expect_refusal
 
 Setting = match_pb2.OptionSetting

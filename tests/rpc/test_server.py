@@ -11,12 +11,12 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from arena.app import ServerConfig, start_server
 from arena.errors import JournalError, OptionError, PortBusyError, StoreLockedError
-from arena.match.archive import MatchRecorder
 from arena.match.inputs import InputKind
+from arena.match.match_record import MatchRecorder
 from arena.match.ports import MatchId
-from arena.rpc.node import JOURNAL_RETRY_INTERVAL_S
+from arena.node.node import JOURNAL_RETRY_INTERVAL_S
 from cheatarena.v1 import error_reason_pb2, match_pb2
-from tests.support.site import LocalServer, open_server, slow_pace
+from tests.support.server import LocalServer, open_server, slow_pace
 from tests.support.stamping import loop_parts
 from tests.support.wire_bot import new_channel, play_lowest
 

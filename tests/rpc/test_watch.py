@@ -8,9 +8,9 @@ from typing import Any
 import grpc
 import pytest
 
-from arena.rpc.limits import Limits
+from arena.node.limits import Limits
 from cheatarena.v1 import match_pb2, watch_pb2
-from tests.support.site import LocalServer, open_server, slow_pace
+from tests.support.server import LocalServer, open_server, slow_pace
 from tests.support.wire_bot import bearer, expect_refusal, is_match_over, new_channel, play_lowest
 
 PRIVATE = {

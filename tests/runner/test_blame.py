@@ -13,18 +13,18 @@ import pytest
 from arena.launch.programs import find_bot
 from arena.match.deal import SHARED_DEAL_PREFIX, DealSecret, rules_hash_of_terms
 from arena.match.facts import StrikeKind
-from arena.match.fault import Culprit, StrikeRecord, culprit_of, response_times_of, strike_record_from_plain
 from arena.match.pace import Pace
 from arena.match.ports import MatchId
-from arena.match.shared import SharedTable
+from arena.match.strike_record import Culprit, StrikeRecord, culprit_of, response_times_of, strike_record_from_plain
 from arena.match.terms import Seating, Terms
+from arena.node.shared_table import SharedTable
 from arena.replays.blame import explain_strike
-from arena.replays.voice import phrasing_of
-from arena.rpc.games import games
+from arena.replays.phrasing import phrasing_of
 from arena.rules.game import Style
-from arena.runner.nodes import NodeProcess
-from arena.runner.player import BotEntrant
+from arena.runner.bot_entrant import BotEntrant
+from arena.runner.node_process import NodeProcess
 from arena.runner.runner import Runner, open_runner
+from arena.wire.game_codecs import games
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems keep no account of waiting")
 
@@ -32,7 +32,7 @@ CHEAT = games()["cheat"]
 TURN_MS = 300
 BOT = """\
 import asyncio, os, pathlib, time
-from cheatarena import Bot, Call, Decline, Play, Rank, run
+from cheatarena import (Bot, Call, Decline, Play, Rank, run)
 
 class Tested(Bot):
     def match_started(self, table):

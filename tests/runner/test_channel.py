@@ -22,12 +22,12 @@ from arena.match.pace import Pace
 from arena.match.ports import DealRow, GameRow, MatchId, MatchRow
 from arena.match.terms import Seating
 from arena.rpc.client import MatchOrder, MatchReport, PlayedGame
+from arena.runner.bot_entrant import BotEntrant
 from arena.runner.channel import Line, LineCutError
-from arena.runner.crew import BotExit
 from arena.runner.job import MatchJob, MatchJobResult, NodeSetup
 from arena.runner.letters import packed, unpacked
-from arena.runner.player import BotEntrant
-from arena.store.identities import Revocations, Scope, TokenIdentity
+from arena.runner.match_bots import BotExit
+from arena.store.token_identity import Revocations, Scope, TokenIdentity
 
 M = MatchId("01M7ZS0Z5T9EMRPN0YK13RPN5R")
 ORDER = MatchOrder(("a", "b"), options={"decks": "2"}, pace=Pace.live_defaults(), seating=Seating.FIXED, seed=bytes(32))

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from arena.cli.plan import find_players
+from arena.cli.match.order import find_players
 from arena.errors import BotStartError, EnvironmentFaultError, RequestError
 from arena.match.pace import Pace
 from arena.rpc.client import MatchOrder
@@ -81,7 +81,7 @@ async def test_a_node_that_cannot_start_says_why(tmp_path, monkeypatch):
 
 def test_a_node_loads_no_database():
     """It opens no store; and it starts in a third of the time."""
-    program = "import sys, arena.runner.node; print('sqlalchemy' in sys.modules, 'sqlite3' in sys.modules)"
+    program = "import sys, arena.runner.node_main; print('sqlalchemy' in sys.modules, 'sqlite3' in sys.modules)"
 
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
 

@@ -8,27 +8,27 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.plan import find_players
-from arena.match.archive import group_by_match
+from arena.cli.match.order import find_players
 from arena.match.deal import SHARED_DEAL_PREFIX, DealSecret, rules_hash_of_terms
 from arena.match.inputs import InputKind, read_record
+from arena.match.match_record import group_by_match
 from arena.match.pace import Pace
 from arena.match.ports import MatchId
-from arena.match.shared import SharedTable
 from arena.match.terms import Seating, Terms
-from arena.rpc.games import games
+from arena.node.shared_table import SharedTable
+from arena.runner.bot_entrant import BotEntrant
 from arena.runner.channel import LineCutError
-from arena.runner.nodes import NodeProcess
-from arena.runner.player import BotEntrant
+from arena.runner.node_process import NodeProcess
 from arena.runner.runner import Runner, open_runner
 from arena.store.journal_file import read_records
+from arena.wire.game_codecs import games
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="a node inherits its line")
 
 CHEAT = games()["cheat"]
 SLOW_BOT = """\
 import asyncio
-from cheatarena import Bot, Call, Decline, run
+from cheatarena import (Bot, Call, Decline, run)
 
 class Slow(Bot):
     async def turn(self, table, options):

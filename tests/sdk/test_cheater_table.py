@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from arena.rpc.cheater import put_snapshot
-from arena.rpc.cheater_facts import FACT_ENCODERS
 from arena.rules.cheater.game import CHEATER as RULES
 from arena.rules.game import GameSetup, Seat, Style
+from arena.wire.cheater import put_snapshot
+from arena.wire.cheater_events import FACT_ENCODERS
 from cheatarena.cheater import Attack, Card, CheaterBot, Color, Hand, Table, cards
 from cheatarena.cheater.game import CHEATER
 from cheatarena.cheater.state import CheaterState

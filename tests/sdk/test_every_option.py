@@ -16,8 +16,8 @@ from arena.errors import OptionsError
 from arena.match.facts import StrikeKind
 from arena.match.pace import Pace
 from arena.match.terms import Seating, Terms
-from arena.practice.line import CoroutineRunner
 from arena.practice.match import PracticeMatch
+from arena.practice.practice_line import CoroutineRunner
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheat.presets import PRESETS
 from cheatarena import Believe, Bot, Call, Decline, Table

@@ -485,7 +485,7 @@ async def test_stop_ends_a_bot_that_waits_for_its_server():
 # ---- whole programs
 
 PROGRAM = """
-from cheatarena import Bot, run
+from cheatarena import (Bot, run)
 
 class Waiting(Bot):
     def turn(self, table, options):

@@ -8,7 +8,6 @@ import pytest
 
 from arena.match.deadlines import Deadlines
 from arena.match.game_referee import GameReferee
-from arena.rpc.codec import ProtoCodec
 from arena.rules.cheat import events, views
 from arena.rules.cheat.cards import cards_from_hand
 from arena.rules.cheat.game import CheatGame
@@ -17,8 +16,9 @@ from arena.rules.cheater import events as cheater_events
 from arena.rules.cheater import views as cheater_views
 from arena.rules.cheater.game import CheaterGame
 from arena.secrecy import run_survey
-from arena.secrecy.games import KNOWLEDGE_MODELS
+from arena.secrecy.catalogue import KNOWLEDGE_MODELS
 from arena.secrecy.survey import render_lines
+from arena.wire.proto_codec import ProtoCodec
 
 PAIRS = 120
 """Enough to see each planted leak several times over."""

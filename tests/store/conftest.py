@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from arena.match.ports import GameRow, MatchId, MatchRow
-from arena.store.opening import open_store
+from arena.store.open_store import open_store
 
 
 @pytest.fixture

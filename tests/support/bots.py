@@ -5,7 +5,7 @@ from pathlib import Path
 
 _HEAD = """\
 import os, sys, time
-from cheatarena import Bot, Call, Decline, Play, Rank, run
+from cheatarena import (Bot, Call, Decline, Play, Rank, run)
 
 class Tested(Bot):
 """

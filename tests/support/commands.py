@@ -1,4 +1,4 @@
-"""Running `arena` as people do: in this process where that is enough, in a process of its own where signals matter."""
+"""Run `arena` as people do: in this process where that is enough, in its own process where signals matter."""
 
 import contextlib
 import json

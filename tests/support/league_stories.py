@@ -7,13 +7,13 @@ from arena.match.ports import MatchId
 from arena.match.replay import Replay
 from arena.match.terms import Terms, describe_terms
 from arena.replays.library import LibraryEntry
-from arena.report.story import ReplayPage, build_replay_page
+from arena.report.replay_page import ReplayPage, build_replay_page
 from arena.report.view import GameView
-from arena.rpc.games import games
 from arena.rules.cheat.game import CHEAT
 from arena.rules.game import Game
-from tests.replays.proven import MATCH, RandomMatch
-from tests.support.played import CREATED_AT
+from arena.wire.game_codecs import games
+from tests.replays.random_match import MATCH, RandomMatch
+from tests.support.recorded_matches import CREATED_AT
 
 
 def entry_of(match_id: str, terms: Terms) -> LibraryEntry:

@@ -7,7 +7,7 @@ belong to the running loop.
 import asyncio
 from weakref import WeakKeyDictionary
 
-from arena.rpc.loop import NodeClock, StampingSelector
+from arena.node.event_loop import NodeClock, StampingSelector
 
 _PARTS: WeakKeyDictionary[asyncio.AbstractEventLoop, tuple[NodeClock, StampingSelector]] = WeakKeyDictionary()
 

@@ -11,9 +11,9 @@ from google.protobuf.message import Message
 from google.protobuf.unknown_fields import UnknownFieldSet
 
 from arena.errors import NotationError
-from arena.match.archive import to_plain
-from arena.rpc.games import GameCodec
-from arena.rpc.wire import encode_delimited, encode_tag
+from arena.match.match_record import to_plain
+from arena.wire.game_codecs import GameCodec
+from arena.wire.protobuf_encoding import encode_delimited, encode_tag
 from cheatarena.v1 import decision_pb2, event_pb2, ruleset_pb2, snapshot_pb2
 from tests.support import toy_game
 from tests.support.toy_game import RAID

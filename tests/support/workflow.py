@@ -1,6 +1,6 @@
 """A workflow's own steps, run as GitHub runs them, on a pull request that is made for the test.
 
-What a step `run`s is run. Actions are not here and are left out; what `actions/checkout` does, `checked_out` does.
+What a step `run`s is run. Actions are not here and are left out; what `actions/checkout` does, `check_out` does.
 """
 
 import os

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 
 from arena.league.field import Field
-from arena.league.formats.record import RoundHistory, mean_points
+from arena.league.formats.round_history import RoundHistory, mean_points
 from arena.league.lots import order_by_lots
 from arena.league.model import TableResult
 

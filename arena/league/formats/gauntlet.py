@@ -7,8 +7,13 @@ from typing import ClassVar
 from arena.errors import OptionError
 from arena.league.field import Entry, Field
 from arena.league.formats.port import ScheduleSize
-from arena.league.formats.refusals import late_entries, options_below_one, why_entry_round_invalid, why_field_unseatable
-from arena.league.formats.rota import Rotation, rotation_schedule
+from arena.league.formats.rotation import Rotation, rotation_schedule
+from arena.league.formats.validation import (
+    late_entries,
+    options_below_one,
+    why_entry_round_invalid,
+    why_field_unseatable,
+)
 from arena.league.model import Block, BlockResult
 
 

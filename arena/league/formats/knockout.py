@@ -6,13 +6,13 @@ from typing import ClassVar
 
 from arena.errors import OptionError
 from arena.league.field import Entry, Field
-from arena.league.formats.apart import build_costs, spread_owners
 from arena.league.formats.blocks import Tables, name_tables, number_blocks, repeat_games
 from arena.league.formats.bracket import KnockoutStage, knockout_stages, next_size, table_count
 from arena.league.formats.grouping import improve
 from arena.league.formats.port import DEFAULT_MAX_TABLES, ScheduleSize
-from arena.league.formats.record import RoundHistory
-from arena.league.formats.refusals import (
+from arena.league.formats.round_history import RoundHistory
+from arena.league.formats.separation import build_costs, spread_owners
+from arena.league.formats.validation import (
     has_constant_entrants,
     late_entries,
     late_entry_error,

@@ -9,18 +9,18 @@ import numpy as np
 
 from arena.errors import OptionError
 from arena.league.field import Entry, Field
-from arena.league.formats.apart import build_costs
 from arena.league.formats.blocks import cut_into_tables, name_tables, number_blocks, repeat_games
 from arena.league.formats.grouping import GroupingCosts, IntArray, block_count, improve
 from arena.league.formats.port import DEFAULT_MAX_TABLES, ScheduleSize
-from arena.league.formats.record import RoundHistory
-from arena.league.formats.refusals import (
+from arena.league.formats.round_history import RoundHistory
+from arena.league.formats.separation import build_costs
+from arena.league.formats.strength import Strength, StrengthTracker
+from arena.league.formats.validation import (
     has_constant_entrants,
     options_below_one,
     why_entry_round_invalid,
     why_field_unseatable,
 )
-from arena.league.formats.strength import Strength, StrengthTracker
 from arena.league.lots import order_by_lots
 from arena.league.model import Block, BlockResult
 

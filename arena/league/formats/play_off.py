@@ -8,9 +8,9 @@ from arena.errors import OptionError
 from arena.league.field import Entry, Field
 from arena.league.formats.blocks import number_blocks
 from arena.league.formats.port import Format, ScheduleSize
-from arena.league.formats.record import RoundHistory
-from arena.league.formats.refusals import options_below_one
-from arena.league.formats.rota import Rotation
+from arena.league.formats.rotation import Rotation
+from arena.league.formats.round_history import RoundHistory
+from arena.league.formats.validation import options_below_one
 from arena.league.model import PLAY_OFF, Block, BlockResult
 from arena.league.rating import PUBLISHED_DRAWS, compute_ratings
 from arena.league.standings import compute_standings

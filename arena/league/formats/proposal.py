@@ -8,10 +8,10 @@ from arena.errors import OptionError, OptionsError
 from arena.league.field import Field
 from arena.league.formats.knockout import Knockout
 from arena.league.formats.port import DEFAULT_MAX_TABLES, Format
-from arena.league.formats.refusals import why_field_unseatable
 from arena.league.formats.round_robin import RoundRobin
 from arena.league.formats.season import Season
 from arena.league.formats.swiss import Swiss
+from arena.league.formats.validation import why_field_unseatable
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,10 @@ from typing import ClassVar
 
 from arena.errors import OptionError
 from arena.league.field import Entry, Field
+from arena.league.formats.block_packing import EntrantSet, PackedBlock, pack_into_blocks
 from arena.league.formats.blocks import number_blocks, rotate_seats
-from arena.league.formats.matching import EntrantSet, PackedBlock, pack_into_blocks
 from arena.league.formats.port import DEFAULT_MAX_TABLES, ScheduleSize
-from arena.league.formats.refusals import late_entries, late_entry_error, options_below_one, why_field_unseatable
+from arena.league.formats.validation import late_entries, late_entry_error, options_below_one, why_field_unseatable
 from arena.league.lots import order_by_lots
 from arena.league.model import Block, BlockResult
 

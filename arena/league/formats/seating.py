@@ -13,7 +13,7 @@ def seat_balanced(names: Sequence[str], game: int) -> tuple[str, ...]:
     treatments", 1949): 0, 1, n-1, 2, n-2 …, and one more in each further row; the second n games are the mirror image.
     So everybody sits behind everybody about equally often, within n games for an even n, 2n for an odd one.
 
-    >>> [balanced("abcd", game) for game in (0, 1, 4)]
+    >>> [seat_balanced("abcd", game) for game in (0, 1, 4)]
     [('a', 'b', 'd', 'c'), ('b', 'c', 'a', 'd'), ('c', 'd', 'b', 'a')]
     """
     count = len(names)

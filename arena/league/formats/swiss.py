@@ -8,12 +8,12 @@ import numpy as np
 
 from arena.errors import OptionError
 from arena.league.field import Entry, Field
-from arena.league.formats.apart import build_costs
 from arena.league.formats.blocks import cut_into_tables, name_tables, number_blocks, repeat_games
 from arena.league.formats.grouping import Grouping, GroupingCosts, IntArray, block_count, find_cheapest
 from arena.league.formats.port import DEFAULT_MAX_TABLES, ScheduleSize
-from arena.league.formats.record import RoundHistory
-from arena.league.formats.refusals import (
+from arena.league.formats.round_history import RoundHistory
+from arena.league.formats.separation import build_costs
+from arena.league.formats.validation import (
     has_constant_entrants,
     options_below_one,
     why_entry_round_invalid,

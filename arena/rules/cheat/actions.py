@@ -2,7 +2,7 @@
 
 from typing import TypeAlias
 
-from arena.rules.value import value_class
+from arena.rules.value_class import value_class
 
 
 @value_class()

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from arena.rules.cheat.cards import Hand, hand_from_cards, pack_card, pack_size
+from arena.rules.cheat.compiled_rules import CompiledRules
 from arena.rules.cheat.events import Dealt, Event
 from arena.rules.cheat.flow import begin_turn
-from arena.rules.cheat.law import CompiledRules
 from arena.rules.cheat.ruleset import DealMode, ExtraCards, FirstMover
 from arena.rules.cheat.state import Packets, Phase, State, empty_state
 from arena.rules.game import ChanceRequest, Seat, Transition

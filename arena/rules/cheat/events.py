@@ -9,7 +9,7 @@ from typing import TypeAlias
 from arena.rules.cheat.cards import Hand, hand_from_cards
 from arena.rules.cheat.ruleset import CheckMode
 from arena.rules.game import Seat
-from arena.rules.value import value_class
+from arena.rules.value_class import value_class
 
 
 @value_class()

@@ -1,6 +1,6 @@
 """What comes next: the end of the game, a window, or a turn (spec A8, A10, A12.1)."""
 
-from arena.rules.cheat.asking import can_be_called, is_last_move_safe, is_last_window, should_open_window
+from arena.rules.cheat.call_rights import can_be_called, is_last_move_safe, is_last_window, should_open_window
 from arena.rules.cheat.events import Event, FinalWindowOpened, PileBanished
 from arena.rules.cheat.pile import banish_pile
 from arena.rules.cheat.ruleset import Passing

@@ -3,24 +3,24 @@
 from collections.abc import Sequence
 
 from arena.rules.cheat import (
-    cutting,
+    cut_and_choose,
     dealing,
     leaving,
     legality,
+    narration,
     notation,
     questions,
-    telling,
     transition,
     views,
 )
 from arena.rules.cheat.actions import Action, Believe, Call, Decline
-from arena.rules.cheat.automatic import automatic_action
-from arena.rules.cheat.law import compile_rules
-from arena.rules.cheat.options import build_ruleset, check_seat_count, ruleset_options
+from arena.rules.cheat.automatic_action import automatic_action
+from arena.rules.cheat.compiled_rules import compile_rules
+from arena.rules.cheat.event_statistics import event_statistics
 from arena.rules.cheat.presets import PRESETS
 from arena.rules.cheat.ruleset import Ruleset
+from arena.rules.cheat.ruleset_options import build_ruleset, check_seat_count, ruleset_options
 from arena.rules.cheat.state import State
-from arena.rules.cheat.tally import event_statistics
 from arena.rules.game import GameSetup, Outcome, Seat, Style, Transition
 
 
@@ -43,7 +43,11 @@ def _initial_state(ruleset: Ruleset, setup: GameSetup) -> State:
 
 
 def _leave(state: State, seat: Seat) -> Transition:
-    return cutting.leave(state, seat) if state.phase in cutting.CUTTING_PHASES else leaving.leave(state, seat)
+    return (
+        cut_and_choose.leave(state, seat)
+        if state.phase in cut_and_choose.CUTTING_PHASES
+        else leaving.leave(state, seat)
+    )
 
 
 def _outcome(state: State) -> Outcome | None:
@@ -76,7 +80,7 @@ class CheatGame:
     write_action = staticmethod(notation.write_action)
     read_action = staticmethod(notation.read_action)
     event_statistics = staticmethod(event_statistics)
-    describe_event = staticmethod(telling.describe_event)
+    describe_event = staticmethod(narration.describe_event)
 
 
 CHEAT = CheatGame()

@@ -1,6 +1,6 @@
 """A seat leaves: its cards go under the pile, it takes the worst free place, and play goes on (spec A10, A12.9)."""
 
-from arena.rules.cheat.asking import is_final_window_due, should_open_window
+from arena.rules.cheat.call_rights import is_final_window_due, should_open_window
 from arena.rules.cheat.cards import EMPTY_HAND, Hand, cards_from_hand
 from arena.rules.cheat.events import Event, SeatLeft
 from arena.rules.cheat.flow import advance, banish_pile_if_due, open_window

@@ -1,10 +1,10 @@
 """What a seat may do now, and the rule code that forbids the rest (codes and their order: docs/rules/cases.md)."""
 
-from arena.rules.cheat import cutting
+from arena.rules.cheat import cut_and_choose
 from arena.rules.cheat.actions import Action, Believe, Call, Decline, Pass, Play
-from arena.rules.cheat.asking import is_caller
+from arena.rules.cheat.call_rights import is_caller
 from arena.rules.cheat.cards import JOKER, Hand, are_of_rank, has_cards, largest_set_size
-from arena.rules.cheat.law import CountRanges, merge_ranges
+from arena.rules.cheat.compiled_rules import CountRanges, merge_ranges
 from arena.rules.cheat.state import Phase, State, TurnOptions
 from arena.rules.game import Seat
 
@@ -19,7 +19,7 @@ def why_illegal(state: State, seat: Seat, action: Action, kind: str | None = Non
         return _why_no_play(state, action) if isinstance(action, Play) else _why_no_pass(state)
     if isinstance(action, _ANSWER_TYPES):
         return _why_no_answer(state, seat, action, kind)
-    return cutting.why_illegal(state, seat, action, kind)
+    return cut_and_choose.why_illegal(state, seat, action, kind)
 
 
 def turn_options(state: State) -> TurnOptions:

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from arena.rules.cheat.cards import hand_from_cards, read_cards
+from arena.rules.cheat.compiled_rules import compile_rules
 from arena.rules.cheat.flow import begin_turn
-from arena.rules.cheat.law import compile_rules
-from arena.rules.cheat.options import build_ruleset
 from arena.rules.cheat.ruleset import Ruleset
+from arena.rules.cheat.ruleset_options import build_ruleset
 from arena.rules.cheat.state import Bottom, Phase, State, empty_state
 from arena.rules.game import Seat, Style
 

@@ -2,14 +2,14 @@
 
 from functools import lru_cache
 
-from arena.rules.cheat import cutting
+from arena.rules.cheat import cut_and_choose
 from arena.rules.cheat.actions import BELIEVE, CALL, DECLINE
-from arena.rules.cheat.asking import callers
+from arena.rules.cheat.call_rights import callers
 from arena.rules.cheat.legality import turn_options
 from arena.rules.cheat.ruleset import CallerPriority
 from arena.rules.cheat.state import BEFORE_PLAY, Phase, State
 from arena.rules.game import ClosingRule, Question, QuestionGroup, Seat, TimeLimit
-from arena.rules.value import value_class
+from arena.rules.value_class import value_class
 
 TURN_KIND = "turn"
 WINDOW_KIND = "window"
@@ -39,7 +39,7 @@ def _build_groups(state: State) -> tuple[QuestionGroup, ...]:
     if state.ended is not None:
         return ()
     if state.phase in BEFORE_PLAY:
-        return cutting.open_groups(state) if state.phase in cutting.CUTTING_PHASES else ()
+        return cut_and_choose.open_groups(state) if state.phase in cut_and_choose.CUTTING_PHASES else ()
     if state.phase is Phase.WINDOW:
         return (_window_group(state, callers(state)),)
     law = state.compiled_rules

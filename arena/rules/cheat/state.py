@@ -9,9 +9,9 @@ from enum import Enum
 from typing import NamedTuple
 
 from arena.rules.cheat.cards import EMPTY_HAND, Hand
-from arena.rules.cheat.law import CompiledRules, CountRanges
+from arena.rules.cheat.compiled_rules import CompiledRules, CountRanges
 from arena.rules.game import QuestionGroup, Seat
-from arena.rules.value import value_class
+from arena.rules.value_class import value_class
 
 NO_SEATS: frozenset[Seat] = frozenset()
 

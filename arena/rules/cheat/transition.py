@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from arena.rules.cheat import cutting
+from arena.rules.cheat import cut_and_choose
 from arena.rules.cheat.actions import Action, Believe, Call, Decline, Pass, Play
-from arena.rules.cheat.automatic import automatic_action
-from arena.rules.cheat.calling import check_emptied_hand, judge_last_move
+from arena.rules.cheat.automatic_action import automatic_action
+from arena.rules.cheat.call_judging import check_emptied_hand, judge_last_move
 from arena.rules.cheat.cards import RANK_COUNT, sort_cards, without_cards
 from arena.rules.cheat.events import Event, Passed, Played, WindowClosed
 from arena.rules.cheat.flow import advance, banish_pile_if_due, settle_last_move
@@ -19,8 +19,8 @@ from arena.rules.game import Seat, Transition
 
 def resolve(state: State, kind: str, answers: Mapping[Seat, Action]) -> Transition:
     """Settle the open group of this kind; answers are legal, a missing answer to a turn is the automatic move."""
-    if state.phase in cutting.CUTTING_PHASES:
-        return cutting.resolve(state, answers.get(cutting.seat_to_act(state)))
+    if state.phase in cut_and_choose.CUTTING_PHASES:
+        return cut_and_choose.resolve(state, answers.get(cut_and_choose.seat_to_act(state)))
     if kind == TURN_KIND:
         return _move(state, answers.get(state.turn) or automatic_action(state, state.turn, TURN_KIND))
     if kind != WINDOW_KIND or state.last is None:

@@ -24,7 +24,10 @@ from arena.rules.cheat.events import (
     WindowClosed,
     pile_without,
 )
-from arena.rules.cheat.parts import (
+from arena.rules.cheat.pile import pile_layers
+from arena.rules.cheat.ruleset import CheckMode
+from arena.rules.cheat.state import BEFORE_PLAY, Bottom, Layer, State
+from arena.rules.cheat.view_types import (
     BelievedView,
     CalledView,
     CardsLaid,
@@ -41,9 +44,6 @@ from arena.rules.cheat.parts import (
     PrivatePart,
     SeatLeftView,
 )
-from arena.rules.cheat.pile import pile_layers
-from arena.rules.cheat.ruleset import CheckMode
-from arena.rules.cheat.state import BEFORE_PLAY, Bottom, Layer, State
 from arena.rules.game import RedactedEvent, Seat
 
 PUBLIC_EVENTS: Mapping[type, tuple[str, ...]] = {

@@ -4,7 +4,7 @@ from enum import Enum
 from typing import TypeAlias
 
 from arena.rules.game import Seat
-from arena.rules.value import value_class
+from arena.rules.value_class import value_class
 
 
 class Attack(Enum):

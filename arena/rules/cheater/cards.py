@@ -80,7 +80,7 @@ def has_cards(hand: bytes, cards: bytes) -> bool:
 def cards_in_packs(packs: int) -> bytes:
     """All cards that are dealt from, in canonical order: 70 a pack, without the marker.
 
-    >>> len(pack(1)), len(pack(2))
+    >>> len(cards_in_packs(1)), len(cards_in_packs(2))
     (70, 140)
     """
     one = [code for code, name in enumerate(NAMES) for _ in range(_COPIES[name if code >= TAKE else name[1]])]

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 from arena.rules.cheater.actions import Attack
 from arena.rules.cheater.state import Title
 from arena.rules.game import Seat
-from arena.rules.value import value_class
+from arena.rules.value_class import value_class
 
 
 @value_class()

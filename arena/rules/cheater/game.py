@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from arena.rules.cheater import dealing, leaving, legality, notation, questions, telling, transition, views, winning
+from arena.rules.cheater import dealing, leaving, legality, narration, notation, questions, transition, views, winning
 from arena.rules.cheater.actions import Action, Allow, Hide
-from arena.rules.cheater.automatic import automatic_action
-from arena.rules.cheater.options import build_ruleset, check_seat_count, ruleset_options
+from arena.rules.cheater.automatic_action import automatic_action
+from arena.rules.cheater.event_statistics import event_statistics
 from arena.rules.cheater.presets import PRESETS
 from arena.rules.cheater.ruleset import Ruleset
-from arena.rules.cheater.tally import event_statistics
+from arena.rules.cheater.ruleset_options import build_ruleset, check_seat_count, ruleset_options
 from arena.rules.game import Style
 
 
@@ -52,7 +52,7 @@ class CheaterGame:
     write_action = staticmethod(notation.write_action)
     read_action = staticmethod(notation.read_action)
     event_statistics = staticmethod(event_statistics)
-    describe_event = staticmethod(telling.describe_event)
+    describe_event = staticmethod(narration.describe_event)
 
 
 CHEATER = CheaterGame()

@@ -18,7 +18,7 @@ from arena.rules.cheater.actions import (
     Take,
     TakeTop,
 )
-from arena.rules.cheater.attacking import ATTACK_BY_CARD
+from arena.rules.cheater.attacks import ATTACK_BY_CARD
 from arena.rules.cheater.cards import HAND_SIZE, HIDE, WILD, has_card, has_cards
 from arena.rules.cheater.state import Phase, State
 from arena.rules.game import Seat

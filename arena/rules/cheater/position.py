@@ -5,8 +5,8 @@ from typing import Any
 
 from arena.rules.cheater.cards import COLORS, read_cards, sort_cards
 from arena.rules.cheater.dealing import begin_first_turn, initial_state
-from arena.rules.cheater.options import build_ruleset
 from arena.rules.cheater.ruleset import Ruleset
+from arena.rules.cheater.ruleset_options import build_ruleset
 from arena.rules.cheater.state import EarlierWin, State
 from arena.rules.game import GameSetup, Seat, Style
 

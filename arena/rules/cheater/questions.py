@@ -6,7 +6,7 @@ from arena.rules.cheater.actions import Attack
 from arena.rules.cheater.legality import hiding_cards, playable_cards, surplus_count, usable_powers
 from arena.rules.cheater.state import PendingAttack, Phase, State
 from arena.rules.game import ClosingRule, Question, QuestionGroup, Seat, TimeLimit
-from arena.rules.value import value_class
+from arena.rules.value_class import value_class
 
 
 @value_class()

@@ -15,7 +15,7 @@ from arena.rules.cheater.actions import Attack
 from arena.rules.cheater.cards import sort_cards, without_cards
 from arena.rules.cheater.ruleset import Ruleset
 from arena.rules.game import Seat
-from arena.rules.value import value_class
+from arena.rules.value_class import value_class
 
 FIRST_SEAT = Seat(0)
 

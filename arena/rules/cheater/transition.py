@@ -14,8 +14,8 @@ from arena.rules.cheater.actions import (
     Play,
     TakeTop,
 )
-from arena.rules.cheater.attacking import ATTACK_BY_CARD, announce_attack, pick_cards, react_to_attack
-from arena.rules.cheater.automatic import automatic_action
+from arena.rules.cheater.attacks import ATTACK_BY_CARD, announce_attack, pick_cards, react_to_attack
+from arena.rules.cheater.automatic_action import automatic_action
 from arena.rules.cheater.events import Event, TookTop
 from arena.rules.cheater.flow import advance, discard, end_turn, open_question, schedule_draws
 from arena.rules.cheater.state import AfterDraws, OwedDraw, PendingAttack, Phase, State

@@ -25,7 +25,7 @@ from arena.rules.cheater.events import (
 )
 from arena.rules.cheater.state import PendingAttack, Phase, State
 from arena.rules.game import RedactedEvent, Seat
-from arena.rules.value import value_class
+from arena.rules.value_class import value_class
 
 
 @value_class()

@@ -23,7 +23,7 @@ class Bot(Player):
     A fresh object is made for each match, with no arguments. Every method may be ``def`` or ``async def``. A ``def``
     runs at once and keeps the other matches of the process waiting meanwhile, which is best for everything that takes
     less than a millisecond; what waits for something else is ``async def``. Where turn and call window are open
-    together (the pace ``live``), both may be under way at once. `Player` has the methods that all games share.
+    together (the pace ``live``), both may be under way at once. `BotEntrant` has the methods that all games share.
     """
 
     game: ClassVar[Game] = CHEAT

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from cheatarena.cheat.call_or_move import ask_call_or_move
 from cheatarena.cheat.claim import Claim
 from cheatarena.cheat.dealing import ChooseOptions, CutOptions
 from cheatarena.cheat.decisions import Believe, Call, Choose, Cut, Decline, Doubt, Move, Pass, Play
@@ -11,7 +12,6 @@ from cheatarena.cheat.options import TurnOptions
 from cheatarena.cheat.ruleset import read_ruleset
 from cheatarena.cheat.state import CheatState
 from cheatarena.cheat.table import Table
-from cheatarena.cheat.turning import ask_call_or_move
 from cheatarena.errors import ProtocolError
 from cheatarena.game import Game, QuestionKind
 from cheatarena.v1 import cheat_pb2

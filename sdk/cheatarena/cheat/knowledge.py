@@ -7,9 +7,9 @@ cards of one move are a bit of their own, named by the layer. Numbers of cards t
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from cheatarena.cheat.card_locations import CardLocations
 from cheatarena.cheat.cards import CARDS, Card, Hand, Rank
 from cheatarena.cheat.claim import Claim
-from cheatarena.cheat.whereabouts import CardLocations
 from cheatarena.errors import ProtocolError
 
 MAX_PENDING_CHANGES = 1024

@@ -8,7 +8,7 @@ from cheatarena.cheat.claim import Claim
 from cheatarena.cheat.dealing import Packet
 from cheatarena.cheat.facts import Played, read_played, read_to_move
 from cheatarena.cheat.knowledge import Knowledge
-from cheatarena.cheat.restoring import (
+from cheatarena.cheat.snapshots import (
     knowledge_from_snapshot,
     packets_from_snapshot,
     previous_from_snapshot,

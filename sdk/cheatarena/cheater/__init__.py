@@ -2,7 +2,7 @@
 
 ::
 
-    from cheatarena import run
+    from cheatarena import (run)
     from cheatarena.cheater import Allow, Attack, CheaterBot, Draw
 
     class Grabber(CheaterBot):

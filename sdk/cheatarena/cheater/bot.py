@@ -17,7 +17,7 @@ class CheaterBot(Player):
     """A player of one seat in one match of CHEATER; `act` is the one method that it must have.
 
     A fresh object is made for each match, with no arguments. Every method may be ``def`` or ``async def``; a ``def``
-    runs at once, what waits for something else is ``async def``. One question is open at a time. `Player` has the
+    runs at once, what waits for something else is ``async def``. One question is open at a time. `BotEntrant` has the
     methods that all games share.
     """
 

@@ -32,7 +32,7 @@ CARD_OF = {Attack.TAKE: TAKE, Attack.SHOW: SHOW, Attack.BUST: BUST}
 
 
 class ActOptions:
-    """The legal answers of the seat in turn. `Draw` is always one of them."""
+    """The legal answers of the seat in turn. `DrawChance` is always one of them."""
 
     __slots__ = ("hand", "playable", "powers", "targets")
 

@@ -157,7 +157,7 @@ def test_formats_are_known_by_name():
 
 PRINTED = """
 from tests.support.leagues import blocks_of, field, play_league
-from arena.league.formats import Ladder, Season, Swiss
+from arena.league.formats import (Ladder, Season, Swiss)
 import hashlib
 for format_ in (Season(40), Swiss(4), Ladder(4)):
     print(hashlib.sha256(repr(blocks_of(play_league(format_, field(11, 3)))).encode()).hexdigest())

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from arena.league.formats.apart import build_costs, spread_owners
 from arena.league.formats.grouping import Grouping, block_count, find_cheapest, improve, total_cost
+from arena.league.formats.separation import build_costs, spread_owners
 
 
 def pairs(count: int, **dear: int) -> np.ndarray:

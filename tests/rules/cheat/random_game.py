@@ -14,7 +14,7 @@ from arena.rules.cheat.cards import (
     hand_from_cards,
     merge_hands,
 )
-from arena.rules.cheat.cutting import ChooseOptions, CutOptions
+from arena.rules.cheat.cut_and_choose import ChooseOptions, CutOptions
 from arena.rules.cheat.events import Event
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheat.pile import count_pile

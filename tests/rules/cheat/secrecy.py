@@ -18,10 +18,10 @@ from arena.rules.cheat.events import (
     SeatLeft,
 )
 from arena.rules.cheat.game import CHEAT
-from arena.rules.cheat.parts import CardsLaid, CardsShown, CardsTaken, HandDealt, SeatLeftView
 from arena.rules.cheat.pile import pile_layers
 from arena.rules.cheat.ruleset import CheckMode
 from arena.rules.cheat.state import Layer, State
+from arena.rules.cheat.view_types import CardsLaid, CardsShown, CardsTaken, HandDealt, SeatLeftView
 from arena.rules.game import Seat
 
 OTHER_CARDS = bytes(range(0, 52, 5))

@@ -7,7 +7,7 @@ import pytest
 from arena.rules.cheat.actions import DECLINE, PASS, Action
 from arena.rules.cheat.game import CHEAT
 from arena.rules.game import Seat
-from tests.rules.cheat.sitting import lay, start_game
+from tests.rules.cheat.game_driver import lay, start_game
 
 COUNTS = ["same", "more", "less"]
 

@@ -8,7 +8,7 @@ from arena.rules.cheat.actions import BELIEVE, CALL, DECLINE, PASS
 from arena.rules.cheat.events import Believed, Overruled, PileBanished, TrickEnded, WindowClosed
 from arena.rules.cheat.state import TurnOptions
 from arena.rules.game import ClosingRule
-from tests.rules.cheat.sitting import GameDriver, start_game
+from tests.rules.cheat.game_driver import GameDriver, start_game
 
 FOUR = ("4D KS 5S", "QS 9D", "2C 7C", "AC AD")
 COUNTS = ["same", "more", "less"]

@@ -6,7 +6,7 @@ from arena.rules.cheat.actions import CALL, DECLINE, Play
 from arena.rules.cheat.events import Called, Overruled
 from arena.rules.cheat.game import CHEAT
 from arena.rules.game import Seat
-from tests.rules.cheat.sitting import lay, start_game
+from tests.rules.cheat.game_driver import lay, start_game
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from arena.rules.cheat.actions import PASS, Action
 from arena.rules.cheat.game import CHEAT
 from arena.rules.game import Seat
-from tests.rules.cheat.sitting import lay, start_game
+from tests.rules.cheat.game_driver import lay, start_game
 
 FOUR = ("4D KS 5S", "QS 9D", "2C 7C", "AC AD")
 COUNTS = ["same", "more", "less"]

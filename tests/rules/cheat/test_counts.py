@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.rules.cheat.sitting import start_game
+from tests.rules.cheat.game_driver import start_game
 
 SIX_KINGS = "KC KD KH KS JK JK"
 NINE = "2C 3C 4C 5C 6C 7C 8C 9C TC"

@@ -6,13 +6,13 @@ import pytest
 
 from arena.rules.cheat.actions import Action, Choose, Cut
 from arena.rules.cheat.cards import cards_from_hand
-from arena.rules.cheat.cutting import ChooseOptions, CutOptions
+from arena.rules.cheat.cut_and_choose import ChooseOptions, CutOptions
 from arena.rules.cheat.events import Dealt, DeckCut, PacketChosen, SeatLeft
 from arena.rules.cheat.game import CHEAT
-from arena.rules.cheat.parts import PacketView
 from arena.rules.cheat.state import State
+from arena.rules.cheat.view_types import PacketView
 from arena.rules.game import GameSetup, Seat, Style, TimeLimit
-from tests.rules.cheat.sitting import GameDriver, lay
+from tests.rules.cheat.game_driver import GameDriver, lay
 
 
 def deal_game(seat_count: int, number: int = 0, **options: Any) -> State:

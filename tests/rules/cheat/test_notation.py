@@ -8,7 +8,7 @@ from arena.errors import NotationError
 from arena.rules.cheat.actions import BELIEVE, CALL, DECLINE, PASS, Action, Choose, Cut, Play
 from arena.rules.cheat.cards import NAMES, read_card, read_cards
 from arena.rules.cheat.game import CHEAT
-from tests.rules.cheat.sitting import lay, start_game
+from tests.rules.cheat.game_driver import lay, start_game
 
 TEXTS: list[tuple[Action, str]] = [
     (PASS, "pass"),

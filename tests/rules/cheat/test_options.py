@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from arena.errors import OptionsError, UnknownNameError
 from arena.rules.cheat.game import CHEAT
-from arena.rules.cheat.options import PACE_OPTIONS
 from arena.rules.cheat.presets import PRESETS
 from arena.rules.cheat.ruleset import CountStep, RankStart, Ruleset
+from arena.rules.cheat.ruleset_options import PACE_OPTIONS
 from arena.rules.game import Style
 from tests.rules.cheat.strategies import rulesets
 

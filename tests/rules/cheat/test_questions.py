@@ -6,7 +6,7 @@ from arena.rules.cheat.actions import CALL, DECLINE, PASS
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheat.state import TurnOptions
 from arena.rules.game import ClosingRule, TimeLimit
-from tests.rules.cheat.sitting import start_game
+from tests.rules.cheat.game_driver import start_game
 
 FOUR = ("KS 4D 5S", "QS 9D", "2C 7C", "AC AD")
 

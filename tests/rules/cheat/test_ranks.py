@@ -5,8 +5,8 @@ import pytest
 from arena.rules.cheat.actions import Play
 from arena.rules.cheat.cards import RANKS, read_cards
 from arena.rules.cheat.legality import turn_options
-from arena.rules.cheat.scenario import expectable_facts
-from tests.rules.cheat.sitting import start_game
+from arena.rules.cheat.scenario_adapter import expectable_facts
+from tests.rules.cheat.game_driver import start_game
 
 AFTER = [
     # step, after this rank, these may follow

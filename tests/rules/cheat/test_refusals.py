@@ -6,7 +6,7 @@ import pytest
 
 from arena.rules.cheat.actions import BELIEVE, CALL, DECLINE, PASS, Action, Choose, Cut, Play
 from arena.rules.cheat.cards import JOKER, NO_CARD
-from tests.rules.cheat.sitting import GameDriver, lay, start_game
+from tests.rules.cheat.game_driver import GameDriver, lay, start_game
 
 KS = 51
 THREE = ("KS KD 4D", "QS 9D 8C", "2C 7C")

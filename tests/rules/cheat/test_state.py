@@ -5,7 +5,7 @@ from dataclasses import fields
 from arena.rules.cheat.cards import hand_from_cards, read_cards
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheat.state import State
-from tests.rules.cheat.sitting import lay, start_game
+from tests.rules.cheat.game_driver import lay, start_game
 
 
 def test_a_draft_copies_every_field() -> None:

@@ -4,7 +4,7 @@ from collections import Counter
 
 from arena.rules.cheat.actions import BELIEVE, PASS
 from arena.rules.cheat.game import CHEAT
-from tests.rules.cheat.sitting import start_game
+from tests.rules.cheat.game_driver import start_game
 
 
 def test_a_short_game_adds_up() -> None:

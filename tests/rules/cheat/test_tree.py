@@ -22,7 +22,7 @@ from arena.rules.cheat.cards import cards_from_hand
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheat.state import State
 from arena.rules.game import QuestionGroup, Seat
-from tests.rules.cheat.sitting import start_game
+from tests.rules.cheat.game_driver import start_game
 
 
 def test_the_tree_of_a_tiny_game_has_the_size_counted_by_hand() -> None:

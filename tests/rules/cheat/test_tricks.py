@@ -8,7 +8,7 @@ from arena.rules.cheat.actions import PASS
 from arena.rules.cheat.events import TrickEnded
 from arena.rules.cheat.flow import begin_turn
 from arena.rules.game import Seat
-from tests.rules.cheat.sitting import GameDriver, start_game
+from tests.rules.cheat.game_driver import GameDriver, start_game
 
 FOUR = ("KS 4D 5D", "QS 9D 3C", "2C 7C 8H", "AC AD 5H")
 COUNTS = ["same", "more", "less"]

@@ -27,7 +27,9 @@ from arena.rules.cheat.events import (
     WindowClosed,
 )
 from arena.rules.cheat.game import CHEAT
-from arena.rules.cheat.parts import (
+from arena.rules.cheat.ruleset import CheckMode
+from arena.rules.cheat.state import Claim
+from arena.rules.cheat.view_types import (
     BelievedView,
     CalledView,
     CardsLaid,
@@ -41,11 +43,9 @@ from arena.rules.cheat.parts import (
     PlayedView,
     SeatLeftView,
 )
-from arena.rules.cheat.ruleset import CheckMode
-from arena.rules.cheat.state import Claim
 from arena.rules.cheat.views import PUBLIC_EVENTS
 from arena.rules.game import Seat
-from tests.rules.cheat.sitting import GameDriver, start_game
+from tests.rules.cheat.game_driver import GameDriver, start_game
 
 ZERO, ONE, TWO = Seat(0), Seat(1), Seat(2)
 LIE, REST = read_cards(["4D"]), read_cards(["5C", "6C"])

@@ -5,7 +5,7 @@ import pytest
 from arena.rules.cheat.actions import DECLINE, PASS
 from arena.rules.cheat.events import FinalWindowOpened, SeatPlaced
 from arena.rules.cheat.questions import WindowOptions
-from tests.rules.cheat.sitting import start_game
+from tests.rules.cheat.game_driver import start_game
 
 
 def test_a_win_is_safe_when_the_next_move_lands() -> None:

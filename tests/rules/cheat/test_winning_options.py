@@ -6,7 +6,7 @@ import pytest
 
 from arena.rules.cheat.actions import BELIEVE, DECLINE, PASS
 from arena.rules.cheat.events import HandChecked, TrickEnded
-from tests.rules.cheat.sitting import start_game
+from tests.rules.cheat.game_driver import start_game
 
 STYLES = pytest.mark.parametrize("sealed", [False, True])
 REST = ("QS 9D", "2C 7C", "AC AD")

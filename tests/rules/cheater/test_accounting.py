@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.rules.cheater.sitting import BLUE, RED, YELLOW, start_game
+from tests.rules.cheater.game_driver import BLUE, RED, YELLOW, start_game
 
 ROWS: dict[str, tuple[dict[str, Any], str, list[tuple[int, str]], str]] = {
     "a plain turn": ({}, "0 draw, 0 discard YT", [(0, "PE")], "BT YT"),

@@ -7,7 +7,7 @@ import pytest
 from arena.rules.cheater.events import SeatLeft, Won
 from arena.rules.cheater.game import CHEATER
 from arena.rules.game import ChanceRequest, Outcome, Seat
-from tests.rules.cheater.sitting import BLUE, RED, YELLOW, cards, start_game
+from tests.rules.cheater.game_driver import BLUE, RED, YELLOW, cards, start_game
 
 BYSTANDER: dict[str, tuple[dict[str, Any], str]] = {
     "act": ({}, ""),

@@ -8,7 +8,7 @@ from arena.rules.cheater.cards import card_texts, cards_in_packs
 from arena.rules.cheater.events import Dealt, Drew, Reshuffled, StartRoll, StartRolled
 from arena.rules.cheater.game import CHEATER
 from arena.rules.game import ChanceRequest, GameSetup, Seat, Style
-from tests.rules.cheater.sitting import RED, YELLOW, GameDriver, cards, start_game
+from tests.rules.cheater.game_driver import RED, YELLOW, GameDriver, cards, start_game
 
 
 def new(seat_count: int) -> GameDriver:

@@ -9,7 +9,7 @@ from arena.rules.cheater.cards import BUST, CODES, HIDE, SHOW, TAKE, WILD
 from arena.rules.cheater.game import CHEATER
 from arena.rules.cheater.questions import ActOptions, DiscardOptions, PickOptions, ReactionOptions
 from arena.rules.game import ClosingRule, Seat, TimeLimit
-from tests.rules.cheater.sitting import BLUE, RED, YELLOW, cards, start_game
+from tests.rules.cheater.game_driver import BLUE, RED, YELLOW, cards, start_game
 
 ZERO, ONE, TWO = Seat(0), Seat(1), Seat(2)
 RT, YC = CODES["RT"], CODES["YC"]

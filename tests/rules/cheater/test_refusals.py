@@ -6,7 +6,7 @@ from arena.rules.cheater.actions import Discard, Hide, Play, Take
 from arena.rules.cheater.cards import NO_CARD
 from arena.rules.cheater.game import CHEATER
 from arena.rules.game import Seat
-from tests.rules.cheater.sitting import RED, start_game
+from tests.rules.cheater.game_driver import RED, start_game
 
 ACT = ""
 CHEATER_ACT = "cheater"

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from arena.rules.cheater.game import CHEATER
-from tests.rules.cheater.sitting import BLUE, RED, YELLOW, start_game
+from tests.rules.cheater.game_driver import BLUE, RED, YELLOW, start_game
 
 
 def test_a_game_is_told_in_the_words_of_the_table() -> None:

@@ -40,7 +40,7 @@ from arena.rules.cheater.views import (
     SeatLeftView,
 )
 from arena.rules.game import Seat
-from tests.rules.cheater.sitting import YELLOW, cards, start_game
+from tests.rules.cheater.game_driver import YELLOW, cards, start_game
 
 ZERO, ONE, TWO = Seat(0), Seat(1), Seat(2)
 

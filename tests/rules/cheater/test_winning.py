@@ -8,7 +8,7 @@ from arena.rules.cheater.events import Drew, Stopped, Won
 from arena.rules.cheater.game import CHEATER
 from arena.rules.cheater.state import Title, Win
 from arena.rules.game import GameSetup, Outcome, Seat, Style
-from tests.rules.cheater.sitting import BLUE, RED, YELLOW, start_game
+from tests.rules.cheater.game_driver import BLUE, RED, YELLOW, start_game
 
 NEARLY = "RC RH RE RA RT RR"
 """Red without its second E: with RE it spells CHEATER."""

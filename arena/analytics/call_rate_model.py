@@ -1,0 +1,105 @@
+"""How often each entrant calls and is called, against what its games alone make one expect.
+
+A pair's expected calls are r_c f_a E: E from its games (`sparing`), r_c for the caller, f_a for the accused. Both are
+found by iterative proportional fitting, in which each entrant's calls, given and received, add up to what was counted
+(W. E. Deming and F. F. Stephan, Ann. Math. Statist. 11, 1940, p. 427), over the pairs that are not set aside.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from math import inf
+from typing import NamedTuple, TypeAlias
+
+from arena.analytics.counts import PairSums
+
+EntrantPair: TypeAlias = tuple[str, str]
+"""Who calls and who is called."""
+_MAX_ITERATIONS = 200
+_TOLERANCE = 1e-6
+
+
+class CallForecast(NamedTuple):
+    """How many calls of a pair are expected, by what everybody else does."""
+
+    expected: float
+    variance: float
+    """Of the difference between the calls that are made and those that are expected."""
+
+
+class CallRateModel:
+    """Fitted to the pairs; forecasts each from all the others."""
+
+    def __init__(self, pairs: Mapping[EntrantPair, PairSums], set_aside: Collection[EntrantPair] = ()) -> None:
+        self._pairs = pairs
+        self._used = {pair: sums for pair, sums in pairs.items() if pair not in set_aside and sums.expected > 0}
+        names = {name for pair in pairs for name in pair}
+        self._calls = dict.fromkeys(names, 1.0)
+        self._called = dict.fromkeys(names, 1.0)
+        self._given = _sum_by_side({pair: sums.taken for pair, sums in self._used.items()}, 0)
+        self._received = _sum_by_side({pair: sums.taken for pair, sums in self._used.items()}, 1)
+        self._room = _sum_by_side({pair: sums.expected for pair, sums in self._used.items()}, 0)
+        self._noise = _estimate_noise(self._used.values())
+        self._fit()
+        weighted = {(c, a): sums.expected * self._called[a] for (c, a), sums in self._used.items()}
+        self._weight_given = _sum_by_side(weighted, 0)
+        weighted = {(c, a): sums.expected * self._calls[c] for (c, a), sums in self._used.items()}
+        self._weight_received = _sum_by_side(weighted, 1)
+
+    def _fit(self) -> None:
+        for _ in range(_MAX_ITERATIONS):
+            before = dict(self._calls)
+            weights = _sum_by_side({(c, a): s.expected * self._called[a] for (c, a), s in self._used.items()}, 0)
+            self._calls = {name: self._given[name] / weights[name] if weights[name] else 0.0 for name in self._calls}
+            weights = _sum_by_side({(c, a): s.expected * self._calls[c] for (c, a), s in self._used.items()}, 1)
+            self._called = {
+                name: self._received[name] / weights[name] if weights[name] else 0.0 for name in self._called
+            }
+            if all(abs(self._calls[name] - rate) <= _TOLERANCE for name, rate in before.items()):
+                return
+
+    def forecast(self, pair: EntrantPair) -> CallForecast | None:
+        """Forecast a pair's calls from the other calls of its caller and of its accused; None where there are none."""
+        sums = self._pairs.get(pair)
+        if sums is None or not sums.expected:
+            return None
+        caller, accused = pair
+        own = self._used.get(pair)
+        taken, expected = (own.taken, own.expected) if own else (0.0, 0.0)
+        given, received = self._given[caller] - taken, self._received[accused] - taken
+        weight_given = self._weight_given[caller] - expected * self._called[accused]
+        weight_received = self._weight_received[accused] - expected * self._calls[caller]
+        if min(given, received, weight_given, weight_received) <= 0:
+            return None
+        rate = given / weight_given * received / weight_received
+        return self._forecast(sums, rate, self._room[caller] - expected, 1 / given + 1 / received)
+
+    def _forecast(self, sums: PairSums, rate: float, elsewhere: float, uncertainty: float) -> CallForecast:
+        """Put together what chance does within games, and how well both rates are known.
+
+        Within a game the calls of a pair are drawn with those of its caller's other pairs, whose number is known; that
+        makes their variance smaller than where that number is estimated, by as much as `growth` takes back.
+        """
+        expected = rate * sums.expected
+        growth = 1 + sums.expected / elsewhere if elsewhere > 0 else inf
+        return CallForecast(expected, self._noise * (rate * sums.variance * growth + expected * expected * uncertainty))
+
+
+def _estimate_noise(pairs: Iterable[PairSums]) -> float:
+    """How much more the calls of one pair differ from game to game than chance makes them; at least 1.
+
+    Each pair is measured against its own mean ratio, so that a pair which is spared adds nothing.
+    """
+    found = allowed = 0.0
+    for sums in pairs:
+        rate = sums.taken / sums.expected
+        found += sums.taken_squared - 2 * rate * sums.taken_expected + rate * rate * sums.expected_squared
+        allowed += rate * sums.variance * (1 - 1 / sums.games)
+    return max(found / allowed, 1.0) if allowed else 1.0
+
+
+def _sum_by_side(values: Mapping[EntrantPair, float], side: int) -> defaultdict[str, float]:
+    """Add up by caller (0) or by accused (1)."""
+    found = defaultdict[str, float](float)
+    for pair, value in values.items():
+        found[pair[side]] += value
+    return found

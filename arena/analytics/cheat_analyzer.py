@@ -1,0 +1,197 @@
+"""What a game of the Cheat family tells of its seats: lies, calls, what they cost, and whom a seat calls.
+
+A *lie* is a card move that is not what was claimed. Lie rates are over the card moves that could be lies: neither
+moves of no cards nor face-up openings. A chance to call is a claim that a seat was asked about; a call of a sealed
+window that lost to a nearer one is a call too.
+
+A wrong call costs the cards that the caller takes: had it declined, it would have taken none. That is all that is meant
+by the value that it lost; that the accused may have won meanwhile, or that the taken cards help, is left out.
+
+Counted of a seat: `games`, `luck` and `luck_squared`; `claims_by_*` and `lies_by_*` by rank, count and pile; `made` and
+`faced`, the claims of its own and of others, each by truth and by whether it was called; of its calls that were judged
+`judged` and the cards of them, `judged_cards`. Beside that, the think time of its match: `decisions` and `think_s`.
+"""
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any, Final
+
+from arena.analytics.card_tracker import CardTracker
+from arena.analytics.counts import SeatAnalytics, drop_zeros
+from arena.analytics.deal_luck import cheat_luck
+from arena.analytics.expected_calls import ChanceCounter
+from arena.analytics.open_claim import OpenClaim
+from arena.rules.cheat.call_judging import is_truthful
+from arena.rules.cheat.cards import RANKS
+
+RANK_BANDS: Final = tuple(RANKS)
+COUNT_BANDS: Final = ("1", "2", "3", "4", "5", "6", "7+")
+"""Cards claimed."""
+PILE_BANDS: Final = ("0", "1-4", "5-9", "10-19", "20-39", "40+")
+"""Cards on the pile before the claim."""
+_PILE_EDGES = (1, 5, 10, 20, 40)
+
+TRUE, TRUE_CALLED, LIE, LIE_CALLED = range(4)
+"""Where it is counted what became of claims that a seat made, and what it made of those that it faced."""
+WRONG, RIGHT = range(2)
+"""Where it is counted what became of the calls that were judged, and of the cards that were taken for them."""
+
+_WIDTH = max(len(RANK_BANDS), len(COUNT_BANDS), len(PILE_BANDS))
+
+
+class CheatAnalyzer:
+    """Goes through one game of Cheat."""
+
+    def __init__(self, terms: Mapping[str, Any]) -> None:
+        """`terms` as in a match's row."""
+        rules = terms["ruleset"]
+        seats = range(len(terms["entrants"]))
+        self._is_sealed = terms["pace"]["style"] == "sealed"
+        self._asks_all = rules["any_caller"] and rules["call_mode"] == "window"
+        self._believes = rules["believe"]
+        self._counts = [defaultdict[str, list[float]](lambda: [0] * _WIDTH, {"games": [1]}) for _ in seats]
+        self._choices = [ChanceCounter(len(seats)) for _ in seats]
+        self._table = CardTracker([[0] * 53 for _ in seats])
+        self._claim: OpenClaim | None = None
+        """The last one, while it may be called."""
+        self._skips = rules["passing"] in ("pass_trick", "single_turn")
+        self._moves_once = rules["passing"] == "single_turn"
+        self._out_of_trick = set[int]()
+        """Seats that get no turn until the trick ends."""
+        self._leader: int | None = None
+        """Of the trick that begins after the last claim; None: the trick goes on."""
+        self._steps = {
+            "Dealt": self._on_dealt,
+            "Played": self._on_played,
+            "Passed": self._on_passed,
+            "TrickEnded": self._on_trick_ended,
+            "FinalWindowOpened": self._on_final_window_opened,
+            "Called": self._on_called,
+            "Believed": self._on_believed,
+            "Overruled": self._on_overruled,
+            "HandChecked": self._on_hand_checked,
+            "PileBanished": self._on_pile_banished,
+            "SeatLeft": self._on_seat_left,
+        }
+        """What is done at an event; others change nothing that is counted."""
+
+    def apply_event(self, name: str, fields: Mapping[str, Any]) -> None:
+        """Take the next event."""
+        step = self._steps.get(name)
+        if step is not None:
+            step(fields)
+
+    def seat_analytics(self) -> tuple[SeatAnalytics, ...]:
+        """Give what was found, by seat; the game is over."""
+        self._close_claim()
+        return tuple(
+            SeatAnalytics(drop_zeros(counts), choices.treatments())
+            for counts, choices in zip(self._counts, self._choices, strict=True)
+        )
+
+    # ---- what happens
+
+    def _on_dealt(self, event: Mapping[str, Any]) -> None:
+        self._table = CardTracker(event["hands"])
+        for counts, luck in zip(self._counts, cheat_luck(event["hands"]), strict=True):
+            counts["luck"], counts["luck_squared"] = [luck], [luck * luck]
+
+    def _on_played(self, event: Mapping[str, Any]) -> None:
+        seat, rank, count, cards = event["seat"], event["rank"], event["count"], event["cards"]
+        self._ask(seat)
+        self._close_claim()
+        is_lie = not is_truthful(bytes(cards), count, rank)
+        if count and not event["face_up"]:
+            self._count_claim(seat, rank, count, is_lie)
+        self._table.lay_cards(seat, cards)
+        self._leader = None
+        if self._moves_once:
+            self._out_of_trick.add(seat)
+        if not event["face_up"]:
+            looks = self._table.claim_strata(seat, rank, count, is_lie)
+            self._claim = OpenClaim(seat, is_lie, looks, self._asks_all, self._is_sealed)
+
+    def _on_passed(self, event: Mapping[str, Any]) -> None:
+        self._ask(event["seat"])
+        if self._skips:
+            self._out_of_trick.add(event["seat"])
+
+    def _on_trick_ended(self, event: Mapping[str, Any]) -> None:
+        self._out_of_trick.clear()
+        self._leader = event["leader"]
+
+    def _on_final_window_opened(self, event: Mapping[str, Any]) -> None:
+        """Where not everybody is asked, the seat that would move next is."""
+        following = self._table.next_active(event["mover"], self._out_of_trick)
+        self._ask(following if self._leader is None else self._leader)
+
+    def _on_called(self, event: Mapping[str, Any]) -> None:
+        if self._claim is not None:
+            self._claim.record_call(event["caller"])
+        counts = self._counts[event["caller"]]
+        counts["judged"][event["right"]] += 1
+        counts["judged_cards"][event["right"]] += sum(event["taken"])
+        self._table.take_pile(event["taker"], event["taken"])
+
+    def _on_believed(self, event: Mapping[str, Any]) -> None:
+        if self._claim is not None:
+            self._claim.record_believe(event["believer"])
+        if event["right"]:
+            self._table.pile = 0
+        else:
+            self._table.take_pile(event["believer"], event["pile"])
+
+    def _on_overruled(self, event: Mapping[str, Any]) -> None:
+        """Where moves may be believed too, it is not known which of the two it said."""
+        if self._claim is not None:
+            say = self._claim.withdraw if self._believes else self._claim.record_call
+            say(event["seat"])
+
+    def _on_hand_checked(self, event: Mapping[str, Any]) -> None:
+        """Nobody could call this move."""
+        self._claim = None
+        if not event["is_true"]:
+            self._table.take_pile(event["seat"], event["pile"])
+
+    def _on_pile_banished(self, _: Mapping[str, Any]) -> None:
+        self._table.pile = 0
+
+    def _on_seat_left(self, event: Mapping[str, Any]) -> None:
+        """Its answer to the claim is void; its own claim nobody can call any more."""
+        seat, claim = event["seat"], self._claim
+        self._table.remove_hand(seat, event["cards"])
+        if claim is not None and not claim.is_judged:
+            claim.withdraw(seat)
+            self._claim = None if claim.seat == seat else claim
+
+    # ---- what is made of it
+
+    def _count_claim(self, seat: int, rank: int, count: int, is_lie: bool) -> None:
+        """Count a claim before its cards are laid."""
+        counts = self._counts[seat]
+        band, pile = min(count, len(COUNT_BANDS)) - 1, bisect_right(_PILE_EDGES, self._table.pile)
+        counts["claims_by_rank"][rank] += 1
+        counts["claims_by_count"][band] += 1
+        counts["claims_by_pile"][pile] += 1
+        if is_lie:
+            counts["lies_by_rank"][rank] += 1
+            counts["lies_by_count"][band] += 1
+            counts["lies_by_pile"][pile] += 1
+
+    def _ask(self, seat: int) -> None:
+        """A seat may speak to the last claim, where not everybody is asked at once."""
+        if self._claim is not None and not self._asks_all:
+            self._claim.add_asked(seat)
+
+    def _close_claim(self) -> None:
+        """Count what became of the last claim, now that nobody can call it any more."""
+        claim, self._claim = self._claim, None
+        if claim is None or not claim.is_asked:
+            return
+        kind = LIE if claim.is_lie else TRUE
+        self._counts[claim.seat]["made"][kind + claim.is_called] += 1
+        for seat, stratum, is_call in claim.call_chances():
+            self._counts[seat]["faced"][kind + is_call] += 1
+            if claim.has_rivals:
+                self._choices[seat].add_chance(stratum, claim.seat, is_call)

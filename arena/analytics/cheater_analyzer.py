@@ -1,0 +1,89 @@
+"""What a game of CHEATER tells of its seats: attacks, what became of them, and whom a seat attacks.
+
+Nobody claims or calls anything here, so there are no lies. What is left of bluff is who is attacked and who hides;
+seats that spare each other attack others instead.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, Final
+
+from arena.analytics.counts import SeatAnalytics, drop_zeros
+from arena.analytics.deal_luck import cheater_luck
+from arena.analytics.expected_calls import ChanceCounter
+from arena.rules.cheater.actions import Attack
+
+ATTACKS: Final = tuple(attack.value for attack in Attack)
+
+
+class CheaterAnalyzer:
+    """Goes through one game of CHEATER."""
+
+    def __init__(self, terms: Mapping[str, Any]) -> None:
+        """`terms` as in a match's row."""
+        seat_count = len(terms["entrants"])
+        self._here = set(range(seat_count))
+        self._attack: tuple[int, int] = (0, 0)
+        """Who made the latest attack, and of which kind."""
+        self._luck = [0.0] * seat_count
+        self._counts = [Counter[str]() for _ in range(seat_count)]
+        self._attacks = [[0] * len(ATTACKS) for _ in range(seat_count)]
+        self._hidden = [[0] * len(ATTACKS) for _ in range(seat_count)]
+        self._choices = [ChanceCounter(seat_count) for _ in range(seat_count)]
+
+    def apply_event(self, name: str, fields: Mapping[str, Any]) -> None:
+        """Take the next event."""
+        match name:
+            case "Dealt":
+                self._luck = cheater_luck(fields["hands"])
+            case "Rolled":
+                self._on_rolled(fields)
+            case "Attacked":
+                self._on_attacked(fields["seat"], fields["target"], ATTACKS.index(fields["attack"]))
+            case "Hidden":
+                self._counts[fields["seat"]]["hides"] += 1
+                self._hidden[self._attack[0]][self._attack[1]] += 1
+            case "Taken":
+                self._count_lost_cards(fields, 1)
+            case "Busted":
+                self._count_lost_cards(fields, len(fields["cards"]))
+            case "SeatLeft":
+                self._here.discard(fields["seat"])
+            case _:
+                pass
+
+    def seat_analytics(self) -> tuple[SeatAnalytics, ...]:
+        """Give what was found, by seat."""
+        return tuple(
+            SeatAnalytics(drop_zeros(self._seat_counts(seat)), choices.treatments())
+            for seat, choices in enumerate(self._choices)
+        )
+
+    def _on_rolled(self, event: Mapping[str, Any]) -> None:
+        counts, dice = self._counts[event["seat"]], event["dice"]
+        counts["turns"] += 1
+        counts["turns_lost"] += event["is_lost"]
+        counts["markers"] += dice[0] == dice[1] and not event["is_lost"]
+
+    def _on_attacked(self, seat: int, target: int, attack: int) -> None:
+        self._attack = seat, attack
+        self._attacks[seat][attack] += 1
+        self._counts[target]["attacks_suffered"] += 1
+        others = self._here - {seat}
+        if len(others) > 1:
+            self._choices[seat].add_choice(sorted(others), target)
+
+    def _count_lost_cards(self, event: Mapping[str, Any], number: int) -> None:
+        self._counts[event["seat"]]["cards_won"] += number
+        self._counts[event["target"]]["cards_lost"] += number
+
+    def _seat_counts(self, seat: int) -> dict[str, list[float]]:
+        luck = self._luck[seat]
+        return {
+            "games": [1],
+            "luck": [luck],
+            "luck_squared": [luck * luck],
+            "attacks": [*self._attacks[seat]],
+            "attacks_hidden": [*self._hidden[seat]],
+            **{name: [number] for name, number in self._counts[seat].items()},
+        }

@@ -1,0 +1,1 @@
+"""`arena compare`: the request, the run, its progress, and the files for CI."""

@@ -1,0 +1,154 @@
+"""The answer of a comparison as files: JUnit for CI, Markdown for the page of a pull request."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final, Literal
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from arena.cli.compare.text import replay_file_name, sentence_of
+from arena.cli.exit_codes import ExitCode
+from arena.compare.comparison_result import ComparisonResult, ResultCode
+from arena.compare.scores import MAX_LISTED_GAMES
+from arena.errors import EnvironmentFaultError
+from arena.launch.output import sanitize_for_terminal
+
+_NEVER_JUDGED_CODES: Final = {ResultCode.NOT_STARTED, ResultCode.SILENT, ResultCode.OTHER_GAME, ResultCode.CRASHED}
+_JUNIT_SUITE: Final = "arena compare"
+_NO_BATCH_TEXT: Final = "no batch of blocks was over"
+
+
+@dataclass(frozen=True, slots=True)
+class OutputFiles:
+    """Where the answer is wanted besides; None: not there."""
+
+    markdown: Path | None = None
+    junit: Path | None = None
+    replays: Path | None = None
+    """A folder."""
+
+    def prepare(self) -> None:
+        """See to it that all can be written, and that none is left of another time. Raises EnvironmentFaultError.
+
+        What is no file of its own, such as /dev/stdout, stays.
+        """
+        replays = (
+            []
+            if self.replays is None
+            else [self.replays / replay_file_name(number) for number in range(1, MAX_LISTED_GAMES + 1)]
+        )
+        paths = [path for path in (self.junit, self.markdown, *replays) if path is not None]
+        for path in paths:
+            _check_writable(path)
+        for path in paths:
+            if path.is_file():
+                write_file(path, "")
+                if not path.is_symlink():
+                    path.unlink()
+
+    def write(
+        self, finding: ComparisonResult, figures: Sequence[str], code: ExitCode, at: float, replays: Mapping[str, str]
+    ) -> None:
+        """Write what is wanted; `at`: seconds since 1970, `replays` by name of their file.
+
+        Raises EnvironmentFaultError.
+        """
+        if self.junit is not None:
+            write_file(self.junit, junit_xml(finding, figures, code, at))
+        if self.markdown is not None:
+            write_file(self.markdown, markdown_text(finding, figures))
+        if self.replays is not None:
+            for name, text in replays.items():
+                write_file(self.replays / name, text)
+
+
+def _check_writable(path: Path) -> None:
+    """See to it that a file can be written, and leave all as it was. Raises EnvironmentFaultError."""
+    is_new = not (path.exists() or path.is_symlink())
+    write_file(path, "", mode="a")
+    if is_new:
+        path.unlink()
+
+
+def write_file(path: Path, text: str, mode: Literal["w", "a"] = "w") -> None:
+    """Write a file, or add to it, and make its folder if there is none. Raises EnvironmentFaultError."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open(mode, encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise EnvironmentFaultError(f"{path} cannot be written: {error.strerror}") from error
+
+
+def junit_xml(finding: ComparisonResult, figures: Sequence[str], code: ExitCode, at: float) -> str:
+    """Three cases: that it starts and stays, that it has few faults, and how strong it is.
+
+    What could not be looked at is skipped; a machine that was too unsteady is an error, no failure, and says nothing
+    about faults: those of blocks that are void do not count, whoever brought that about. `at`: when it was
+    over, seconds since 1970. There is no standard: this is what the schemas of Jenkins (`junit-10.xsd` of its xUnit
+    plugin) and of Ant (`JUnit.xsd` of windyroad) both allow.
+    """
+    sentence = sentence_of(finding)
+    suite = _build_suite(datetime.fromtimestamp(at - finding.seconds, UTC))
+    _add_cases(suite, finding, code, sentence)
+    SubElement(suite, "system-out").text = "\n".join(map(sanitize_for_terminal, [sentence, *figures]))
+    SubElement(suite, "system-err")
+    for kind, tag in (("tests", "testcase"), ("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+        suite.set(kind, str(sum(1 for _ in suite.iter(tag))))
+    suite.set("time", f"{finding.seconds:.3f}")
+    suites = Element("testsuites")
+    suites.append(suite)
+    indent(suites)
+    return tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _build_suite(begun: datetime) -> Element:
+    """What stands before the cases."""
+    begun_text = begun.strftime("%Y-%m-%dT%H:%M:%S")
+    suite = Element("testsuite", id="0", name=_JUNIT_SUITE, package="arena", hostname="localhost", timestamp=begun_text)
+    SubElement(suite, "properties")
+    return suite
+
+
+def _add_cases(suite: Element, finding: ComparisonResult, code: ExitCode, sentence: str) -> None:
+    is_there, is_unsteady = finding.code not in _NEVER_JUDGED_CODES, finding.code is ResultCode.UNSTEADY
+    is_unseen = finding.code is ResultCode.UNDECIDED and finding.evidence is None
+    has_faults = finding.code is ResultCode.FAULTS
+    is_judged = is_there and not has_faults and not is_unsteady
+    _add_case(suite, "starts", 0.0, failure="" if is_there else sentence, skipped=_NO_BATCH_TEXT if is_unseen else "")
+    _add_case(suite, "no_faults", 0.0, failure=sentence if has_faults else "", skipped=_why_faults_unknown(finding))
+    _add_case(
+        suite,
+        "strength",
+        finding.seconds,
+        failure=sentence if is_judged and code is not ExitCode.YES else "",
+        error=sentence if is_unsteady else "",
+        skipped="" if is_judged or is_unsteady else "it was not judged",
+    )
+
+
+def _why_faults_unknown(finding: ComparisonResult) -> str:
+    """Say why nobody knows how many faults it has; empty: one does."""
+    if finding.code is ResultCode.FAULTS:
+        return ""
+    if finding.code in _NEVER_JUDGED_CODES:
+        return "it was not there"
+    if finding.code is ResultCode.UNSTEADY:
+        return "faults of blocks that are void do not count"
+    return _NO_BATCH_TEXT if finding.evidence is None else ""
+
+
+def _add_case(suite: Element, name: str, seconds: float, failure: str = "", error: str = "", skipped: str = "") -> None:
+    case = SubElement(suite, "testcase", name=name, classname=_JUNIT_SUITE, time=f"{seconds:.3f}")
+    for tag, text in (("failure", failure), ("error", error), ("skipped", skipped)):
+        if text:
+            SubElement(
+                case, tag, {"message": sanitize_for_terminal(text), **({} if tag == "skipped" else {"type": tag})}
+            )
+
+
+def markdown_text(finding: ComparisonResult, figures: Sequence[str]) -> str:
+    """The answer in a word, then the sentence and the figures as they are: nothing of them acts as Markdown."""
+    told = "\n".join(map(sanitize_for_terminal, [sentence_of(finding), *figures])).replace("```", "'''")
+    return f"## arena compare: {finding.code.value.replace('_', ' ')}\n\n```text\n{told}\n```\n"

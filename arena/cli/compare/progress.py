@@ -1,0 +1,46 @@
+"""How far a comparison has got: a picture on a terminal, a line for each batch elsewhere."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.text import Text
+
+from arena.cli.compare.text import progress_line
+from arena.cli.console import discard_status, print_status
+from arena.compare.comparison_result import ComparisonResult
+from arena.compare.lanes import Lanes
+from arena.compare.sequential import ComparisonMode, ComparisonQuestion
+
+_HALF_WIDTH: Final = 28
+"""Columns from the middle to either end of the picture: with its words it fits 80."""
+_END_LABELS: Final = {ComparisonMode.BETTER: ("not better", "better"), ComparisonMode.NOT_WORSE: ("worse", "not worse"),
+                ComparisonMode.SAME: ("different", "the same")}  # fmt: skip
+
+
+@contextmanager
+def show_progress(
+    question: ComparisonQuestion, lanes: Lanes, is_quiet: bool
+) -> Iterator[Callable[[ComparisonResult], None]]:
+    """Give what shows how it stands."""
+    put = discard_status if is_quiet else print_status
+    if is_quiet or not sys.stderr.isatty():
+        yield lambda finding: put(progress_line(finding, question, lanes))
+        return
+    with Live(console=Console(stderr=True, highlight=False, markup=False), transient=True) as live:
+        yield lambda finding: live.update(
+            Group(Text(draw_scale(finding, question), no_wrap=True), Text(progress_line(finding, question, lanes)))
+        )
+
+
+def draw_scale(finding: ComparisonResult, question: ComparisonQuestion) -> str:
+    """Draw where the evidence stands between no and yes."""
+    low, high = _END_LABELS[question.mode]
+    evidence = finding.evidence
+    share = 0.0 if evidence is None else evidence.log_likelihood_ratio(question) / evidence.bound(question)
+    at = round(max(-1.0, min(1.0, share)) * _HALF_WIDTH)
+    cells = ["●" if place == at else "┼" if not place else "─" for place in range(-_HALF_WIDTH, _HALF_WIDTH + 1)]
+    return f"{low} ├{''.join(cells)}┤ {high}"

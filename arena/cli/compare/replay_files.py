@@ -1,0 +1,41 @@
+"""The games that cost a candidate most, as files that people read."""
+
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from typing import Final
+
+from arena.cli.compare.text import replay_file_name
+from arena.cli.replay.text import header_lines, line_texts
+from arena.compare.scores import CostlyGame
+from arena.launch.output import sanitize_for_terminal
+from arena.replays.library import Library
+from arena.replays.narrate import narrate
+from arena.rules.catalogue import GAMES
+
+_SEPARATOR: Final = "=" * 100
+
+
+async def render_replays(losses: Sequence[CostlyGame], roles: Mapping[str, str], library: Library) -> dict[str, str]:
+    """Tell each of these games; by the name of a file.
+
+    First what the candidate knew, decision by decision, then the game with all hands, then the baseline's game with the
+    same hand. `roles`: by name at the table. Raises RequestError for a game that is still played.
+    """
+    return {
+        replay_file_name(number): "\n".join([line async for line in _render_lines(loss, roles, library)]) + "\n"
+        for number, loss in enumerate(losses, 1)
+    }
+
+
+async def _render_lines(loss: CostlyGame, roles: Mapping[str, str], library: Library) -> AsyncIterator[str]:
+    chapters: Iterable[tuple[str, str, int | None]] = (
+        (f"what the candidate knew, in seat {loss.seat}", loss.match_id, loss.seat),
+        ("the whole game, with all hands", loss.match_id, None),
+        (f"the baseline in seat {loss.seat}: the same hand, the same opponents", loss.same_hand, None),
+    )
+    yield f"The candidate finished {loss.places:g} places below the baseline, which held the same hand."
+    for title, match_id, seat in chapters:
+        entry, lines, remark = await narrate(library, match_id, GAMES, seat=seat)
+        who = ", ".join(f"seat {seat} is {name}: {roles[name]}" for seat, name in enumerate(entry.entrants))
+        texts = [f"\n{_SEPARATOR}", f"{title}\n{_SEPARATOR}", *header_lines(entry), who]
+        for text in [*texts, *(text for line in lines for text in line_texts(line)), remark]:
+            yield "\n".join(map(sanitize_for_terminal, text.split("\n")))

@@ -1,0 +1,199 @@
+"""A comparison in words: one sentence first, then the figures."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+from arena.cli.exit_codes import ExitCode
+from arena.cli.match.result import replay_command
+from arena.compare.comparison_result import ComparisonResult, ResultCode, RoleConduct
+from arena.compare.estimate import COVERAGE, expected_blocks
+from arena.compare.lanes import Lanes
+from arena.compare.sequential import BATCH_BLOCKS, MIN_BLOCKS, ComparisonMode, ComparisonQuestion, ScoreSummary
+from arena.replays.text_format import format_count, format_rough_duration
+from arena.report.play_columns import PLAY_COLUMNS
+from arena.report.play_view import BotPlay
+
+EXIT_CODES: Final[Mapping[ResultCode, ExitCode]] = {
+    ResultCode.BETTER: ExitCode.YES,
+    ResultCode.NOT_WORSE: ExitCode.YES,
+    ResultCode.NOT_BETTER: ExitCode.NO,
+    ResultCode.WORSE: ExitCode.NO,
+    ResultCode.SAME: ExitCode.YES,
+    ResultCode.DIFFERENT: ExitCode.NO,
+    ResultCode.UNDECIDED: ExitCode.UNDECIDED,
+    ResultCode.NOT_STARTED: ExitCode.BOT_FAILED,
+    ResultCode.SILENT: ExitCode.BOT_FAILED,
+    ResultCode.OTHER_GAME: ExitCode.BOT_FAILED,
+    ResultCode.CRASHED: ExitCode.BOT_FAILED,
+    ResultCode.FAULTS: ExitCode.BOT_FAILED,
+    ResultCode.UNSTEADY: ExitCode.UNSTEADY,
+}
+_VERDICTS: Final = {
+    ResultCode.BETTER: "better",
+    ResultCode.NOT_BETTER: "not better",
+    ResultCode.NOT_WORSE: "not worse",
+    ResultCode.WORSE: "worse",
+    ResultCode.SAME: "the same",
+    ResultCode.DIFFERENT: "different",
+    ResultCode.UNDECIDED: "undecided",
+}
+_FAILURES: Final = {
+    ResultCode.NOT_STARTED: "did not start",
+    ResultCode.SILENT: "did not connect in time",
+    ResultCode.OTHER_GAME: "does not play these rules",
+    ResultCode.CRASHED: "crashed again and again",
+}
+
+_INTERVAL_NOTES: Final = ("as the errors go; the estimate is too high as often as too low", "of the plain mean")
+
+
+def replay_file_name(number: int) -> str:
+    """Name the file of one of the games that cost most; 1 is the worst."""
+    return f"costly-{number}.txt"
+
+
+def sentence_of(finding: ComparisonResult) -> str:
+    """The answer, in one sentence."""
+    played = f"after {format_count(finding.games, 'game')}, {format_rough_duration(finding.seconds)}"
+    if finding.code in _VERDICTS:
+        return f"{_VERDICTS[finding.code]}{_effect(finding)}, {played}"
+    if finding.code is ResultCode.FAULTS:
+        told = finding.candidate
+        share = f"{told.fault_share:.2%} of the candidate's {told.asked_count} decisions"
+        return f"faults: {share} were late, illegal, missing, or it was gone, {played}"
+    if finding.code is ResultCode.UNSTEADY:
+        return f"unsteady: {finding.reason}, {played}; try again when it is quiet"
+    who, _, how = finding.reason.partition(": ")
+    return f"{who} {_FAILURES[finding.code]}, {played}: {how.partition(chr(10))[0]}"
+
+
+def _effect(finding: ComparisonResult) -> str:
+    """By how much: " by 0.21 places a game, 0.08 to 0.34" where it is better or worse, else with its sign."""
+    estimate = finding.estimate
+    if estimate is None:
+        return ""
+    value, low, high = map(_round_places, (estimate.value, estimate.low, estimate.high))
+    match finding.code:
+        case ResultCode.BETTER:
+            return f" by {value:.2f} places a game, {low:.2f} to {high:.2f}"
+        case ResultCode.WORSE:
+            value, low, high = (_round_places(-each) for each in (value, high, low))
+            return f" by {value:.2f} places a game, {low:.2f} to {high:.2f}"
+        case _:
+            return f": {value:+.2f} places a game, {low:+.2f} to {high:+.2f}"
+
+
+def _round_places(places: float) -> float:
+    """As it is told: never -0.00."""
+    return round(places, 2) + 0.0
+
+
+def progress_line(finding: ComparisonResult, question: ComparisonQuestion, lanes: Lanes) -> str:
+    """How it stands, in a line."""
+    played = f"{format_count(finding.games, 'game')} in {format_rough_duration(finding.seconds)}"
+    evidence = finding.evidence
+    if evidence is None:
+        return f"{played}; a first look after {MIN_BLOCKS * 2 * lanes.seats} games"
+    ratio, bound = evidence.log_likelihood_ratio(question), evidence.bound(question)
+    wait = _remaining_text(finding, evidence, question, lanes) if finding.code is ResultCode.UNDECIDED else ""
+    return f"{played}; {_round_places(evidence.mean):+.2f} places a game; evidence {ratio:+.2f} of {bound:.2f}{wait}"
+
+
+def _remaining_text(
+    finding: ComparisonResult, evidence: ScoreSummary, question: ComparisonQuestion, lanes: Lanes
+) -> str:
+    """Say how long an answer is to be expected to take: a batch at least, and as long as until the first look."""
+    blocks = max(expected_blocks(evidence, question), evidence.count + BATCH_BLOCKS, MIN_BLOCKS) - evidence.count
+    games = blocks * 2 * lanes.seats
+    return f"; about {games:.0f} games, {format_rough_duration(games * finding.seconds / finding.games)} to go"
+
+
+def figure_lines(finding: ComparisonResult, question: ComparisonQuestion) -> list[str]:
+    """Give the figures behind the sentence."""
+    evidence = finding.evidence
+    lines = []
+    if evidence is not None:
+        blocks = format_count(evidence.count, "block")
+        lines += [
+            f"question    {question.mode.value}, margin {question.margin:g} places a game, errors {question.error:.1%}",
+            f"interval    {COVERAGE:.0%}, {_INTERVAL_NOTES[question.mode is ComparisonMode.SAME]}",
+            f"evidence    {evidence.log_likelihood_ratio(question):+.3f}, bounds ±{evidence.bound(question):.3f}",
+            f"plain mean  {evidence.mean:+.3f} places a game in {blocks} of one deal each",
+            f"            with a standard deviation of {_deviation_text(evidence, question)}",
+            f"played      {finding.games / max(finding.seconds, 1e-9):.1f} games a second",
+        ]
+    lines += [f"said        {line.strip()}" for line in finding.reason.splitlines()[-1:] if line.startswith(" ")]
+    sides = {"candidate": finding.candidate, "baseline": finding.baseline}
+    lines += [f"{side:12}{_decisions_text(conduct)}" for side, conduct in sides.items() if conduct.asked_count]
+    if finding.voids:
+        mine = f"{finding.spared} of them as it took the candidate's time; each is played again"
+        lines.append(f"void        {format_count(finding.voids, 'block')} that the machine has spoilt, {mine}")
+    return lines
+
+
+def loss_lines(finding: ComparisonResult, data: Path, replays: Path | None) -> list[str]:
+    """Say where the games are that cost most: in the files of a folder, or in the data folder."""
+    places = [f"{replay_command(loss.match_id, data)} --seat {loss.seat}" for loss in finding.losses]
+    if replays is not None:
+        places = [str(replays / replay_file_name(number + 1)) for number in range(len(places))]
+    return [f"cost        {loss.places:g} places: {place}" for loss, place in zip(finding.losses, places, strict=True)]
+
+
+def play_lines(plays: Sequence[BotPlay]) -> list[str]:
+    """Say how both bluff and call, side by side; nothing where not both have played."""
+    if len(plays) < 2:
+        return []
+    mine, its = (play.figures for play in plays)
+    told = [
+        f"{measure.heading.lower()}: {measure.write(mine[what])}, the baseline {measure.write(its[what])}"
+        for what, measure in PLAY_COLUMNS.items()
+        if what in mine and what in its
+    ]
+    return [f"{'plays' if not index else '':12}{text}" for index, text in enumerate(told)]
+
+
+def plays_as_dict(plays: Sequence[BotPlay]) -> dict[str, dict[str, float | None]]:
+    """The same for machines: by side and figure; None: it never came to that."""
+    return {play.name: {what: share.value for what, share in play.figures.items()} for play in plays}
+
+
+def _deviation_text(evidence: ScoreSummary, question: ComparisonQuestion) -> str:
+    """As it was seen, and what is reckoned with where that is thought too small."""
+    seen, reckoned = (variance**0.5 for variance in (evidence.variance, evidence.effective_variance(question)))
+    return f"{seen:.3f}" + (f"; {reckoned:.3f} is reckoned with" if reckoned > seen else "")
+
+
+def _decisions_text(conduct: RoleConduct) -> str:
+    faults = ", ".join(f"{count} {kind}" for kind, count in conduct.faults.items() if count)
+    return f"{format_count(conduct.asked_count, 'decision')}, {faults or 'no fault'}"
+
+
+def finding_as_dict(finding: ComparisonResult, question: ComparisonQuestion, code: ExitCode) -> dict[str, Any]:
+    """The same for machines."""
+    evidence, estimate = finding.evidence, finding.estimate
+    return {
+        "code": finding.code.value,
+        "exit": int(code),
+        "sentence": sentence_of(finding),
+        "mode": question.mode.value,
+        "margin": question.margin,
+        "error": question.error,
+        "games": finding.games,
+        "seconds": round(finding.seconds, 3),
+        "estimate": None if estimate is None else {"value": estimate.value, "low": estimate.low, "high": estimate.high},
+        "covered": COVERAGE,
+        "blocks": 0 if evidence is None else evidence.count,
+        "mean": None if evidence is None else evidence.mean,
+        "deviation": None if evidence is None else evidence.variance**0.5,
+        "deviation_reckoned": None if evidence is None else evidence.effective_variance(question) ** 0.5,
+        "ratio": None if evidence is None else evidence.log_likelihood_ratio(question),
+        "bound": None if evidence is None else evidence.bound(question),
+        "candidate": {"decisions": finding.candidate.decisions, **finding.candidate.faults},
+        "baseline": {"decisions": finding.baseline.decisions, **finding.baseline.faults},
+        "voids": finding.voids,
+        "spared": finding.spared,
+        "losses": [asdict(loss) for loss in finding.losses],
+        "reason": finding.reason,
+    }

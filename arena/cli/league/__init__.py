@@ -1,0 +1,1 @@
+"""`arena league`: plan, seal, run, resume, status, report, publish, amend."""

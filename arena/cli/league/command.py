@@ -1,0 +1,204 @@
+"""`arena league`: a league from one file. Sealed, played, resumed after whatever happened, looked at meanwhile."""
+
+import asyncio
+import gc
+import os
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.exit_codes import ExitCode
+from arena.cli.league.resources import Resources
+from arena.errors import UnknownNameError
+
+app = typer.Typer(
+    rich_markup_mode="markdown",
+    no_args_is_help=True,
+    help="Play a league from one file: everybody against everybody, with deals that several tables share.",
+)
+
+FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="The league: a file of TOML.")]
+DataOption = Annotated[Path | None, typer.Option(help="Data folder. Default: ARENA_DATA, or else arena-data.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Results as JSON.")]
+NodesOption = Annotated[int | None, typer.Option(min=1, help="Processes that play. Default: one for each core.")]
+ProcessesOption = Annotated[
+    int | None, typer.Option("--max-bot-processes", min=1, help="Bot processes at once. Default: what memory allows.")
+]
+
+PortOption = Annotated[int, typer.Option(help="Where bots that dial in find the league; 0: any free port.")]
+
+
+@app.command()
+def plan(
+    file: FileArgument,
+    cores: Annotated[
+        int | None, typer.Option(min=1, help="Reckon for so many. Default: those of this machine.")
+    ] = None,
+    max_bot_processes: ProcessesOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Try the bots for a minute, and say what the league will take. Nothing of it counts."""
+    from arena.cli.league.plan import show_plan
+    from arena.cli.signals import run_until_stopped
+
+    return asyncio.run(run_until_stopped(show_plan(file, cores, max_bot_processes, json), lambda: "nothing was kept"))
+
+
+@app.command()
+def seal(
+    file: FileArgument,
+    entropy: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help="Mix in what nobody knew when the seal was posted."),
+    ] = None,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Fix rules, bots and luck, and show the one line to post beforehand."""
+    from arena.cli.console import print_json, print_status
+    from arena.cli.league.run import ensure_sealed, posting_text, seal_text
+
+    values = asyncio.run(ensure_sealed(file, data, entropy))
+    if json:
+        print_json(values)
+    else:
+        print(values["seal"])
+        print_status(seal_text(values))
+        print_status(posting_text(values))
+    return ExitCode.YES
+
+
+@app.command()
+def run(
+    file: FileArgument,
+    nodes: NodesOption = None,
+    max_bot_processes: ProcessesOption = None,
+    port: PortOption = 0,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Play a league to its end; it is sealed first where it is not. Ctrl-C stops it, `resume` goes on."""
+    return _play(file, data, Resources(nodes, max_bot_processes, port), json, is_new=True)
+
+
+@app.command()
+def resume(
+    file: FileArgument,
+    nodes: NodesOption = None,
+    max_bot_processes: ProcessesOption = None,
+    port: PortOption = 0,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Play what is missing of a league that was stopped or killed. Games that had begun go on where they stood."""
+    return _play(file, data, Resources(nodes, max_bot_processes, port), json, is_new=False)
+
+
+@app.command()
+def status(file: FileArgument, data: DataOption = None, json: JsonOption = False) -> int:
+    """Show how far a league has got and who stands where; works while it runs."""
+    _tune_for_large_leagues()
+    from arena.cli.league.run import open_for_reading
+    from arena.cli.league.status import show_status
+
+    show_status(asyncio.run(open_for_reading(file, data)), json)
+    return ExitCode.YES
+
+
+@app.command()
+def games(
+    file: FileArgument,
+    bot: Annotated[str, typer.Option(metavar="NAME", help="Only games of this entrant.")] = "",
+    lost: Annotated[bool, typer.Option("--lost", help="With --bot: only those in which it came last.")] = False,
+    faults: Annotated[bool, typer.Option("--faults", help="With --bot: only those in which it had a fault.")] = False,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> int:
+    """List games by the ids that `arena replay` takes."""
+    _tune_for_large_leagues()
+    from arena.cli.league.run import open_for_reading
+    from arena.cli.league.status import show_games
+
+    show_games(asyncio.run(open_for_reading(file, data)), bot, lost, faults, json)
+    return ExitCode.YES
+
+
+@app.command()
+def report(
+    file: FileArgument,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where it goes. Default: report.")] = Path("report"),
+    data: DataOption = None,
+) -> int:
+    """Write the report, also in mid season: one page, with tables for machines beside it."""
+    _tune_for_large_leagues()
+    from arena.cli.league.publish import write_league_report
+
+    print(asyncio.run(write_league_report(file, data, out)))
+    return ExitCode.YES
+
+
+@app.command()
+def publish(
+    file: FileArgument,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where the site goes. Default: site.")] = Path("site"),
+    replays: Annotated[str, typer.Option(help="Which games it tells: all, finals or sample.")] = "sample",
+    data: DataOption = None,
+) -> int:
+    """Write a static site: the report, games told move by move, what proves them, the seal."""
+    _tune_for_large_leagues()
+    from arena.cli.league.publish import write_league_site
+
+    print(asyncio.run(write_league_site(file, data, out, replays)))
+    return ExitCode.YES
+
+
+@app.command()
+def amend(
+    file: FileArgument,
+    kind: Annotated[str, typer.Argument(metavar="void|add|withdraw|disqualify")],
+    what: Annotated[str, typer.Argument(metavar="GAME|ENTRANT", help="A game's id to void its block, or an entrant.")],
+    reason: Annotated[str, typer.Option(help="Why; it stands in the report.")],
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Decide something about a league that is stopped: it is added to its ledger, with the reason, for good."""
+    from arena.cli.console import print_json
+    from arena.cli.league.run import amend_league, amendment_text
+
+    try:
+        act = asyncio.run(amend_league(file, data, kind, what, reason))
+    except UnknownNameError as error:
+        if error.kind == "game":
+            error.add_note(f"`arena league games {_quote_arguments(file, data)}` lists those that there are")
+        raise
+    if json:
+        print_json({"number": act.number, "kind": act.kind, **act.values})
+    else:
+        print(amendment_text(act, what, _quote_arguments(file, data)))
+    return ExitCode.YES
+
+
+def _quote_arguments(file: Path, data: Path | None) -> str:
+    """Name a league again, for a command that is proposed."""
+    return shlex.join([str(file), *(["--data", str(data)] if data else [])])
+
+
+def _tune_for_large_leagues() -> None:
+    """Get ready to go through very many games.
+
+    Algebra has no threads: on small matrices they wait for each other, and a league may be playing beside; that has to
+    be said before the library is loaded. And cycles are looked for seldom: nothing of a ledger is in one, and to go
+    through all of it again and again takes as long as all else.
+    """
+    gc.set_threshold(50_000, 20, 100)
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+def _play(file: Path, data: Path | None, resources: Resources, json: bool, is_new: bool) -> int:
+    from arena.cli.league.run import LeagueRun
+    from arena.cli.signals import run_until_stopped
+
+    run = LeagueRun(file, data, resources, json, is_new)
+    return asyncio.run(run_until_stopped(run.play(), run.interruption_message))

@@ -1,0 +1,116 @@
+"""`arena league plan`: what a league will take, before anything counts."""
+
+from pathlib import Path
+from typing import Any
+
+from arena.cli.console import discard_status, print_json, print_status, stdout_console
+from arena.cli.exit_codes import ExitCode
+from arena.cli.league.resources import max_processes_for_memory
+from arena.hosting.file.format_choice import check_before_trial, format_settings
+from arena.hosting.file.league_file import read_league_file
+from arena.hosting.plan.league_plan import Bottleneck, LeaguePlan, make_league_plan, node_count
+from arena.hosting.plan.run_trial import league_file_for_trial, run_trial
+from arena.hosting.plan.trial_result import TrialResult
+from arena.hosting.seal.amendments import amended_field
+from arena.replays.text_format import format_rough_duration
+from arena.runner.runner import count_usable_cores
+from arena.telemetry import set_up_logging
+
+_MIB = 1 << 20
+_LIMIT_TEXTS = {
+    Bottleneck.PROCESSORS: "processors set the pace",
+    Bottleneck.NODES: "its nodes set the pace: a larger --max-bot-processes brings more of them if memory has room",
+    Bottleneck.BOTS: "its bots set the pace",
+}
+
+
+async def show_plan(path: Path, cores: int | None, processes: int | None, is_json: bool) -> ExitCode:
+    """Try, plan and show."""
+    file, here = read_league_file(path), count_usable_cores()
+    field = amended_field(file, (), bytes(32))
+    check_before_trial(file, field)
+    processes = processes or max_processes_for_memory()
+    node_count(file, cores or here, processes)
+    set_up_logging("error")
+    tell = discard_status if is_json else print_status
+    tell(
+        f"trying {len(league_file_for_trial(file).players)} bots on {here} cores, up to a minute; nothing of it counts"
+    )
+    trial = await run_trial(file, here, processes)
+    plan = make_league_plan(file, field, trial, cores or here, processes)
+    if is_json:
+        print_json(_plan_as_dict(plan, trial))
+        return ExitCode.YES
+    for line in plan_lines(plan, trial):
+        stdout_console().print(line)
+    return ExitCode.YES
+
+
+def plan_lines(plan: LeaguePlan, trial: TrialResult) -> list[str]:
+    """The plan in words."""
+    settings = ", ".join(f"{name} {value}" for name, value in format_settings(plan.form).items() if name != "budget_s")
+    because = f", because {plan.reason}" if plan.reason else ""
+    time = "" if plan.seconds is None else f"about {format_rough_duration(plan.seconds)}; "
+    disk = "" if plan.disk_bytes is None else f"{plan.disk_bytes / _MIB:.0f} MiB"
+    busy = f"{trial.busy_share:.0%} of {trial.nodes} cores busy with it"
+    lines = [
+        f"format      {plan.form.name} ({settings}){because}",
+        f"games       {_games_text(plan)}",
+        f"time        {time}{plan.rate:.2f} games a second on {plan.cores} cores, {_LIMIT_TEXTS[plan.limit]}",
+        f"processes   {plan.processes} bots, {plan.nodes} node{'s' * (plan.nodes > 1)}",
+        f"memory      {plan.memory_bytes / _MIB:.0f} MiB",
+        f"disk        {disk}",
+        _certainty_line(plan),
+        f"the trial   {trial.games:.0f} games of {trial.decisions:.0f} decisions in {trial.wall_s:.0f} s, {busy}",
+        *(
+            ["            something else kept this machine busy: bots may be faster than they seemed"]
+            * trial.is_disturbed
+        ),
+        *(f"            {name} dials in: it took no part in the trial" for name in trial.left_out),
+    ]
+    return [line for line in lines if line]
+
+
+def _certainty_line(plan: LeaguePlan) -> str:
+    """How sure a score will be, and whether deals of its own for each table would make it surer; empty: untold."""
+    if plan.half_width is None:
+        return ""
+    told = f"certainty   a score within ±{plan.half_width:.3f} of what is shown, 95 %"
+    if plan.plain_half_width is not None and plan.plain_half_width < plan.half_width:
+        told += f"; with tables = 1, that is plain points, ±{plan.plain_half_width:.3f}"
+    return told
+
+
+def _games_text(plan: LeaguePlan) -> str:
+    if plan.games is None:
+        return "no end of its own"
+    if plan.budget_s is not None:
+        return f"about {plan.games}, in rounds that begin within {format_rough_duration(plan.budget_s)} of the first"
+    more = f", and {plan.play_off} of a play-off where the table does not tell who is best" if plan.play_off else ""
+    return f"{plan.games}{more}"
+
+
+def _plan_as_dict(plan: LeaguePlan, trial: TrialResult) -> dict[str, Any]:
+    return {
+        "format": {"name": plan.form.name, **format_settings(plan.form)},
+        "reason": plan.reason,
+        "games": plan.games,
+        "play_off": plan.play_off,
+        "seconds": plan.seconds,
+        "games_a_second": plan.rate,
+        "limit": plan.limit.value,
+        "cores": plan.cores,
+        "nodes": plan.nodes,
+        "bot_processes": plan.processes,
+        "memory_bytes": plan.memory_bytes,
+        "disk_bytes": plan.disk_bytes,
+        "half_width": plan.half_width,
+        "plain_half_width": plan.plain_half_width,
+        "trial": {
+            "games": trial.games,
+            "seconds": trial.wall_s,
+            "work_s": trial.work_s,
+            "busy": trial.busy_share,
+            "left_out": list(trial.left_out),
+        },
+    }

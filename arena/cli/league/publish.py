@@ -1,0 +1,106 @@
+"""A league's report and site, written from the command line."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from arena.app import open_stores
+from arena.cli.console import print_status
+from arena.config import read_config
+from arena.errors import EnvironmentFaultError, OptionError
+from arena.hosting.file.league_file import read_league_file_lenient
+from arena.hosting.play.open_league import OpenLeague, close_league, open_league
+from arena.hosting.view.league_view import build_league_view
+from arena.hosting.view.publication import build_publication
+from arena.replays.library import Library
+from arena.replays.text_format import format_count
+from arena.report.replay_page import read_replay_pages
+from arena.report.report_files import write_report
+from arena.report.site import StaticSite
+from arena.report.verifier import LEAGUE_VERIFIER
+from arena.report.view import GameView, LeagueView
+from arena.store.folder_lock import is_folder_locked
+from arena.store.open_store import open_store
+from arena.telemetry import set_up_logging
+from arena.wire.game_codecs import games
+
+SAMPLE_SIZE: Final = 40
+"""Games of a sample, spread over the whole league."""
+REPLAY_CHOICES: Final = ("all", "finals", "sample")
+
+
+async def write_league_report(path: Path, data: Path | None, out: Path) -> Path:
+    """Write a report into a folder; give its page."""
+    set_up_logging("error")
+    folder = read_config(flags={"data": data}).data
+    async with await open_store(folder) as store:
+        view = await build_league_view(
+            await open_league(read_league_file_lenient(path), store), folder, is_folder_locked(folder)
+        )
+    try:
+        return write_report(view, out)
+    except OSError as error:
+        raise EnvironmentFaultError(f"the report cannot be written to {out}: {error.strerror}") from error
+
+
+async def write_league_site(path: Path, data: Path | None, out: Path, replays: str) -> Path:
+    """Write a site; give its first page. A league that is over is closed by it.
+
+    Raises OptionError for a choice of games that there is not.
+    """
+    if replays not in REPLAY_CHOICES:
+        raise OptionError("replays", replays, f"expected one of {', '.join(REPLAY_CHOICES)}")
+    set_up_logging("error")
+    folder = read_config(flags={"data": data}).data
+    await _close_if_over(path, folder)
+    async with await open_store(folder) as store:
+        league = await open_league(read_league_file_lenient(path), store)
+        view, published = (
+            await build_league_view(league, folder, is_folder_locked(folder)),
+            await build_publication(league, store),
+        )
+        library, site = Library(folder, store, games()), StaticSite(out, view.title)
+        try:
+            chosen = {game.match_id: game for game in _select_games(view, replays)}
+            async for story in read_replay_pages(library, [*chosen], games()):
+                site.add_game(story, chosen.pop(story.match_id))
+            if chosen:
+                print_status(
+                    f"{format_count(len(chosen), 'game')} cannot be told yet: the deal is not opened, `resume` does so"
+                )
+            page = site.finish(view, published)
+        except OSError as error:
+            raise EnvironmentFaultError(f"the site cannot be written to {out}: {error.strerror}") from error
+    print_status(publication_text(league, out))
+    return page
+
+
+def publication_text(league: OpenLeague, out: Path) -> str:
+    """What it means that a league is published, and how whoever has its line checks the site in `out`."""
+    told = "the league is not over: its secret is not told, and it goes on; publish it again when it is over"
+    if league.is_closed:
+        told = "the league is closed: its secret is told, and no game of it can be void or played any more"
+    drawn = ' --entropy "WHAT WAS DRAWN"' if league.luck.public_entropy else ""
+    check = f'python3 verify/{LEAGUE_VERIFIER} league.json --line "THE LINE THAT WAS POSTED"{drawn}'
+    return f"{told}\nanybody can check its seal, in {out}: {check}"
+
+
+async def _close_if_over(path: Path, folder: Path) -> None:
+    """Close a league that is over. Raises StoreHeldError while somebody else writes to its store."""
+    file = read_league_file_lenient(path)
+    async with await open_store(folder) as store:
+        league = await open_league(file, store)
+    if league.is_over and not league.is_closed:
+        async with open_stores(folder) as (_, store, signer):
+            await close_league(await open_league(file, store), store, signer)
+
+
+def _select_games(view: LeagueView, replays: str) -> Sequence[GameView]:
+    """The games that are told; where there is no final, those of the last round are."""
+    if replays == "all":
+        return view.games
+    if replays == "finals":
+        last = max((game.round for game in view.games), default=0)
+        return [game for game in view.games if game.label] or [game for game in view.games if game.round == last]
+    count = min(SAMPLE_SIZE, len(view.games))
+    return [view.games[index * len(view.games) // count] for index in range(count)]

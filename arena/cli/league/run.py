@@ -1,0 +1,177 @@
+"""A league from the command line: opened, played on all cores, with its progress, and left in good order."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from arena.app import open_stores
+from arena.cli.console import discard_status, print_status
+from arena.cli.exit_codes import ExitCode
+from arena.cli.league.progress import show_progress
+from arena.cli.league.resources import Resources, max_processes_for_memory
+from arena.cli.league.status import resume_text, show_status
+from arena.config import read_config
+from arena.errors import OptionError, RequestError
+from arena.hosting.file.format_choice import needs_trial
+from arena.hosting.file.league_file import LeagueFile, read_league_file, read_league_file_lenient
+from arena.hosting.plan.league_plan import estimate_games_per_s, node_count
+from arena.hosting.plan.run_trial import run_trial
+from arena.hosting.play.open_league import (
+    OpenLeague,
+    build_dispatcher,
+    check_data_folder,
+    mix_in_entropy,
+    new_randomness,
+    open_league,
+    open_league_to_play,
+    reveal_left_deals,
+    seal_league,
+)
+from arena.hosting.seal.amendments import ADDED, LeagueAmender
+from arena.hosting.seal.seal import seal_line
+from arena.league.ports import VOID, LedgerEntry
+from arena.replays.text_format import format_count
+from arena.runner.match_bots import build_programs
+from arena.runner.runner import Runner, count_usable_cores, open_runner
+from arena.store.open_store import Store, open_store
+from arena.telemetry import set_up_logging
+
+
+class LeagueRun:
+    """One run of a league."""
+
+    def __init__(self, path: Path, data: Path | None, resources: Resources, is_json: bool, is_new: bool) -> None:
+        """`is_new`: the league is sealed if it is not; else it has to be there."""
+        self._path = path
+        self._data = data
+        self._resources = resources
+        self._processes = resources.processes or max_processes_for_memory()
+        self._is_json = is_json
+        self._is_new = is_new
+        self._league: OpenLeague | None = None
+
+    async def play(self) -> ExitCode:
+        """Play what is missing, and show where everybody stands."""
+        file, config = read_league_file_lenient(self._path), read_config(flags={"data": self._data})
+        level = config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error"
+        set_up_logging(level)
+        count = node_count(file, count_usable_cores(), self._processes, self._resources.nodes)
+        tell = discard_status if self._is_json else print_status
+        check_data_folder(file.programs, config.data)
+        async with open_runner(config.data, count, level, self._resources.port) as runner:
+            self._league = league = await self._open_or_seal(file, runner.store)
+            tell(league.seal)
+            await reveal_left_deals(league, runner.store, runner.signer)
+            tell("bots run as you, with your files in reach: they are not sandboxed yet")
+            if league.is_over:
+                tell("this league is over, nothing is left to be played: `arena league report` tells how it went")
+            elif not league.is_closed:
+                if league.ledger.rows:
+                    tell(resume_text(league))
+                await build_programs(config.data / "bots", league.active_players, print_status)
+                await self._play_with_progress(league, runner)
+        show_status(league, self._is_json)
+        return ExitCode.YES
+
+    def interruption_message(self) -> str:
+        """What is left after an interruption, and how to go on."""
+        if self._league is None:
+            return "nothing had begun"
+        done = self._league.ledger.game_count
+        where = f" --data {self._data}" if self._data else ""
+        return f"{done} games are over and kept; go on with: arena league resume {self._path}{where}"
+
+    async def _open_or_seal(self, file: LeagueFile, store: Store) -> OpenLeague:
+        if await store.leagues.league(file.name) is None:
+            if not self._is_new:
+                raise RequestError(
+                    f"there is no league {file.name!r} in {store.folder.resolve()}: start it with `arena league run`"
+                )
+            rate = await _measure_rate(file.require_complete(), self._processes, self._is_json)
+            await seal_league(file, store, new_randomness(), rate)
+        return await open_league_to_play(file, store)
+
+    async def _play_with_progress(self, league: OpenLeague, runner: Runner) -> None:
+        conductor = build_dispatcher(league, runner, self._processes)
+        async with show_progress(league, conductor.benches, self._is_json):
+            await conductor.play()
+
+
+async def ensure_sealed(path: Path, data: Path | None, entropy: str | None) -> Mapping[str, Any]:
+    """Seal a league if it is not, mix in public entropy if it is given, and give the line and what it is made of.
+
+    Raises StoreHeldError while it is played.
+    """
+    file = read_league_file(path)
+    set_up_logging("error")
+    folder = read_config(flags={"data": data}).data
+    check_data_folder(file.programs, folder)
+    async with open_stores(folder) as (_, store, _):
+        if await store.leagues.league(file.name) is None:
+            if entropy is not None:
+                raise OptionError("entropy", entropy, "seal the league and post its line first, then mix it in")
+            await seal_league(
+                file, store, new_randomness(), await _measure_rate(file, max_processes_for_memory(), False)
+            )
+        league = await open_league_to_play(file, store)
+        if entropy is not None:
+            await mix_in_entropy(league, entropy)
+        values = {"seal": seal_line(league.row.sealed), "sealed": league.row.sealed, "games": league.planned_games}
+        return {**values, "entropy": entropy or league.luck.public_entropy}
+
+
+def seal_text(values: Mapping[str, Any]) -> str:
+    """What was sealed, of that which `ensure_sealed` gives, for whoever posts its line."""
+    settings = {name: value for name, value in values["sealed"]["format"].items() if name != "name"}
+    told = ", ".join(f"{name} {value}" for name, value in settings.items())
+    form = f"{values['sealed']['format']['name']}{f' ({told})' if told else ''}"
+    games = "no end of its own" if values["games"] is None else f"{values['games']} games"
+    promised = values["sealed"]["public_entropy"]
+    mixed = f"; public entropy will be mixed in: {promised}" if promised else ""
+    mixed = f"; public entropy is mixed in: {values['entropy']}" if values["entropy"] else mixed
+    return f"sealed: {form}, tables of {values['sealed']['seats']}, {games}{mixed}"
+
+
+def posting_text(values: Mapping[str, Any]) -> str:
+    """What is to be done next, by what `ensure_sealed` gives; where entropy is mixed in the line is out already."""
+    then = "`arena league run` plays; the report repeats the line and checks it."
+    return then if values["entropy"] else f"Post this line before the first game. {then}"
+
+
+async def _measure_rate(file: LeagueFile, processes: int, is_quiet: bool) -> float | None:
+    """Games a second, from a trial, for a league whose budget has to be games; None where none is needed."""
+    if not needs_trial(file):
+        return None
+    if not is_quiet:
+        print_status("a trial of up to a minute tells how many games the budget has room for")
+    return estimate_games_per_s(
+        await run_trial(file, count_usable_cores(), processes), file, count_usable_cores(), processes
+    )
+
+
+async def amend_league(path: Path, data: Path | None, kind: str, what: str, reason: str) -> LedgerEntry:
+    """Amend a league. Raises StoreHeldError while it runs, RequestError where that cannot be decided."""
+    file, folder = read_league_file_lenient(path), read_config(flags={"data": data}).data
+    set_up_logging("error")
+    if kind == ADDED:
+        check_data_folder(file.programs, folder)
+    async with open_stores(folder) as (_, store, _):
+        league = await (open_league_to_play(file, store, what) if kind == ADDED else open_league(file, store))
+        return await LeagueAmender(file, league.form, league.schedule.field, league.ledger).amend(kind, what, reason)
+
+
+def amendment_text(act: LedgerEntry, what: str, league: str) -> str:
+    """What was decided and what comes of it; `league` names it for a command that is proposed."""
+    line = f"{act.kind} {what}: line {act.number} of the ledger"
+    if act.kind != VOID:
+        return line
+    games = format_count(len(act.values["games"]), "game")
+    return f"{line}; its whole block is void, {games}: `arena league resume {league}` plays it anew"
+
+
+async def open_for_reading(path: Path, data: Path | None) -> OpenLeague:
+    """Open a league to look at it. Raises RequestError where it was never sealed."""
+    set_up_logging("error")
+    async with await open_store(read_config(flags={"data": data}).data) as store:
+        return await open_league(read_league_file_lenient(path), store)

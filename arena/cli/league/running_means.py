@@ -1,0 +1,69 @@
+"""Mean scores and places so far, kept up to date: to go through a long league anew each second would hold it up."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from arena.hosting.play.open_league import OpenLeague
+from arena.hosting.view.league_standings import regular_results
+from arena.league.model import BlockResult
+from arena.league.points import block_scores, can_compare
+from arena.league.tally import Tally
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantMean:
+    """How somebody fares who has played."""
+
+    name: str
+    games: int
+    score: float
+    place: float
+
+
+class RunningMeans:
+    """Of one league. What has been counted is counted anew only where some of it has become void."""
+
+    def __init__(self, league: OpenLeague) -> None:
+        self._league = league
+        self._compares = True
+        """A table never mixes compared and plain scores."""
+        self._tallies: dict[str, Tally] = {}
+        self._counted: set[tuple[int, int]] = set()
+        """Blocks by number and attempt."""
+
+    def best_first(self) -> Sequence[EntrantMean]:
+        """Everybody who has played."""
+        self._count_new_blocks()
+        means = [
+            EntrantMean(
+                name,
+                tally.game_count,
+                sum(tally.scores.values()) / tally.game_count,
+                tally.place_sum / tally.game_count,
+            )
+            for name, tally in self._tallies.items()
+        ]
+        return sorted(means, key=lambda mean: -mean.score)
+
+    def _count_new_blocks(self) -> None:
+        """Count what is new."""
+        history = regular_results(self._league)
+        new = [result for result in history if _block_key(result) not in self._counted]
+        compares = self._compares and can_compare(new)
+        if compares != self._compares or len(self._counted) + len(new) != len(history):
+            self._compares, new = can_compare(history), history
+            self._tallies.clear()
+            self._counted.clear()
+        for result in new:
+            self._count_block(result)
+
+    def _count_block(self, result: BlockResult) -> None:
+        self._counted.add(_block_key(result))
+        scores = block_scores(result, compares=self._compares)
+        for table in result.tables:
+            for seat, name in enumerate(table.seats):
+                self._tallies.setdefault(name, Tally()).add_game(result.block.number, scores[name], table, seat)
+
+
+def _block_key(result: BlockResult) -> tuple[int, int]:
+    return result.block.number, result.attempt

@@ -1,0 +1,161 @@
+"""How a league stands, as people and machines read it on a terminal."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rich.table import Column, Table
+
+from arena.cli.console import print_json, stdout_console
+from arena.cli.league.running_means import EntrantMean
+from arena.errors import OptionError
+from arena.hosting.play.open_league import OpenLeague
+from arena.hosting.view.league_standings import compute_league_standings, describe_champion
+from arena.league.model import BlockResult, TableResult
+from arena.league.ports import OPEN
+from arena.league.standings import StandingsRow
+from arena.replays.text_format import format_count, format_rough_duration, join_words
+from arena.report.report_json import to_json_value
+
+MAX_NAMES: int = 3
+"""So many names fit into a line of progress."""
+
+
+def progress_line(
+    league: OpenLeague, means: Sequence[EntrantMean], seconds: float, before: int, awaited: Sequence[str] = ()
+) -> str:
+    """One line of progress; `before` so many games were over when this run began, `seconds` ago.
+
+    `awaited`: who has yet to dial in.
+    """
+    games = league.ledger.game_count
+    if league.ledger.paused.is_set():
+        return f"{games} games are over; the store cannot be written, the league pauses until it can"
+    rate = (games - before) / seconds if seconds else 0.0
+    best = ", ".join(f"{mean.name} {mean.score:+.2f}" for mean in means[:MAX_NAMES])
+    shown = f"; {best}" if best else ""
+    waits = f"; {join_words(awaited)} did not dial in yet" if awaited else ""
+    return f"{_games_text(league)}, {rate:.1f} a second{_remaining_text(league, games, rate)}{shown}{waits}"
+
+
+def _remaining_text(league: OpenLeague, games: int, rate: float) -> str:
+    """How long it will go on, as far as that is known."""
+    planned, budget_s = league.planned_games, league.form.size(league.schedule.field).budget_s
+    if budget_s is not None:
+        return f", new rounds for {format_rough_duration(max(0.0, budget_s - league.ledger.age_s))}"
+    return f", about {format_rough_duration((planned - games) / rate)} left" if planned and rate else ""
+
+
+def resume_text(league: OpenLeague) -> str:
+    """What a league that had begun goes on with."""
+    ledger = league.ledger
+    games = sum(len(row.matches) for row in ledger.rows if row.state == OPEN and ledger.is_current(row))
+    begun = f"; {format_count(games, 'game')} of blocks that had begun go on where they stood" if games else ""
+    return f"{_games_text(league)} are over{begun}"
+
+
+def _games_text(league: OpenLeague) -> str:
+    """How many games are over, and of how many."""
+    games, planned = league.ledger.game_count, league.planned_games
+    return f"{games} games" if planned is None else f"{games} of {planned} games"
+
+
+def show_status(league: OpenLeague, is_json: bool) -> None:
+    """Show how far a league has got and who stands where."""
+    standing = compute_league_standings(league)
+    games, is_over = league.ledger.game_count, league.schedule.is_over
+    if is_json:
+        rows = [_row_as_dict(row) for row in standing.rows]
+        values = {"league": league.file.name, "seal": league.seal, "games": games, "planned": league.planned_games}
+        values |= {"is_over": is_over, "champion": to_json_value(standing.champion)}
+        print_json({**values, "decided_by": standing.decided_by, "compares": standing.compares, "standings": rows})
+        return
+    is_bracket, digits = standing.decided_by == "bracket", 0 if standing.decided_by == "rating" else 3
+    title = f"{league.file.name}: {f'over after {games} games' if is_over else _games_text(league)}"
+    table = Table("", "bot", "games", "score", "95 %", "wins", "mean place", "faults", title=title)
+    for row in standing.rows:
+        table.add_row(*_row_cells(row, digits), end_section=row.is_separable and not is_bracket)
+    stdout_console().print(table)
+    words = {True: "points less those of the same hand and seat", False: "points by place"}
+    score = "rating" if standing.decided_by == "rating" else words[standing.compares]
+    stdout_console().print(f"score: {score}; decided by {standing.decided_by}")
+    if not is_bracket:
+        stdout_console().print("a line between two rows: their scores can be told apart")
+    if standing.champion:
+        stdout_console().print(describe_champion(standing.champion, league.is_over))
+
+
+def _row_cells(row: StandingsRow, digits: int) -> tuple[str, ...]:
+    if row.score is None:
+        return "", row.name, "0", "", "", "", "", ""
+    low, high = row.interval.low, row.interval.high
+    sign = "+" if digits else ""
+    interval = "" if low is None or high is None else f"{low:{sign}.{digits}f} to {high:{sign}.{digits}f}"
+    faults = sum(row.strikes.values())
+    place = "" if row.place is None else str(row.place)
+    mean = f"{row.mean_place:.2f}"
+    return (
+        place,
+        row.name,
+        str(row.games),
+        f"{row.score:{sign}.{digits}f}",
+        interval,
+        str(row.first_places),
+        mean,
+        str(faults or ""),
+    )
+
+
+def _row_as_dict(row: StandingsRow) -> dict[str, Any]:
+    return {**to_json_value(row), "interval": [row.interval.low, row.interval.high]}
+
+
+def show_games(league: OpenLeague, bot: str, lost: bool, faults: bool, is_json: bool) -> None:
+    """List games. Raises OptionError for a bot that is no entrant, or a wish that needs one."""
+    if bot and bot not in league.file.players:
+        raise OptionError("bot", bot, f"expected one of {', '.join(league.file.players)}")
+    if (lost or faults) and not bot:
+        raise OptionError("bot", bot, "--lost and --faults are asked of one bot: name it with --bot")
+    found = [
+        _game_as_dict(result, table) for result, table in _iter_tables(league) if _is_wanted(table, bot, lost, faults)
+    ]
+    if is_json:
+        print_json(found)
+        return
+    table = Table(Column("game", no_wrap=True), "block", "seats and places", "ended", "forfeited")
+    for game in found:
+        seats = ", ".join(f"{name} {place}" for name, place in zip(game["seats"], game["places"], strict=True))
+        table.add_row(game["match_id"], str(game["block"]), seats, game["termination"], ", ".join(game["forfeits"]))
+    stdout_console().print(table)
+
+
+def _iter_tables(league: OpenLeague) -> Iterator[tuple[BlockResult, TableResult]]:
+    for result in league.ledger.history:
+        for table in result.tables:
+            yield result, table
+
+
+def _is_wanted(table: TableResult, bot: str, lost: bool, faults: bool) -> bool:
+    if not bot:
+        return True
+    if bot not in table.seats:
+        return False
+    seat = table.seats.index(bot)
+    has_fault = bool(table.strikes) and any(table.strikes[seat].values())
+    return (not lost or _is_last(table, seat)) and (not faults or has_fault)
+
+
+def _is_last(table: TableResult, seat: int) -> bool:
+    """Whether nobody came in behind; a draw of everybody is lost by nobody."""
+    return min(table.places) < table.places[seat] == max(table.places)
+
+
+def _game_as_dict(result: BlockResult, table: TableResult) -> dict[str, Any]:
+    return {
+        "match_id": table.match_id,
+        "block": result.block.number,
+        "round": result.block.round,
+        "seats": list(table.seats),
+        "places": list(table.places),
+        "termination": table.termination,
+        "forfeits": sorted(table.forfeits),
+    }

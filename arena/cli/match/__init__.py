@@ -1,0 +1,1 @@
+"""`arena match`: the order, where it is played, its progress, its result."""

@@ -1,0 +1,48 @@
+"""Playing matches on a host, and what is said when somebody stops that."""
+
+import os
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from arena.app import ServerConfig
+from arena.cli.match.result import DemoResult, MatchResult, RunDiagnostics, replay_command
+from arena.config import DEFAULT_DATA_FOLDER, read_config
+from arena.node.event_loop import NodeClock, StampingSelector
+from arena.runner.host import TOKEN_VARIABLE, Host, connect_remote_host, open_local_host
+from arena.runner.match_bots import MatchBots
+from arena.telemetry import set_up_logging
+
+NOTHING_KEPT_TEXT = "no game was over, so nothing was kept"
+
+
+@asynccontextmanager
+async def open_host(
+    server: str, data: Path | None, port: int | None, clock: NodeClock, selector: StampingSelector
+) -> AsyncIterator[Host]:
+    """Open a server of our own, or go to the one that is named. Raises what either raises."""
+    config = read_config(flags={"data": data, "port": port})
+    set_up_logging(config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error")
+    if server:
+        async with connect_remote_host(server, os.environ.get(TOKEN_VARIABLE, ""), data, DEFAULT_DATA_FOLDER) as host:
+            yield host
+    else:
+        async with open_local_host(ServerConfig(config.data, port=config.port, grace_s=0), clock, selector) as host:
+            yield host
+
+
+def collect_diagnostics(host: Host, crew: MatchBots, names: Sequence[str]) -> RunDiagnostics:
+    """What a run leaves behind. To be asked before its bots are ended."""
+    outputs = {name: [output] if (output := crew.output_of(name)) else [] for name in names}
+    return RunDiagnostics(host.data, outputs, crew.find_exits(), host.stalls_us)
+
+
+def show_finished_games(result: MatchResult | DemoResult, is_json: bool) -> str:
+    """Show the games that were over when somebody stopped a run, if any were, and say where they are."""
+    reports = [report for report in result.reports if report.games]
+    games = sum(len(report.games) for report in reports)
+    if not games:
+        return NOTHING_KEPT_TEXT
+    result.show(is_json)
+    commands = "; ".join(replay_command(report.match_id, result.diagnostics.data) for report in reports)
+    return f"the {games} games that were over are kept: {commands}"

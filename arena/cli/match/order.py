@@ -1,0 +1,141 @@
+"""What `arena match` was asked for, checked before anything is started: who plays, what, and how."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from arena.cli.ruleset_file import read_rules
+from arena.errors import OptionError, OptionsError
+from arena.launch.naming import number_duplicates
+from arena.launch.programs import BotProgram, RemoteBot, find_bot
+from arena.match.pace import Pace, build_pace
+from arena.match.terms import Seating
+from arena.rpc.client import MatchOrder, terms_from_order
+from arena.runner.bot_entrant import BotEntrant
+from arena.runner.runner import count_usable_cores
+from arena.runner.split_orders import split_order
+from arena.wire.game_codecs import resolve_game_and_preset
+
+MIN_GAMES_PER_NODE = 25
+"""Fewer quick games are over sooner than one more node has started, with its bots: 2 to 5 s of a core."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRequest:
+    """What was asked for, as it was typed."""
+
+    game: str
+    """Empty: that of the preset."""
+    preset: str
+    """Empty: the first one of the game."""
+    options: Sequence[str]
+    """option=value."""
+    pace: str
+    pace_settings: Mapping[str, int | bool | None]
+    """None: not given."""
+    game_count: int
+    seating: str
+    seed: str
+    is_rated: bool
+
+
+def find_players(bots: Sequence[str], fill: str = "", seats: int = 0) -> tuple[BotEntrant, ...]:
+    """Find the program of each bot and name it. Raises OptionError, and what `find_bot` raises."""
+    if seats and not fill:
+        raise OptionError("seats", seats, "seats are filled by --fill BOT")
+    if fill and seats < len(bots):
+        raise OptionError("seats", seats, f"--fill needs the number of seats, {len(bots)} or more")
+    programs = [find_bot(text) for text in (*bots, *[fill] * (seats - len(bots)))]
+    if len(programs) < 2:
+        raise OptionError("bot", list(bots), "a match needs two bots or more")
+    return tuple(map(BotEntrant, _assign_names(programs), programs))
+
+
+def _assign_names(programs: Sequence[BotProgram | RemoteBot]) -> list[str]:
+    names = number_duplicates([program.name for program in programs])
+    for name, program in zip(names, programs, strict=True):
+        if isinstance(program, RemoteBot) and name != program.name:
+            raise OptionError("bot", f"remote:{program.name}", "a bot that dials in needs a name of its own")
+    return names
+
+
+def build_order(wishes: MatchRequest, players: Sequence[BotEntrant]) -> MatchOrder:
+    """Give the checked order. Raises OptionsError naming every fault, UnknownNameError for game or preset."""
+    faults: list[OptionError] = []
+    rules = read_rules(wishes.preset)
+    game, preset = resolve_game_and_preset(wishes.game, rules.preset)
+    pace, seed = Pace.sealed_defaults(), b""
+    try:
+        given = {name: value for name, value in wishes.pace_settings.items() if value is not None}
+        pace = build_pace(wishes.pace, given)
+    except OptionsError as error:
+        faults += error.faults
+    options = {**rules.options, **parse_options(wishes.options, faults)}
+    try:
+        seed = parse_seed(wishes.seed)
+    except OptionError as error:
+        faults.append(error)
+    order = MatchOrder(
+        entrants=tuple(player.name for player in players),
+        game=game,
+        preset=preset,
+        options=options,
+        pace=pace,
+        game_count=wishes.game_count,
+        seating=Seating(wishes.seating),
+        seed=seed,
+        is_rated=wishes.is_rated and not wishes.seed and not pace.no_deadlines,
+    )
+    try:
+        terms_from_order(order)
+    except OptionsError as error:
+        faults += error.faults
+    if faults:
+        raise OptionsError(faults)
+    return order
+
+
+def choose_node_count(
+    wanted: int | None, order: MatchOrder, players: Sequence[BotEntrant], server: str = "", port: int = 0
+) -> int:
+    """How many nodes play; by default all cores, as far as that pays. Raises OptionError where only one can."""
+    reason = _why_single_node(order, players, server, port)
+    if reason and wanted is not None and wanted > 1:
+        raise OptionError("nodes", wanted, reason)
+    most = min(count_usable_cores(), order.game_count // MIN_GAMES_PER_NODE) if wanted is None else wanted
+    return 1 if reason or most < 2 else len(split_order(order, most))
+
+
+def _why_single_node(order: MatchOrder, players: Sequence[BotEntrant], server: str, port: int) -> str:
+    """Why no second node can play; empty: it can."""
+    if server:
+        return f"the server at {server} plays, and it is one node"
+    if port:
+        return "each node has a free port of its own, so that --port goes with one"
+    if order.seed:
+        return "a seed decides the cards of one match, which one node plays"
+    if any(player.is_remote for player in players):
+        return "a bot that dials in is on one node"
+    return "" if os.name == "posix" else "this system can run one"
+
+
+def parse_options(texts: Sequence[str], faults: list[OptionError]) -> dict[str, str]:
+    """Read options of the form option=value; what cannot be read is added to the faults."""
+    settings: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            faults.append(OptionError("set", text, "expected option=value"))
+        elif name in settings:
+            faults.append(OptionError("set", text, f"{name} is set twice"))
+        else:
+            settings[name] = value
+    return settings
+
+
+def parse_seed(text: str) -> bytes:
+    """Read a seed: up to 64 hexadecimal digits, one number of 32 bytes. Raises OptionError."""
+    try:
+        return int(text, 16).to_bytes(32, "big") if text else b""
+    except (ValueError, OverflowError) as error:
+        raise OptionError("seed", text, "expected up to 64 hexadecimal digits") from error

@@ -1,0 +1,262 @@
+"""Results as people and machines read them."""
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from arena.cli.console import print_json, stdout_console
+from arena.cli.match.columns import columns_of, count_names, legend_of
+from arena.cli.match.totals import STRIKE_KINDS, EntrantTotals, rank_entrants
+from arena.config import DEFAULT_DATA_FOLDER
+from arena.launch.output import read_last_error
+from arena.rpc.client import MatchOrder, MatchReport, PlayedGame
+from arena.runner.match_bots import BotExit
+
+_PLANNED_TERMINATIONS = ("finished", "forfeited")
+_MAX_PLACES = 10
+"""Places that are shown one by one."""
+
+
+def standings_table(standings: Sequence[EntrantTotals], game: str, title: str = "") -> Table:
+    """Everybody, best first, with the figures of the game; made for 80 columns."""
+    legend = legend_of(game)
+    table = Table(title=title or None, title_justify="left", caption=legend, caption_justify="left", box=SIMPLE_HEAD)
+    table.add_column("bot", no_wrap=True)
+    table.add_column("places")
+    for heading in ("sum", "mean", *(column.heading for column in columns_of(game)), "think"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("faults")
+    for standing in standings:
+        table.add_row(*_table_row(standing, game))
+    return table
+
+
+def _table_row(standing: EntrantTotals, game: str) -> list[str]:
+    return [
+        standing.name,
+        places_text(standing.places),
+        str(standing.place_sum),
+        f"{standing.mean_place:.2f}",
+        *(column.format_cell(standing.counts) for column in columns_of(game)),
+        f"{standing.mean_think_s * 1000:.1f}",
+        faults_text(standing),
+    ]
+
+
+def places_text(places: Sequence[int]) -> str:
+    """Places one by one, or how often each where there are many.
+
+    >>> places_text([1, 3, 2]), places_text([1] * 20 + [2] * 4)
+    ('1 3 2', '20x1 4x2')
+    """
+    if len(places) <= _MAX_PLACES:
+        return " ".join(map(str, places))
+    return " ".join(f"{places.count(place)}x{place}" for place in sorted(set(places)))
+
+
+def faults_text(standing: EntrantTotals) -> str:
+    """Faults by kind, those that there are; "none" where there are none."""
+    return ", ".join(f"{standing.strikes[kind]} {kind}" for kind in STRIKE_KINDS if standing.strikes[kind]) or "none"
+
+
+def totals_as_dict(standing: EntrantTotals, game: str) -> dict[str, Any]:
+    """The same facts for a machine."""
+    return {
+        "name": standing.name,
+        "places": standing.places,
+        "place_sum": standing.place_sum,
+        "mean_place": standing.mean_place,
+        "strikes": {kind: standing.strikes[kind] for kind in STRIKE_KINDS},
+        "counts": dict.fromkeys(count_names(game), 0) | standing.counts,
+        "think_s": standing.mean_think_s,
+        "slowest_share": standing.slowest_share,
+    }
+
+
+def replay_command(match_id: str, data: Path) -> str:
+    """What to type to read a match."""
+    return f"arena replay show {match_id}" + (
+        "" if data == DEFAULT_DATA_FOLDER else f" --data {shlex.quote(str(data))}"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RunDiagnostics:
+    """What a run leaves behind besides results."""
+
+    data: Path
+    outputs: Mapping[str, Sequence[Path]]
+    """By name: what the bot wrote, each copy of it to a file of its own; none for one that is not ours."""
+    losses: Sequence[BotExit]
+    stalls_us: Sequence[int]
+    """How long the server stood still while matches ran, each time, microseconds."""
+
+    def remarks(self, standings: Sequence[EntrantTotals]) -> Iterator[str]:
+        """What people should know, line by line."""
+        yield from map(str, self.losses)
+        lost = {loss.name for loss in self.losses}
+        for standing in standings:
+            if standing.strike_count and standing.name not in lost:
+                yield from self._fault_lines(standing.name)
+        if self.stalls_us:
+            yield (
+                f"This machine was busy: the server stood still {len(self.stalls_us)} times, "
+                f"{sum(self.stalls_us) // 1000} ms in all, which was counted against nobody."
+            )
+        folders = sorted({str(output.parent) for outputs in self.outputs.values() for output in outputs})
+        if folders:
+            yield f"what the bots wrote: {', '.join(folders)}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same facts for a machine."""
+        return {
+            "data": str(self.data),
+            "bots": {name: self._bot_as_dict(name) for name in self.outputs},
+            "stall_count": len(self.stalls_us),
+            "stall_s": sum(self.stalls_us) / 1e6,
+        }
+
+    def _fault_lines(self, name: str) -> Iterator[str]:
+        """Where to read why a bot has faults, and the last error that it wrote, if it did."""
+        outputs = self.outputs[name][::-1]  # the newest first
+        if outputs:
+            output, error = next(((o, error) for o in outputs if (error := read_last_error(o))), (outputs[0], ""))
+            yield f"{name} has faults; its output is in {output}" + (f"\n  {error}" if error else "")
+
+    def _bot_as_dict(self, name: str) -> dict[str, Any]:
+        outputs = [str(output) for output in self.outputs[name]]
+        loss = next((loss for loss in self.losses if loss.name == name), None)
+        return {
+            "output": outputs[0] if outputs else None,
+            "outputs": outputs,
+            "ended": None if loss is None else loss.how,
+            "last_lines": [] if loss is None else list(loss.lines),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class MatchResult:
+    """A match that is over, or the matches that nodes have made of it."""
+
+    order: MatchOrder
+    reports: Sequence[MatchReport]
+    diagnostics: RunDiagnostics
+    node_count: int = 1
+
+    @property
+    def standings(self) -> list[EntrantTotals]:
+        """Everybody, best first."""
+        return rank_entrants(self.order.entrants, self.reports)
+
+    @property
+    def termination(self) -> str:
+        """How it ended as a whole: like the first part that did not end as planned."""
+        if len(self.reports) < self.node_count:
+            return "interrupted"
+        endings = [report.termination for report in self.reports]
+        return next((each for each in endings if each not in _PLANNED_TERMINATIONS), min(endings))
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether it was played to its end, if only because nobody was left."""
+        return self.termination in _PLANNED_TERMINATIONS
+
+    @property
+    def max_strikes(self) -> int:
+        """Faults of the bot that has most of them."""
+        return max(standing.strike_count for standing in self.standings)
+
+    def show(self, is_json: bool) -> None:
+        """Write it to stdout."""
+        if is_json:
+            print_json(self.as_dict())
+            return
+        console = stdout_console()
+        console.print(standings_table(self.standings, self.order.game))
+        for line in self._remarks():
+            console.print(line, soft_wrap=True)
+
+    def _remarks(self) -> Iterator[str]:
+        if not self.is_complete:
+            yield f"The match did not end as planned: {self.termination}."
+        for report in self.reports:
+            yield f"replay: {replay_command(report.match_id, self.diagnostics.data)}"
+        if not self.order.is_rated:
+            yield "unrated: the result counts nowhere"
+        yield from self.diagnostics.remarks(self.standings)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same facts for a machine; entrants in the order in which they were named."""
+        order = self.order
+        by_name = {standing.name: standing for standing in self.standings}
+        return {
+            **({"match_id": self.reports[0].match_id} if self.node_count == 1 else {}),
+            "game": order.game,
+            "preset": order.preset,
+            "pace": order.pace.style.value,
+            "rated": order.is_rated,
+            "termination": self.termination,
+            "entrants": [totals_as_dict(by_name[name], order.game) for name in order.entrants],
+            "games": [
+                {"match_id": report.match_id, **game_as_dict(game)} for report in self.reports for game in report.games
+            ],
+            "nodes": self.node_count,
+            "matches": [
+                {"match_id": each.match_id, "termination": each.termination, "game_count": len(each.games)}
+                for each in self.reports
+            ],
+            **self.diagnostics.as_dict(),
+        }
+
+
+def game_as_dict(game: PlayedGame) -> dict[str, Any]:
+    """One game for a machine; places by entrant."""
+    return {
+        "game": game.game,
+        "places": list(game.places),
+        "termination": game.termination,
+        "turn_count": game.turn_count,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class DemoResult:
+    """Several matches of the same bots."""
+
+    order: MatchOrder
+    reports: Sequence[MatchReport]
+    diagnostics: RunDiagnostics
+
+    def show(self, is_json: bool) -> None:
+        """Write it to stdout."""
+        standings = rank_entrants(self.order.entrants, self.reports)
+        if is_json:
+            print_json(self._as_dict(standings))
+            return
+        console = stdout_console()
+        games = sum(len(report.games) for report in self.reports)
+        title = f"{games} games of {self.order.game}, {self.order.preset}"
+        console.print(standings_table(standings, self.order.game, title))
+        console.print("replays:")
+        for report in self.reports:
+            console.print(f"  {replay_command(report.match_id, self.diagnostics.data)}", soft_wrap=True)
+        for line in self.diagnostics.remarks(standings):
+            console.print(line, soft_wrap=True)
+
+    def _as_dict(self, standings: Sequence[EntrantTotals]) -> dict[str, Any]:
+        return {
+            "game": self.order.game,
+            "preset": self.order.preset,
+            "entrants": list(self.order.entrants),
+            "standings": [totals_as_dict(standing, self.order.game) for standing in standings],
+            "matches": [
+                {"match_id": report.match_id, "games": [game_as_dict(game) for game in report.games]}
+                for report in self.reports
+            ],
+            **self.diagnostics.as_dict(),
+        }

@@ -1,0 +1,1 @@
+"""`arena replay`: list, show, rerun, export, verify."""

@@ -1,0 +1,86 @@
+"""`arena replay`: games that were played, as people read them, and as one seat knew them."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.exit_codes import ExitCode
+from arena.cli.replay import rerun, verify
+from arena.cli.replay.library_access import query_library
+
+app = typer.Typer(no_args_is_help=True)
+
+_DataOption = Annotated[Path | None, typer.Option(help="Data folder. Default: ARENA_DATA, or else arena-data.")]
+_JsonOption = Annotated[bool, typer.Option("--json", help="The same facts as JSON.")]
+
+
+@app.callback()
+def replay() -> None:
+    """Read games that were played. Works while a server runs on the data folder, and after it was killed."""
+
+
+app.command()(verify.export)
+app.command()(verify.verify)
+app.command()(rerun.rerun)
+
+
+@app.command("list")
+def list_(
+    data: _DataOption = None,
+    limit: Annotated[int, typer.Option(min=1, max=100_000, help="Show at most so many.")] = 20,
+    json: _JsonOption = False,
+) -> int:
+    """List matches, newest first.
+
+    A match whose server ended before it did is `interrupted`: everything that was acknowledged in it is there.
+    """
+    from arena.cli.console import print_json
+    from arena.cli.replay.text import entry_lines, make_printer
+
+    entries = query_library(data, lambda library: library.newest(limit))
+    if json:
+        print_json([entry.as_dict() for entry in entries])
+        return ExitCode.YES
+    put = make_printer()
+    for entry in entries:
+        for line in entry_lines(entry):
+            put(line)
+    if not entries:
+        put("no matches yet")
+    return ExitCode.YES
+
+
+@app.command()
+def show(
+    match: Annotated[str, typer.Argument(metavar="ID", help="A match's id, or as much of its beginning as is unique.")],
+    game: Annotated[int | None, typer.Option(min=0, help="One game of the match, from 0. Default: all.")] = None,
+    seat: Annotated[int | None, typer.Option(min=0, help="Only what this seat knew, decision by decision.")] = None,
+    entrant: Annotated[str | None, typer.Option(metavar="NAME", help="The same, by name: wherever it sat.")] = None,
+    data: _DataOption = None,
+    json: _JsonOption = False,
+) -> int:
+    """Tell a match as people read it, or with --seat or --entrant as one seat knew it.
+
+    Games, turns and seats count from 0, as in a bot's log; the turn is the number of moves and passes made before.
+    Times are seconds since the start of the game.
+    """
+    from arena.cli.console import print_json
+    from arena.cli.replay.text import header_lines, line_texts, make_printer
+    from arena.replays.narrate import narrate
+    from arena.rules.catalogue import GAMES
+
+    entry, lines, remark = query_library(data, lambda library: narrate(library, match, GAMES, game, seat, entrant))
+    if json:
+        plain = [line.as_dict() for line in lines]
+        print_json(entry.as_dict() | {"lines": plain, "remark": remark or None})
+        return ExitCode.YES
+    put = make_printer()
+    for text in header_lines(entry):
+        put(text)
+    for line in lines:
+        for text in line_texts(line):
+            put(text, line.kind)
+    if remark:
+        put(f"\n{remark}", "fault")
+    return ExitCode.YES

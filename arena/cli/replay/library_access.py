@@ -1,0 +1,34 @@
+"""Opens the data folder to read recorded games, also while a server runs on it."""
+
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from arena.replays.library import Library
+
+T = TypeVar("T")
+
+
+def query_library(data: Path | None, ask: "Callable[[Library], Coroutine[Any, Any, T]]") -> T:
+    """Open the data folder to read, ask it, close it. Raises RequestError where there is none."""
+    import asyncio
+
+    from arena.config import read_config
+    from arena.errors import RequestError
+
+    folder = read_config(flags={"data": data}).data
+    if not (folder / "journals").is_dir():
+        raise RequestError(f"there is no data folder at {str(folder)!r}: no server has run there")
+    return asyncio.run(_open_and_query(folder, ask))
+
+
+async def _open_and_query(folder: Path, ask: "Callable[[Library], Coroutine[Any, Any, T]]") -> T:
+    from arena.replays.library import Library
+    from arena.rules.catalogue import GAMES
+    from arena.store.open_store import open_store
+
+    if not (folder / "arena.db").is_file():
+        return await ask(Library(folder, None, GAMES))
+    async with await open_store(folder) as store:
+        return await ask(Library(folder, store, GAMES))

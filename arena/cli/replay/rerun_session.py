@@ -1,0 +1,152 @@
+"""A rerun from the first process to the last line: a server and a data folder for it alone, one bot, one match."""
+
+import asyncio
+import os
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from textwrap import wrap
+
+from arena.app import RunningNode, ServerConfig
+from arena.cli.console import print_json, print_status
+from arena.cli.exit_codes import ExitCode
+from arena.cli.replay.text import WIDTH, header_lines, make_printer, row_texts
+from arena.config import read_config
+from arena.errors import BotStartError, UnknownNameError
+from arena.launch.output import read_last_error
+from arena.node.event_loop import NodeClock, StampingSelector
+from arena.node.hosted_match import BotSession
+from arena.rerun.rerun_case import RerunCase
+from arena.rerun.rerun_report import PromptComparison, RerunReport
+from arena.rerun.rerun_seat import UNTIMED_LIMITS, RerunSeat, WaitPolicy
+from arena.runner.bot_entrant import BotEntrant
+from arena.runner.host import open_local_host
+from arena.runner.match_bots import POLL_INTERVAL_S, MatchBots, launch_bots
+from arena.telemetry import set_up_logging
+
+_WAIT_NOTICE_S = 10.0
+"""After so long without an answer somebody is told what is waited for."""
+
+
+@dataclass(frozen=True, slots=True)
+class RerunSetup:
+    """Where and how it is done."""
+
+    folder: Path
+    """The server's own, gone afterwards."""
+    kept: Path
+    """Keeps what the bot writes."""
+    patience_s: float | None
+    join_s: float
+    shows_output: bool
+    is_json: bool
+
+
+async def play_rerun(
+    case: RerunCase, player: BotEntrant, setting: RerunSetup, clock: NodeClock, selector: StampingSelector
+) -> int:
+    """Put the bot into its place, show where it differs, end everything. Gives the exit code."""
+    level = read_config(flags={"data": setting.folder}).log_level
+    set_up_logging(level if "ARENA_LOG_LEVEL" in os.environ else "error")
+    config = ServerConfig(setting.folder, limits=UNTIMED_LIMITS, grace_s=0)
+    async with open_local_host(config, clock, selector) as host:
+        assert host.server is not None
+        outside = replace(host, data=setting.kept)
+        shown = [player.name] if setting.shows_output else []
+        async with launch_bots(outside, [player], setting.join_s, print_status, shown) as crew:
+            run = _RerunSession(case, player, crew, host.server, setting)
+            await run.play()
+            verdict = run.compare_answers()
+    _print_result(case, verdict, setting.is_json)
+    return ExitCode.NO if verdict.differing else ExitCode.YES
+
+
+class _RerunSession:
+    """One bot in its place."""
+
+    def __init__(
+        self, case: RerunCase, player: BotEntrant, crew: MatchBots, server: RunningNode, setting: RerunSetup
+    ) -> None:
+        self._case = case
+        self._player = player
+        self._crew = crew
+        self._hall = server.node.hall
+        self._setting = setting
+        self._seen_at = time.monotonic()
+        """When the bot was connected last."""
+        self._told_of = 0
+        patience = WaitPolicy(self._check_bot_alive, self._print_wait_notice, setting.patience_s)
+        self._place = RerunSeat(case.recorded, case.entrant, server.node, patience)
+
+    async def play(self) -> None:
+        """Wait for the bot, seat it, and go through the match. Raises BotStartError, RequestError."""
+        await self._place.offer(await self._wait_for_bot())
+        await self._place.play(self._case.until)
+
+    def compare_answers(self) -> RerunReport:
+        """What it has said. Raises BotStartError where that is nothing."""
+        verdict = RerunReport(self._case.asked, self._place.responses, self._case.game)
+        if verdict.is_silent:
+            error = BotStartError(f"{self._player.name} has answered none of {len(verdict.compared)} questions")
+            if (output := self._crew.output_of(self._player.name)) is not None:
+                error.add_note(f"its output is in {output}")
+            raise error
+        return verdict
+
+    async def _wait_for_bot(self) -> BotSession:
+        while True:
+            with suppress(UnknownNameError):
+                return self._hall.sessions.find(self._player.name)
+            self._crew.check_missing([self._player.name])
+            await asyncio.sleep(POLL_INTERVAL_S)
+
+    def _check_bot_alive(self) -> None:
+        """Raise BotStartError when the bot will say nothing any more."""
+        for loss in self._crew.find_exits():
+            first, _, rest = str(loss).partition("\n")
+            error = BotStartError(first)
+            error.add_note(rest)
+            raise error
+        now = time.monotonic()
+        if any(name == self._player.name for name, _ in self._hall.sessions.by_key):
+            self._seen_at = now
+        elif self._player.is_remote and now - self._seen_at > self._setting.join_s:
+            raise BotStartError(f"{self._player.name} has gone and did not come back")
+
+    def _print_wait_notice(self, prompt_id: int, waited_s: float) -> None:
+        """Say once what is waited for."""
+        if waited_s < _WAIT_NOTICE_S or prompt_id == self._told_of:
+            return
+        self._told_of = prompt_id
+        asked = next((each for each in self._case.asked if each.prompt_id == prompt_id), None)
+        where = "a question" if asked is None else f"game {asked.game}, turn {asked.turn} ({asked.kind})"
+        output = self._crew.output_of(self._player.name)
+        written = "" if output is None else f"; what the bot writes is in {output}"
+        if output is not None and (error := read_last_error(output)):
+            written += f", last {error}"
+        print_status(f"waiting for the answer to {where}{written}; --patience S goes on without it")
+
+
+def _print_result(case: RerunCase, verdict: RerunReport, is_json: bool) -> None:
+    if is_json:
+        what = {"match_id": case.entry.match_id, "entrant": case.entrant, "name": case.name}
+        print_json(what | verdict.as_dict())
+        return
+    put = make_printer()
+    for text in header_lines(case.entry):
+        put(text)
+    for compared in verdict.compared if case.is_turn else verdict.noteworthy:
+        _print_question(put, compared)
+    put("")
+    put(verdict.summary(), "fault" if verdict.differing else "end")
+
+
+def _print_question(put: Callable[..., None], compared: PromptComparison) -> None:
+    put("")
+    for text in wrap(compared.question_text, WIDTH, subsequent_indent="    "):
+        put(text, "decision")
+    for label, words in compared.answer_rows():
+        for text in row_texts(label, words):
+            put(text, "fault" if label == "illegal" else "")

@@ -1,0 +1,90 @@
+"""How replays look on paper and on a terminal: 100 columns, times on the left, colours only where somebody looks."""
+
+import sys
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from textwrap import wrap
+from typing import TYPE_CHECKING, Final
+
+from arena.replays.text_format import escape_unprintable, format_count, format_seconds
+
+if TYPE_CHECKING:
+    from arena.replays.library import LibraryEntry
+    from arena.replays.narration_lines import NarrationLine
+
+WIDTH: Final = 100
+_MARGIN_WIDTH: Final = 16
+_LABEL_WIDTH: Final = 11
+_STYLES: Final = {
+    "game": "bold cyan",
+    "decision": "bold",
+    "ask": "dim",
+    "answers": "dim",
+    "fault": "bold red",
+    "note": "italic",
+    "info": "yellow",
+    "end": "bold green",
+    "match": "bold green",
+}
+
+
+def make_printer() -> Callable[..., None]:
+    """A function that prints a text, in the style of its kind on a terminal."""
+    if not sys.stdout.isatty():
+        return lambda text, kind="": print(text)  # noqa: ARG005  no colours on paper
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    return lambda text, kind="": console.print(Text(text, style=_STYLES.get(kind, "")), soft_wrap=True)
+
+
+def entry_lines(entry: "LibraryEntry") -> Iterator[str]:
+    """A match in a list."""
+    played = f"{entry.games_finished}/{entry.terms['game_count']}"
+    state = entry.state + ("" if entry.is_stored or entry.state in ("running", "interrupted") else ", not stored")
+    yield f"{entry.match_id}  {_date_text(entry)}  {entry.preset:<11} games {played:<7}  {state}"
+    yield from wrap(", ".join(_entrant_texts(entry)), WIDTH, initial_indent="    ", subsequent_indent="    ")
+
+
+def _date_text(entry: "LibraryEntry") -> str:
+    if entry.created_at is None:
+        return "unknown time    "
+    return datetime.fromtimestamp(entry.created_at).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def _entrant_texts(entry: "LibraryEntry") -> Iterator[str]:
+    """Each entrant with its sum of places and its strikes."""
+    for index, name in enumerate(entry.entrants):
+        place = f" {entry.place_sums[index]}" if entry.games_finished else ""
+        strikes = entry.strikes[index] if entry.strikes else {}
+        faults = ", ".join(f"{count} {kind}" for kind, count in strikes.items() if count)
+        yield escape_unprintable(name) + place + (f" ({faults})" if faults else "")
+
+
+def header_lines(entry: "LibraryEntry") -> Iterator[str]:
+    """What stands above a replay."""
+    terms, pace = entry.terms, entry.terms["pace"]
+    rules = f"{terms['game']} {entry.preset}, rules version {terms['rules_version']}"
+    times = "no deadlines" if pace["no_deadlines"] else f"turn {pace['turn_ms']} ms, call {pace['call_ms']} ms"
+    yield f"match {entry.match_id}  {_date_text(entry)}  {entry.state}"
+    yield f"{rules}; {pace['style']} pace, {times}; {format_count(terms['game_count'], 'game')}"
+
+
+def line_texts(line: "NarrationLine") -> Iterator[str]:
+    """A line of a replay, wrapped; below it its rows."""
+    if line.kind == "game":
+        yield ""
+    place = "" if line.turn is None or line.kind not in ("ask", "decision", "answers") else f"{line.turn}"
+    margin = f"{place:>4}  {format_seconds(line.at_us):>8}  "
+    yield from wrap(
+        line.text, WIDTH, initial_indent=margin, subsequent_indent=" " * _MARGIN_WIDTH, break_on_hyphens=False
+    )
+    for label, text in line.rows:
+        yield from row_texts(label, text)
+
+
+def row_texts(label: str, text: str) -> Iterator[str]:
+    """A word and what belongs to it, wrapped."""
+    first, indent = f"{'':{_MARGIN_WIDTH}}{label:<{_LABEL_WIDTH}}", " " * (_MARGIN_WIDTH + _LABEL_WIDTH)
+    yield from wrap(text, WIDTH, initial_indent=first, subsequent_indent=indent, break_on_hyphens=False)

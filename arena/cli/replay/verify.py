@@ -1,0 +1,95 @@
+"""`arena replay export` and `arena replay verify`: a match as a file, and what such a file proves."""
+
+import json as json_format
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arena.cli.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from arena.replays.verification import CheckResult
+
+
+def export(
+    match: Annotated[str, typer.Argument(metavar="ID", help="A match's id, or as much of its beginning as is unique.")],
+    to: Annotated[Path, typer.Option(metavar="FILE", help="The file to write.")],
+    data: Annotated[Path | None, typer.Option(help="Data folder. Default: ARENA_DATA, or else arena-data.")] = None,
+) -> int:
+    """Write a match that is over into one file, with everything that a stranger needs to check it.
+
+    The file tells every hand. The notes of bots are left out.
+    """
+    from arena.cli.replay.library_access import query_library
+    from arena.replays.export import export as exported
+    from arena.replays.replay_document import encode_document
+    from arena.wire.game_codecs import games
+
+    document = query_library(data, lambda library: exported(library, match, games()))
+    to.write_bytes(encode_document(document))
+    print(f"{to}: match {document['match_id']}, {len(document['events'])} events; check it with arena replay verify")
+    return ExitCode.YES
+
+
+def verify(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `arena replay export` wrote.")],
+    receipt: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Receipts that a bot kept: shows that the cards came first.")
+    ] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="Data folder: shows that its chain of deals has no gap. Default: not looked at.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="The same facts as JSON.")] = False,
+) -> int:
+    """Check a replay from the commitment to the result: one sentence a check, exit code 0 if all hold, else 1."""
+    from arena.cli.console import print_json
+    from arena.replays.replay_document import DamagedReplayError, load_document
+    from arena.replays.verification import CheckResult
+    from arena.replays.verification import verify_replay as verified
+    from arena.wire.game_codecs import games
+
+    try:
+        document = load_document(file)
+    except DamagedReplayError as damage:
+        found = [CheckResult(False, str(damage))]
+    else:
+        found = [CheckResult(True, "the file is whole, to the last bit")]
+        found += verified(document, games(), None if receipt is None else _read_receipts(receipt))
+        if data is not None:
+            found.append(_check_deal_chain(data, document))
+    if json:
+        print_json([{"is_true": each.is_true, "sentence": each.sentence} for each in found])
+    else:
+        _print_findings(found)
+    return ExitCode.YES if all(each.is_true for each in found) else ExitCode.NO
+
+
+def _print_findings(found: "list[CheckResult]") -> None:
+    for each in found:
+        print(f"{'yes' if each.is_true else 'NO':<4} {each.sentence}")
+    untrue = sum(not each.is_true for each in found)
+    print(f"\nthe replay does not hold: {untrue} of {len(found)} checks failed" if untrue else "\nthe replay holds")
+
+
+def _read_receipts(path: Path) -> list[dict[str, Any]]:
+    """Read kept receipts, one line of JSON each. Raises RequestError."""
+    from arena.errors import RequestError
+
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        kept = [json_format.loads(line) for line in lines if line.strip()]
+        return [{name: str(each[name]) for name in ("digest", "signature", "public_key")} for each in kept]
+    except OSError as error:
+        raise RequestError(f"the file {path} cannot be read: {error.strerror}") from error
+    except (ValueError, LookupError, TypeError) as error:
+        raise RequestError(f"the file {path} holds no receipts: {error}") from error
+
+
+def _check_deal_chain(data: Path, document: dict[str, Any]) -> "CheckResult":
+    from arena.cli.replay.library_access import query_library
+    from arena.deal.commitment import GENESIS_LINK
+    from arena.replays.verification import check_chain
+
+    chain = query_library(data, lambda library: library.chain())
+    return check_chain(chain, document, GENESIS_LINK)

@@ -1,0 +1,140 @@
+"""What a ruleset says of itself: its options, read from the ruleset's own code, so that no description can go stale.
+
+The meaning of an option is the text under its field, that of a choice the text under its member; what is allowed is
+what the reader of the option says when it refuses a value.
+"""
+
+import ast
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields
+from enum import Enum
+from textwrap import dedent
+from typing import Any, get_args, get_type_hints
+
+from arena.errors import OptionError
+from arena.rules.cheat import explanation as cheat_explaining
+from arena.rules.cheat.game import CHEAT
+from arena.rules.cheat.option_readers import OPTION_READERS as CHEAT_READERS
+from arena.rules.cheat.ruleset import Ruleset as CheatRuleset
+from arena.rules.cheater import explanation as cheater_explaining
+from arena.rules.cheater.game import CHEATER
+from arena.rules.cheater.ruleset import Ruleset as CheaterRuleset
+from arena.rules.cheater.ruleset_options import OPTION_READERS as CHEATER_READERS
+from arena.rules.game import Game
+
+OptionReader = Callable[[str, object], object]
+
+
+@dataclass(frozen=True, slots=True)
+class _RulesetDocs:
+    """A game whose rules can be looked at."""
+
+    game: Game
+    rules: type
+    """The class of its rulesets."""
+    readers: Mapping[str, OptionReader]
+    """How each option is read."""
+    explain: Callable[[Any], Iterable[tuple[str, tuple[str, ...]]]]
+    """The rules in sentences, each with the options that it comes from."""
+
+
+_DOCS_BY_GAME: Mapping[str, _RulesetDocs] = {
+    "cheat": _RulesetDocs(CHEAT, CheatRuleset, CHEAT_READERS, cheat_explaining.explain_rules),
+    "cheater": _RulesetDocs(CHEATER, CheaterRuleset, CHEATER_READERS, cheater_explaining.explain_rules),
+}
+"""By game."""
+
+
+@dataclass(frozen=True, slots=True)
+class OptionDoc:
+    """One option of one preset."""
+
+    name: str
+    value: object
+    """As a plain value: text, number, boolean or list."""
+    default: object
+    allowed: str
+    meaning: str
+    choices: Mapping[str, str]
+    """Words that it may have, and what they mean; empty for numbers."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give plain values for JSON."""
+        return {
+            "name": self.name,
+            "value": self.value,
+            "default": self.default,
+            "allowed": self.allowed,
+            "meaning": self.meaning,
+            "choices": dict(self.choices),
+        }
+
+
+def preset_changes(game: Game, preset: str) -> Mapping[str, object]:
+    """The options in which a preset differs from the defaults."""
+    return {page.name: page.value for page in option_docs(game, preset) if page.value != page.default}
+
+
+def rule_sentences(game: Game, preset: str) -> list[tuple[str, bool]]:
+    """The rules in plain sentences, and whether each differs from what the game's defaults would say."""
+    changed = preset_changes(game, preset).keys()
+    told = _DOCS_BY_GAME[game.name].explain(game.build_ruleset(preset, {}))
+    return [(sentence, bool(changed & set(options))) for sentence, options in told]
+
+
+def option_docs(game: Game, preset: str) -> list[OptionDoc]:
+    """Every option of a preset, in the order of the ruleset."""
+    book = _DOCS_BY_GAME[game.name]
+    kind, readers = book.rules, book.readers
+    values, defaults = game.ruleset_options(game.build_ruleset(preset, {})), game.ruleset_options(kind())
+    meanings, types = _attribute_docs(kind), get_type_hints(kind)
+    return [
+        OptionDoc(
+            name=name,
+            value=values[name],
+            default=defaults[name],
+            allowed=_allowed_text(name, readers[name]),
+            meaning=meanings[name],
+            choices=_choice_meanings(types[name]),
+        )
+        for name in (field.name for field in fields(kind))
+    ]
+
+
+def _allowed_text(name: str, read: OptionReader) -> str:
+    """Ask a reader what it takes, by offering it what nothing takes."""
+    try:
+        read(name, object())
+    except OptionError as refusal:
+        return refusal.allowed
+    return "anything"
+
+
+def _choice_meanings(kind: Any) -> dict[str, str]:
+    """The words of a closed choice, be it of one or of several."""
+    found = [each for each in (kind, *get_args(kind)) if isinstance(each, type) and issubclass(each, Enum)]
+    if not found:
+        return {}
+    texts = _attribute_docs(found[0])
+    return {str(member.value): texts.get(member.name, "") for member in found[0]}
+
+
+def _attribute_docs(kind: type) -> dict[str, str]:
+    """The texts under the names of a class, each on one line."""
+    (body,) = ast.parse(dedent(inspect.getsource(kind))).body
+    assert isinstance(body, ast.ClassDef)
+    texts = {}
+    for statement, below in zip(body.body, body.body[1:], strict=False):
+        name = _assigned_name(statement)
+        if name and isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant):
+            texts[name] = " ".join(str(below.value.value).split())
+    return texts
+
+
+def _assigned_name(statement: ast.stmt) -> str:
+    match statement:
+        case ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]):
+            return name
+        case _:
+            return ""

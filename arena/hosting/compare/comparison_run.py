@@ -1,0 +1,224 @@
+"""Playing a comparison: looked at after each block, ended when there is an answer, a failure or no budget left."""
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from arena.analytics.counts import AnalyticsTotals
+from arena.compare.comparison_result import ComparisonResult, ResultCode, code_for_verdict
+from arena.compare.estimate import estimate_effect
+from arena.compare.lanes import BASELINE, CANDIDATE
+from arena.compare.scores import find_costly_games, leading_blocks, score_block
+from arena.compare.sequential import ScoreSummary, SequentialVerdict, run_sequential_test
+from arena.hosting.compare.comparison import OpenComparison
+from arena.hosting.compare.role_conduct import RoleConductReader
+from arena.hosting.play.block_dispatcher import BlockDispatcher
+from arena.hosting.seal.amendments import CLOSED
+from arena.hosting.view.play_stats import add_block_analytics, build_bot_plays
+from arena.launch.output import read_last_error
+from arena.league.model import BlockResult
+from arena.league.ports import VOID, LedgerEntry
+from arena.report.play_view import BotPlay
+from arena.store.open_store import Store
+
+POLL_S: Final = 0.2
+PLAYED: Final = "played"
+"""The act that says for how long one was at it."""
+MIN_FAULTS_TO_STOP: Final = 10
+"""Faults that a candidate has to have before it is stopped for being over the limit in the middle."""
+MAX_VOIDS: Final = 3
+"""Blocks that the machine may spoil; with more, and more than these shares of all, it is too unsteady."""
+MAX_VOID_SHARE: Final = 1 / 4
+"""Of all blocks: for anybody's sake."""
+MAX_SPARED_SHARE: Final = 1 / 20
+"""For the candidate's: a program can bring about that it seems to wait for a core, in games that go badly."""
+_CODE_BY_ERROR: Final[Mapping[str, ResultCode]] = {
+    "BotEndedError": ResultCode.CRASHED, "BotGameError": ResultCode.OTHER_GAME, "BotSilentError": ResultCode.SILENT,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonLimits:
+    """How far it may go."""
+
+    seconds: float | None = 600.0
+    """Of play, breaks not counted; None: as long as it takes."""
+    faults: float = 0.001
+    """Of the candidate's decisions."""
+
+
+class ComparisonRun:
+    """One run of a comparison."""
+
+    def __init__(
+        self,
+        comparison: OpenComparison,
+        conductor: BlockDispatcher,
+        store: Store,
+        limits: ComparisonLimits,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`clock` gives seconds."""
+        self._comparison = comparison
+        self._ledger = comparison.league.ledger
+        self._conductor = conductor
+        self._limits = limits
+        self._clock = clock
+        self._began = self._noted = clock()
+        self._before_s: float = sum(act.values["seconds"] for act in self._ledger.acts if act.kind == PLAYED)
+        self._sides = RoleConductReader(store, comparison.lanes.roles)
+
+    async def play(self, told: Callable[[ComparisonResult], None]) -> ComparisonResult:
+        """Play until it is over; `told` hears how it stands at first and after each batch. Raises what playing does.
+
+        Cancelled, it keeps what was played and how long that took.
+        """
+        playing = asyncio.ensure_future(self._conductor.play())
+        try:
+            finding = await self._watch(playing, told)
+        finally:
+            playing.cancel()
+            await asyncio.gather(playing, return_exceptions=True)
+            await self._record_play_time()
+        return finding
+
+    async def close(self, finding: ComparisonResult) -> None:
+        """End the comparison: whoever asks the same again plays anew. Without it the same answer is found again."""
+        await self._ledger.add_entry(CLOSED, {"code": finding.code.value})
+
+    # ---- inside
+
+    async def _watch(
+        self, playing: "asyncio.Future[None]", told: Callable[[ComparisonResult], None]
+    ) -> ComparisonResult:
+        told(finding := await self._assess())
+        seen = self._progress
+        while finding.code is ResultCode.UNDECIDED and not playing.done() and not self._is_budget_spent:
+            await asyncio.wait({playing}, timeout=POLL_S)
+            if seen == self._progress:
+                continue
+            seen, games = self._progress, finding.games
+            finding = await self._assess()
+            if games != finding.games:
+                told(finding)
+                await self._record_play_time()
+        return self._conclude(playing, await self._assess())
+
+    async def _assess(self) -> ComparisonResult:
+        """Tell how it stands: undecided, as long as nothing says something else."""
+        blocks = leading_blocks(self._ledger.history)
+        await self._sides.read_new(blocks)
+        finding = self._judge(blocks)
+        code, reason = self._find_failure(finding)
+        return finding if code is None else replace(finding, code=code, reason=reason)
+
+    async def _record_play_time(self) -> None:
+        """Keep how long was played since that was kept last: somebody may pull the plug."""
+        since, self._noted = self._noted, self._clock()
+        await self._ledger.add_entry(PLAYED, {"seconds": self._noted - since})
+
+    @property
+    def _progress(self) -> tuple[int, int]:
+        """What everything else follows from: blocks that are over, and what has happened."""
+        return len(self._ledger.history), len(self._ledger.acts)
+
+    def _conclude(self, playing: "asyncio.Future[None]", finding: ComparisonResult) -> ComparisonResult:
+        """What is over in the end: nobody is judged where somebody failed already. Raises what has ended it."""
+        if playing.done():
+            playing.result()
+        finding = self._with_estimate(finding)
+        if not finding.reason and _is_over_fault_limit(finding, self._limits.faults):
+            return replace(finding, code=ResultCode.FAULTS)
+        return finding
+
+    def _judge(self, blocks: Sequence[BlockResult]) -> ComparisonResult:
+        """What the blocks say that count: whole batches in order, up to the look that decides it."""
+        question, lanes = self._comparison.asked.question, self._comparison.lanes
+        scores = [score_block(block, lanes) for block in blocks]
+        count, verdict = run_sequential_test(scores, question)
+        blocks = blocks[:count]
+        spoilt = [self._role_of(act) for act in self._ledger.acts if act.kind == VOID]
+        return ComparisonResult(
+            code_for_verdict(question, verdict),
+            games=count * 2 * lanes.seats,
+            seconds=self._played_s,
+            evidence=ScoreSummary.from_scores(scores[:count]) if count else None,
+            candidate=self._sides.conduct_of(CANDIDATE, blocks),
+            baseline=self._sides.conduct_of(BASELINE, blocks),
+            losses=tuple(find_costly_games(blocks, lanes)),
+            voids=len(spoilt),
+            spared=spoilt.count(CANDIDATE),
+        )
+
+    def _with_estimate(self, finding: ComparisonResult) -> ComparisonResult:
+        """The same with an estimate: made once, as it takes half a second after some hundred blocks."""
+        if finding.evidence is None:
+            return finding
+        question = self._comparison.asked.question
+        verdict = next(
+            (each for each in SequentialVerdict if code_for_verdict(question, each) is finding.code),
+            SequentialVerdict.OPEN,
+        )
+        return replace(finding, estimate=estimate_effect(finding.evidence, question, verdict))
+
+    def _find_failure(self, finding: ComparisonResult) -> tuple[ResultCode | None, str]:
+        """Who or what makes going on senseless, and how; None: nothing does."""
+        for act in self._ledger.acts:
+            if act.kind == "away" or (act.kind == "restarted" and self._is_failed_start(act)):
+                return _CODE_BY_ERROR.get(
+                    act.values["kind"], ResultCode.NOT_STARTED
+                ), f"{self._role_of(act)}: {act.values['how']}"
+        if reason := why_unsteady(finding, len(self._ledger.history)):
+            return ResultCode.UNSTEADY, reason
+        if finding.candidate.fault_count > MIN_FAULTS_TO_STOP and _is_over_fault_limit(finding, self._limits.faults):
+            return ResultCode.FAULTS, ""
+        return None, ""
+
+    def _role_of(self, act: LedgerEntry) -> str:
+        """Of whom it tells; empty: of nobody."""
+        return self._comparison.lanes.roles.get(act.values.get("name", ""), "")
+
+    def _is_failed_start(self, act: LedgerEntry) -> bool:
+        """Whether it is of no use to start a bot again: it did not come when all began."""
+        return not self._ledger.history and act.values["kind"] != "BotEndedError"
+
+    @property
+    def _is_budget_spent(self) -> bool:
+        return self._limits.seconds is not None and self._played_s >= self._limits.seconds
+
+    @property
+    def _played_s(self) -> float:
+        """Of play, in all runs."""
+        return self._before_s + self._clock() - self._began
+
+
+def why_unsteady(finding: ComparisonResult, blocks: int) -> str | None:
+    """Say why the machine is too unsteady to judge, when so many blocks are over; None: it is not."""
+    if finding.spared > max(MAX_VOIDS, MAX_SPARED_SHARE * blocks):
+        return f"the candidate waited for a core, for the machine or threads of its own, in {finding.spared} blocks"
+    if finding.voids > max(MAX_VOIDS, MAX_VOID_SHARE * blocks):
+        return f"{finding.voids} blocks were void"
+    return None
+
+
+async def build_role_plays(comparison: OpenComparison) -> list[BotPlay]:
+    """How candidate and baseline bluff and call, in all games that are over."""
+    seen, league = AnalyticsTotals(), comparison.league
+    async for block in league.ledger.block_analytics():
+        add_block_analytics(seen, block, comparison.lanes.roles)
+    return build_bot_plays(seen, league, (CANDIDATE, BASELINE))
+
+
+def last_candidate_error(comparison: OpenComparison, data: Path) -> str:
+    """Give what a process of the candidate has logged as an error, and where; empty: none has."""
+    names = [name for name, role in comparison.lanes.roles.items() if role == CANDIDATE]
+    outputs = [list((data / "bots").glob(f"{name}.*log")) for name in names]
+    logs = (max(each, key=lambda path: path.stat().st_mtime) for each in outputs if each)
+    return next((f"{error}; its output is in {log}" for log in logs if (error := read_last_error(log))), "")
+
+
+def _is_over_fault_limit(finding: ComparisonResult, limit: float) -> bool:
+    return finding.candidate.fault_share > limit

@@ -1,0 +1,75 @@
+"""What a lane has for itself of a bot: a copy of its folder, a home, a place for temporary files.
+
+So that processes of one program, which play one deal in several seats, do not meet in files by accident; nothing keeps
+them from it on purpose until bots are sandboxed. A bot that is not a folder (a script, a program, a command) runs where
+it lies. What is large and not written while it plays is linked: its own Python and Node's modules.
+"""
+
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from arena.errors import EnvironmentFaultError
+from arena.hosting.file.bot_hash import is_folder_bot
+from arena.launch.programs import BotProgram
+
+_LINKED: Final = (".venv", "node_modules")
+_IGNORED: Final = frozenset({".git", "__pycache__"})
+"""At any depth."""
+_IGNORED_AT_TOP: Final = _IGNORED.union({"receipts"}, _LINKED)
+
+
+def make_private_copy(program: BotProgram, place: Path) -> BotProgram:
+    """Give a program of its own in a folder that is made for it, or is there from before.
+
+    Raises EnvironmentFaultError where it cannot be written.
+    """
+    try:
+        for name in ("home", "tmp"):
+            (place / name).mkdir(parents=True, exist_ok=True)
+        own = {**program.environment, "HOME": str(place / "home"), "TMPDIR": str(place / "tmp")}
+        if not is_folder_bot(program):
+            return replace(program, environment=own)
+        return _relocate(replace(program, environment=own), _copy_folder(program.folder, place / "bot"))
+    except OSError as error:
+        raise EnvironmentFaultError(f"{program.name} cannot be copied to {place}: {_copy_error_text(error)}") from error
+
+
+def _copy_folder(folder: Path, copy: Path) -> Path:
+    if not copy.exists():
+        half = copy.with_name("half")
+        shutil.rmtree(half, ignore_errors=True)
+        shutil.copytree(
+            folder,
+            half,
+            symlinks=True,
+            ignore=lambda at, names: (_IGNORED_AT_TOP if Path(at) == folder else _IGNORED).intersection(names),
+        )
+        for name in _LINKED:
+            if (folder / name).exists():
+                (half / name).symlink_to((folder / name).resolve())
+        half.rename(copy)
+    return copy
+
+
+def _copy_error_text(error: OSError) -> str:
+    """Of many files that cannot be copied, which shutil collects, one is enough."""
+    return str(error.args[0][0][2]) if isinstance(error, shutil.Error) else str(error.strerror)
+
+
+def _relocate(program: BotProgram, copy: Path) -> BotProgram:
+    """The program where its copy lies."""
+    folder = str(program.folder)
+    words = (_relocate_word(word, folder, copy) for word in program.command)
+    environment: Mapping[str, str] = {
+        name: os.pathsep.join(_relocate_word(part, folder, copy) for part in value.split(os.pathsep))
+        for name, value in program.environment.items()
+    }
+    return replace(program, command=tuple(words), folder=copy, environment=environment)
+
+
+def _relocate_word(word: str, folder: str, copy: Path) -> str:
+    return str(copy) + word[len(folder) :] if word == folder or word.startswith(folder + os.sep) else word

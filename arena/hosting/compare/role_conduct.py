@@ -1,0 +1,45 @@
+"""How candidate and baseline answered, from what the store has of the games that are over."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from arena.compare.comparison_result import RoleConduct
+from arena.league.model import BlockResult
+from arena.match.ports import MatchId
+from arena.store.open_store import Store
+
+_KINDS: Final = ("late", "illegal", "missing", "gone")
+_DECISIONS: Final = "decisions"
+
+
+class RoleConductReader:
+    """All roles of one comparison; grows with its history."""
+
+    def __init__(self, store: Store, roles: Mapping[str, str]) -> None:
+        """`roles`: by name at the table."""
+        self._store = store
+        self._roles = roles
+        self._sums: dict[int, dict[str, Counter[str]]] = {}
+        """Decisions and faults by block and role."""
+
+    def conduct_of(self, role: str, blocks: Iterable[BlockResult]) -> RoleConduct:
+        """How that program answered in these blocks, which were read before, in all its processes."""
+        total: Counter[str] = Counter()
+        for result in blocks:
+            total.update(self._sums[result.block.number][role])
+        return RoleConduct(total[_DECISIONS], {kind: total[kind] for kind in _KINDS})
+
+    async def read_new(self, history: Iterable[BlockResult]) -> None:
+        """Read what is new. Raises StoreError."""
+        for result in history:
+            if result.block.number not in self._sums:
+                sums: dict[str, Counter[str]] = {role: Counter() for role in self._roles.values()}
+                for table in result.tables:
+                    await self._add_match(MatchId(table.match_id), sums)
+                self._sums[result.block.number] = sums
+
+    async def _add_match(self, match_id: MatchId, sums: Mapping[str, Counter[str]]) -> None:
+        row = await self._store.results.match(match_id)
+        for name, figures, strikes in zip(row.entrants, row.statistics, row.strikes, strict=True):
+            sums[self._roles[name]].update({_DECISIONS: int(figures["decisions"]), **strikes})

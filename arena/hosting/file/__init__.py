@@ -1,0 +1,1 @@
+"""The league file: its schema, its terms, the chosen format, and the hash of each bot's files."""

@@ -1,0 +1,71 @@
+"""Which format a league has and how long it is: as its file says, or as fits its budget."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+from arena.errors import OptionError, OptionsError
+from arena.hosting.file.format_factory import LENGTH_SETTING, MAX_GAMES_OF, PLAY_OFF_SETTING, build_format, check_format
+from arena.hosting.file.league_file import LeagueFile
+from arena.league.field import Field
+from arena.league.formats import DEFAULT_MAX_TABLES, Format, WithPlayOff, propose_format
+
+
+def choose_format(file: LeagueFile, field: Field, rate: float | None) -> tuple[Format, str]:
+    """Give the format and its length: what the file says, or what fits its budget at so many games a second."""
+    if file.budget_s is None:
+        if file.format or "games" not in file.settings:
+            return build_format(file.format or "season", file.settings, file.decided_by), ""
+        return _propose_format(file, field, file.settings["games"])
+    if file.format == "ladder":
+        return build_format(file.format, {**file.settings, "budget_s": file.budget_s}), ""
+    if rate is None:
+        raise OptionsError([OptionError("budget", file.budget_s, "a trial has to tell first how long a game takes")])
+    games = int(file.budget_s * rate)
+    if file.format:
+        return _longest_format_within(file, field, games)
+    return _propose_format(file, field, games)
+
+
+def needs_trial(file: LeagueFile) -> bool:
+    """Tell whether a trial has to say how many games the budget has room for: a ladder looks at the clock instead."""
+    return file.budget_s is not None and file.format != "ladder"
+
+
+def check_before_trial(file: LeagueFile, field: Field) -> None:
+    """Raise OptionsError for all that can be seen before a trial has told how many games a budget has room for."""
+    if not needs_trial(file):
+        check_format(choose_format(file, field, None)[0], field)
+
+
+def format_settings(form: Format) -> Mapping[str, Any]:
+    """A format's settings, from which it can be made again."""
+    if isinstance(form, WithPlayOff):
+        return {**format_settings(form.inner), PLAY_OFF_SETTING: form.games}
+    return {
+        each.name: getattr(form, each.name)
+        for each in fields(form)  # type: ignore[arg-type]  # formats are dataclasses
+        if each.init and getattr(form, each.name) is not None
+    }
+
+
+def _propose_format(file: LeagueFile, field: Field, games: int) -> tuple[Format, str]:
+    """What fits so many games, with as many tables a block as the file says."""
+    proposal = propose_format(field, games, file.settings.get("tables", DEFAULT_MAX_TABLES))
+    return proposal.format, proposal.reason
+
+
+def _longest_format_within(file: LeagueFile, field: Field, games: int) -> tuple[Format, str]:
+    """The longest league of this format that has at most so many games, and no more than such a one may have."""
+    setting = LENGTH_SETTING[file.format]
+    shortest = build_format(file.format, {**file.settings, setting: 1}, file.decided_by).size(field)
+    unit = shortest.games or 1
+    if setting == "games" and file.format != "knockout":
+        unit = 1
+    if games < unit + shortest.play_off:
+        least = f"a {file.format} has {unit + shortest.play_off} at least"
+        raise OptionsError([OptionError("budget", f"{games} games", least)])
+    fitting, most = games - shortest.play_off, MAX_GAMES_OF.get(file.format, games)
+    longest = max(1, min(fitting, most) // unit)
+    reason = "as long as fits the budget" if fitting <= most else f"a {file.format} has {most} games at most"
+    return build_format(file.format, {**file.settings, setting: longest}, file.decided_by), reason

@@ -1,0 +1,240 @@
+"""The file of a league: who takes part, in what, and how. Read whole, checked whole, every fault named at once.
+
+name = "autumn"              # also that of the league in the data folder
+format = "season"            # season, round-robin, gauntlet, swiss, knockout, ladder
+games = 400                  # or rounds, passes, as the format goes; or budget = "8h"
+play_off = 40                # optional: games, if the table does not tell who is best
+preset = "standard"          # or game = "cheater"; [rules] says what differs
+seats = 4
+pace = "sealed"              # [pace_settings] says what differs
+public_entropy = "lotto of 28 November, ascending, one space"   # optional: what will be mixed in after the seal
+
+[[entrants]]
+bot = "sample:counter"       # any BOT; a path is seen from the file's folder
+name = "counter"             # optional
+owner = "ann"                # optional: bots of one owner are kept apart
+environment = { NERVE = "2" }    # optional
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from arena.errors import ArenaError, NotationError, OptionError, OptionsError
+from arena.hosting.file.bot_hash import hash_bot
+from arena.hosting.file.format_factory import LENGTH_SETTING, PLAY_OFF_SETTING, build_format
+from arena.hosting.file.league_schema import EntrantSchema, ErrorCollector, LeagueFileError, parse_league_schema
+from arena.hosting.file.league_terms import build_league_terms
+from arena.launch.naming import NAME_RULE, is_valid_name
+from arena.launch.programs import BotProgram, RemoteBot, find_bot, resolve_path
+from arena.league.formats import FORMATS
+from arena.league.model import Entrant
+from arena.match.terms import Terms
+from arena.runner.bot_entrant import BotEntrant
+
+_SETTINGS: Final = ("games", "rounds", "passes", "bye", "challenger", "tables", PLAY_OFF_SETTING)
+_DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|min|h)")
+_SECONDS_PER_UNIT: Final = {"s": 1, "m": 60, "min": 60, "h": 3600}
+_REQUIRED_TEXT: Final = "it has to be there"
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueFile:
+    """A league that can be played."""
+
+    name: str
+    text: str
+    """The file, word for word."""
+    format: str
+    """Empty: to be proposed."""
+    settings: Mapping[str, Any]
+    """Of the format, those that are given."""
+    budget_s: float | None
+    """How long it may take; None: that is said by the format's settings."""
+    seats: int
+    terms: Terms
+    """Of a table; the entrants are those of the first one."""
+    decided_by: str
+    public_entropy: str
+    """Where it will come from; empty: none is promised."""
+    entrants: tuple[Entrant, ...]
+    players: Mapping[str, BotEntrant]
+    """By name."""
+    missing: tuple[OptionError, ...] = ()
+    """Entrants whose program is not there; the others are those above. None, if the league is to be played."""
+    are_paired: bool = False
+    """Two tables after each other give a seat the same luck to draw from: where bots may know that they share a deal,
+    less differs between them. Nobody writes that in a file."""
+
+    @property
+    def has_remote(self) -> bool:
+        """Whether anybody dials in."""
+        return any(player.is_remote for player in self.players.values())
+
+    @property
+    def programs(self) -> Mapping[str, BotProgram | RemoteBot]:
+        """By name."""
+        return {name: player.program for name, player in self.players.items()}
+
+    def terms_for(self, names: tuple[str, ...]) -> Terms:
+        """What is played at a table of these seats."""
+        return replace(self.terms, entrants=names)
+
+    def require_complete(self) -> "LeagueFile":
+        """Give the league, if all its programs are there. Raises OptionsError."""
+        if self.missing:
+            raise OptionsError(self.missing)
+        return self
+
+
+def parse_duration_s(text: str) -> float | None:
+    """Read a length such as `8h`, `90m` or `45s`; None: it is none, or is nothing."""
+    found = _DURATION.fullmatch(text.strip())
+    return float(found[1]) * _SECONDS_PER_UNIT[found[2]] or None if found else None
+
+
+def read_league_file(path: Path) -> LeagueFile:
+    """Read a league's file and find its bots.
+
+    Raises NotationError for a file that is not TOML, OptionsError naming every fault with its key and line.
+    """
+    return read_league_file_lenient(path).require_complete()
+
+
+def read_league_file_lenient(path: Path) -> LeagueFile:
+    """Read a league that was sealed before: a program that is gone is no fault of the file's, but a value of it.
+
+    Raises what `read_league_file` raises.
+    """
+    text = _read_text(path)
+    try:
+        given = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise NotationError(str(path), f"TOML ({error})") from error
+    return _LeagueFileParser(given, path.resolve().parent, text).parse()
+
+
+def _read_text(path: Path) -> str:
+    """Read a file. Raises NotationError."""
+    if path.is_dir():
+        raise NotationError(str(path), "the file of a league, and this is a folder")
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise NotationError(str(path), f"a file that can be read ({error.strerror})") from error
+    except UnicodeDecodeError as error:
+        raise NotationError(str(path), f"TOML ({error})") from error
+
+
+class _LeagueFileParser:
+    """One file of TOML on its way to a league; faults are gathered."""
+
+    def __init__(self, given: Mapping[str, Any], folder: Path, text: str) -> None:
+        self._folder = folder
+        self._text = text
+        self._faults = ErrorCollector(text)
+        self._refuse = self._faults.add
+        self._missing: list[LeagueFileError] = []
+        self._written = parse_league_schema(given, self._faults)
+
+    def parse(self) -> LeagueFile:
+        """Give the league. Raises OptionsError."""
+        written = self._written
+        self._check_name()
+        budget_s = self._parse_budget_s(written.budget)
+        found = [self._find_entrant(f"entrants[{index}]", bot) for index, bot in enumerate(written.entrants)]
+        entrants = [each for each in found if each is not None]
+        players = {entrant.name: player for entrant, player in entrants}
+        terms = build_league_terms(written, list(players), self._faults)
+        self._check_names([each and each[0].name for each in found])
+        settings = self._collect_settings()
+        if self._faults.all or terms is None:
+            faults = sorted([*self._faults.all, *self._missing], key=lambda fault: fault.line or 0)
+            raise OptionsError(faults)
+        return LeagueFile(
+            name=written.name,
+            text=self._text,
+            format=written.format,
+            settings=settings,
+            budget_s=budget_s,
+            seats=written.seats,
+            terms=terms,
+            decided_by=written.decided_by,
+            public_entropy=written.public_entropy,
+            entrants=tuple(entrant for entrant, _ in entrants),
+            players=players,
+            missing=tuple(self._missing),
+        )
+
+    def _check_name(self) -> None:
+        name = self._written.name
+        if not is_valid_name(name):
+            self._refuse("name", name or None, NAME_RULE)
+
+    def _parse_budget_s(self, budget: str | None) -> float | None:
+        """Read how long it may take."""
+        if budget is None:
+            return None
+        seconds = parse_duration_s(budget)
+        if seconds is None:
+            self._refuse("budget", budget, "expected a length such as 8h, 90m or 45s")
+        return seconds
+
+    def _collect_settings(self) -> Mapping[str, Any]:
+        """What is said about the format."""
+        written = self._written
+        given = {name: getattr(written, name) for name in _SETTINGS if getattr(written, name) is not None}
+        if written.format:
+            try:
+                build_format(written.format, given, written.decided_by)
+            except OptionsError as error:
+                self._faults.add_all(error)
+        elif given.keys() - {"games", "tables"}:
+            self._refuse("format", "", f"{', '.join(given)}: say of which format, one of {', '.join(FORMATS)}")
+        if written.budget is not None and (length := LENGTH_SETTING.get(written.format, "games")) in given:
+            self._refuse("budget", written.budget, f"{length} says already how long the league is")
+        return given
+
+    def _find_entrant(self, key: str, written: EntrantSchema) -> tuple[Entrant, BotEntrant] | None:
+        """Find a bot. What is wrong with it is gathered."""
+        if not written.bot:
+            self._refuse(f"{key}.bot", None, _REQUIRED_TEXT)
+            return None
+        try:
+            program = find_bot(_resolve_bot_path(self._folder, written.bot))
+            if isinstance(program, BotProgram):
+                program = replace(program, environment={**program.environment, **written.environment})
+            content = hash_bot(program) if isinstance(program, BotProgram) else ""
+        except (ArenaError, OSError) as error:
+            self._missing.append(self._faults.make_error(f"{key}.bot", written.bot, str(error)))
+            return None
+        name = written.name or program.name
+        if not is_valid_name(name):
+            self._refuse(f"{key}.name", name, NAME_RULE)
+        if isinstance(program, RemoteBot) and name != program.name:
+            self._refuse(f"{key}.name", name, "a bot that dials in has the name that it dials in with")
+        version = program.version if isinstance(program, BotProgram) else ""
+        return Entrant(name, written.owner, version, content), BotEntrant(name, program)
+
+    def _check_names(self, names: list[str | None]) -> None:
+        """Check who takes part together; None: somebody whose program is not there."""
+        for index, name in enumerate(names):
+            if name is not None and name in names[:index]:
+                self._refuse(f"entrants[{index}]", name, "each entrant once: give a copy another name")
+        challenger, known = self._written.challenger, [name for name in names if name is not None]
+        if challenger and challenger not in known and None not in names:
+            self._refuse("challenger", challenger, f"expected an entrant: {', '.join(known)}")
+        count = len(set(known)) + names.count(None)
+        if count < 2:
+            self._refuse("entrants", count or None, "a league has two at least")
+        if count < self._written.seats:
+            self._refuse("seats", self._written.seats, f"there are {count} entrants for a table")
+
+
+def _resolve_bot_path(folder: Path, bot: str) -> str:
+    """A path is seen from the file's folder; everything else means what it means on a command line."""
+    path = resolve_path(folder, bot)
+    return str(path) if ":" not in bot and path.exists() else bot

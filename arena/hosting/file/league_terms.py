@@ -1,0 +1,55 @@
+"""What is played at a table of a league, from what its file says of game, rules, pace and seats."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from arena.errors import ArenaError, OptionError, OptionsError, UnknownNameError
+from arena.hosting.file.league_schema import ErrorCollector, LeagueSchema
+from arena.match.pace import Pace, build_pace
+from arena.match.terms import Seating, Terms
+from arena.rpc.client import MatchOrder, terms_from_order
+from arena.wire.game_codecs import resolve_game_and_preset
+from arena.wire.option_texts import format_option
+
+
+def build_league_terms(written: LeagueSchema, names: Sequence[str], faults: ErrorCollector) -> Terms | None:
+    """Give terms with the first of these entrants seated; what is wrong is named, then they are of no use."""
+    rules = {name: format_option(value) for name, value in written.rules.items()}
+    return _build_or_collect_errors(written, names, rules, _parse_pace(written, faults), faults)
+
+
+def _parse_pace(written: LeagueSchema, faults: ErrorCollector) -> Pace:
+    """The pace; where it is at fault, the usual one."""
+    try:
+        return build_pace(written.pace, dict(written.pace_settings))
+    except OptionsError as error:
+        faults.add_all(error)
+        return build_pace(written.pace, {})
+
+
+def _build_or_collect_errors(
+    written: LeagueSchema, names: Sequence[str], rules: Mapping[str, str], pace: Pace, faults: ErrorCollector
+) -> Terms | None:
+    """Give terms, or name what is wrong; where rules are, all else is looked at without them."""
+    try:
+        return _build_checked_terms(written, names, rules, pace)
+    except OptionsError as error:
+        faults.add_all(error)
+        right = {name: rules[name] for name in rules.keys() - {each.field for each in error.faults}}
+        if len(right) < len(rules):
+            _build_or_collect_errors(written, names, right, pace, faults)
+    except OptionError as error:
+        faults.add(error.field, error.value, error.allowed)
+    except UnknownNameError as error:
+        faults.add(error.kind, error.name, f"expected one of {', '.join(error.known)}")
+    except ArenaError as error:
+        faults.add("rules", written.rules, str(error))
+    return None
+
+
+def _build_checked_terms(written: LeagueSchema, names: Sequence[str], rules: Mapping[str, str], pace: Pace) -> Terms:
+    """Give terms that can be played. Raises OptionsError, OptionError, UnknownNameError."""
+    game, preset = resolve_game_and_preset(written.game, written.preset)
+    seated = tuple([*names, *(f"seat{seat}" for seat in range(written.seats))][: written.seats])
+    order = MatchOrder(seated, game, preset, rules, pace, seating=Seating.FIXED)
+    return replace(terms_from_order(order), anonymous=written.anonymous)

@@ -1,0 +1,141 @@
+"""Trying a league's bots for a minute, before anything counts.
+
+A trial is a season in a folder of its own, which is removed afterwards; nothing of it is kept and no deal of it is ever
+used again.
+"""
+
+import asyncio
+import re
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from arena.errors import BotStartError, EnvironmentFaultError, RequestError
+from arena.hosting.file.league_file import LeagueFile
+from arena.hosting.plan.trial_result import MAX_OVERRUN, TrialProgress, TrialResult, UsageSample
+from arena.hosting.play.block_dispatcher import BlockDispatcher
+from arena.hosting.play.open_league import PlayPolicy, build_dispatcher, new_randomness, open_league, seal_league
+from arena.hosting.seal.ledger import Ledger
+from arena.runner.match_bots import build_programs
+from arena.runner.runner import Runner, open_runner
+
+MAX_TRIAL_S: Final = 60.0
+"""A trial that has enough by then is cut short."""
+MAX_TRIAL_BOTS: Final = 16
+"""Bots that take part."""
+TRIAL_INITIAL_GAMES: Final = 8
+"""So many games a bot has at once at a node to begin with: nothing counts, and there is no time to begin with few."""
+POLL_S: Final = 0.5
+_MAX_GAMES: Final = 1_000
+"""More than a node plays in a trial."""
+
+
+def league_file_for_trial(file: LeagueFile) -> LeagueFile:
+    """The same league without those who dial in, for whom a trial would wait; with them, if the others fill no table.
+
+    Of very many some are tried, from all parts of the file: to start all would take longer than the trial. They fill
+    two tables, where all of them do: then blocks of a trial have a second table as those of the league have.
+    """
+    here = [name for name, player in file.players.items() if not player.is_remote]
+    names = here if len(here) >= file.seats else list(file.players)
+    step = max(1, min(-(-len(names) // MAX_TRIAL_BOTS), len(names) // (2 * file.seats)))
+    players = {name: file.players[name] for name in names[::step]}
+    entrants = tuple(each for each in file.entrants if each.name in players)
+    settings = {name: value for name, value in file.settings.items() if name == "tables"}
+    return replace(
+        file, format="season", settings=settings, budget_s=None, public_entropy="", entrants=entrants, players=players
+    )
+
+
+async def run_trial(file: LeagueFile, nodes: int, processes: int, most_s: float = MAX_TRIAL_S) -> TrialResult:
+    """Play a trial. Raises what playing a league does, and RequestError where its games do not end."""
+    small = league_file_for_trial(file)
+    nodes = 1 if small.has_remote else nodes
+    with tempfile.TemporaryDirectory(prefix="cheatarena-trial-") as name:
+        folder = Path(name)
+        async with open_runner(folder, nodes) as runner:
+            players = await build_programs(folder / "bots", tuple(small.players.values()), lambda _: None)
+            small = replace(
+                small,
+                settings={**small.settings, "games": _MAX_GAMES * nodes},
+                players={player.name: player for player in players},
+            )
+            trial = await _play_trial(small, runner, processes, folder, most_s)
+    left_out = tuple(name for name, player in file.players.items() if player.is_remote and name not in small.players)
+    return replace(trial, left_out=left_out)
+
+
+async def _play_trial(file: LeagueFile, runner: Runner, processes: int, folder: Path, most_s: float) -> TrialResult:
+    await seal_league(file, runner.store, new_randomness())
+    league = await open_league(file, runner.store)
+    conductor = build_dispatcher(league, runner, processes, PlayPolicy(initial_games=TRIAL_INITIAL_GAMES))
+    playing = asyncio.ensure_future(conductor.play())
+    try:
+        course = await _watch_trial(conductor, playing, league.ledger, most_s)
+    finally:
+        playing.cancel()
+        await asyncio.gather(playing, return_exceptions=True)
+    if not league.ledger.history:
+        raise RequestError(
+            f"no game of the trial was over after {course.elapsed_s:.0f} s: make games shorter"
+            " ([rules] says when one ends), or say games instead of a budget"
+        )
+    ids = [table.match_id for result in league.ledger.history for table in result.tables]
+    rows = [await runner.store.results.match(match_id) for match_id in ids]  # type: ignore[arg-type]  # they are ids
+    return course.build_result(league.ledger.history, rows, _folder_bytes(folder))
+
+
+async def _watch_trial(
+    conductor: BlockDispatcher, playing: "asyncio.Future[None]", ledger: Ledger, most_s: float
+) -> TrialProgress:
+    """Look on until it has told enough. Raises what has ended it, and BotStartError for bots that do not stay."""
+    course = TrialProgress(
+        await _wait_for_first_decision(conductor, playing, MAX_OVERRUN * most_s), most_s, len(conductor.benches)
+    )
+    while not playing.done() and not course.is_enough(ledger):
+        await asyncio.wait({playing}, timeout=POLL_S)
+        course.add_sample(await _take_sample(conductor))
+        _check_all_running(conductor)
+    if playing.done():
+        playing.result()
+    _check_all_running(conductor)
+    return course
+
+
+def _check_all_running(conductor: BlockDispatcher) -> None:
+    """Raise BotStartError naming every bot that does not stay."""
+    if conductor.away:
+        raise BotStartError(
+            "; ".join(f"{name} does not play: {_without_output_path(how)}" for name, how in conductor.away.items())
+        )
+
+
+async def _wait_for_first_decision(
+    conductor: BlockDispatcher, playing: "asyncio.Future[None]", most_s: float
+) -> UsageSample:
+    """Wait until the bots have started and the first tables are played: what that takes is no game's."""
+    by, look = time.monotonic() + most_s, await _take_sample(conductor)
+    while not playing.done() and not look.usage.decisions and time.monotonic() < by:
+        await asyncio.wait({playing}, timeout=0.1)
+        _check_all_running(conductor)
+        look = await _take_sample(conductor)
+    return look
+
+
+def _without_output_path(how: str) -> str:
+    """How a bot ended, but for where its output is: a trial's folder is removed."""
+    return re.sub("; its output is in .*", "", how)
+
+
+async def _take_sample(conductor: BlockDispatcher) -> UsageSample:
+    """At all nodes together."""
+    if not all(bench.is_up for bench in conductor.benches):  # what it had used is in no sum any more
+        raise EnvironmentFaultError("a node of the trial has ended: is there memory enough for all bots?")
+    usages = [await bench.node.usage() for bench in conductor.benches]
+    return UsageSample.take(usages, sum(bench.tables for bench in conductor.benches))
+
+
+def _folder_bytes(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

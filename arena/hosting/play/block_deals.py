@@ -1,0 +1,69 @@
+"""The deals of a league's blocks: fixed before a table is opened, told when the last table of a block is over."""
+
+import asyncio
+
+from arena.errors import EnvironmentFaultError, StoreError
+from arena.hosting.file.league_file import LeagueFile
+from arena.hosting.seal.ledger import Ledger, block_from_row
+from arena.hosting.seal.randomness import LeagueRandomness
+from arena.league.ports import DONE, BlockRow
+from arena.match.deal import DealSecret, prepare_deal, reveal_deal, rules_hash_of_terms
+from arena.match.deal_serialization import describe_revealed_deal, new_deal_row
+from arena.match.ports import Signer
+from arena.match.terms import Terms
+from arena.replays.library import ulid_time
+from arena.store.open_store import Store
+
+
+class BlockDeals:
+    """Of one league."""
+
+    def __init__(self, league: LeagueFile, luck: LeagueRandomness, store: Store, signer: Signer) -> None:
+        self._league = league
+        self._luck = luck
+        self._store = store
+        self._signer = signer
+        self._rules = rules_hash_of_terms(league.terms)
+
+    def terms(self, row: BlockRow, index: int) -> Terms:
+        """What is played at a table of a block."""
+        return self._league.terms_for(row.tables[index])
+
+    def secret(self, row: BlockRow, index: int) -> DealSecret:
+        """The deal as that table has it."""
+        table = index // 2 if self._league.are_paired else index
+        return self._luck.deal_secret(block_from_row(row), row.attempt, table, self._rules)
+
+    async def commit(self, row: BlockRow, index: int) -> None:
+        """Fix the deal in the store's chain, once for each table: its replay has to be checked alone.
+
+        Raises EnvironmentFaultError where another deal was fixed: the secret or the rules are no longer what they were.
+        """
+        match_id, secret = row.matches[index], self.secret(row, index)
+        try:
+            await self._store.deals.commit(
+                new_deal_row(secret, match_id, 0, row.journals[-1], ulid_time(match_id) or 0.0)
+            )
+        except StoreError as fault:  # it mostly is not there, and to ask each time would cost another way to the store
+            there = await self._store.deals.deal(match_id)
+            if there is None:
+                raise
+            if there.commitment != secret.commitment:
+                raise EnvironmentFaultError(f"the store has another deal of game {match_id} already") from fault
+
+    async def reveal(self, row: BlockRow) -> None:
+        """Publish the deal of a block that is over or void."""
+        await asyncio.gather(*(self._reveal_table(row, index) for index in range(len(row.matches))))
+
+    async def reveal_left(self, ledger: Ledger) -> None:
+        """Publish those that nobody will play: of what was void before it was over, or over when its runner ended."""
+        hidden = await self._store.deals.unrevealed_shared_matches()
+        for row in ledger.rows:
+            is_over = row.state == DONE or not ledger.is_current(row)
+            if is_over and not hidden.isdisjoint(row.matches):
+                await self.reveal(row)
+
+    async def _reveal_table(self, row: BlockRow, index: int) -> None:
+        secret = self.secret(row, index)
+        prepared = prepare_deal(secret, (), self.terms(row, index), self._signer)
+        await self._store.deals.reveal(row.matches[index], describe_revealed_deal(reveal_deal(secret, prepared)))

@@ -1,0 +1,261 @@
+"""A league that is open: its file, its luck, its ledger, and playing it on nodes."""
+
+import asyncio
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from math import inf
+from pathlib import Path
+
+from arena.app import new_match_id
+from arena.deal.stream import new_seed
+from arena.errors import BotStartError, OptionError, RequestError
+from arena.hosting.file.bot_hash import hash_bot, is_bot_file, newest_file_name
+from arena.hosting.file.format_choice import choose_format, format_settings
+from arena.hosting.file.format_factory import build_format, check_format
+from arena.hosting.file.league_file import LeagueFile
+from arena.hosting.file.league_schema import ONE_LINE_RULE, is_one_line
+from arena.hosting.play.block_deals import BlockDeals
+from arena.hosting.play.block_dispatcher import BlockDispatcher
+from arena.hosting.play.block_runner import BlockRunner
+from arena.hosting.play.bot_pool import BotPool
+from arena.hosting.play.concurrency_limiter import INITIAL_GAMES, MAX_TABLES, ConcurrencyLimiter
+from arena.hosting.play.void_check import MAX_SPARED_BLOCKS
+from arena.hosting.seal.amendments import CLOSED, amended_field, departed_entrants, is_closed
+from arena.hosting.seal.ledger import Ledger, read_ledger
+from arena.hosting.seal.randomness import LeagueRandomness, read_secret, write_secret
+from arena.hosting.seal.schedule import Schedule
+from arena.hosting.seal.seal import (
+    SealChange,
+    check_playable,
+    find_seal_changes,
+    restore_sealed_file,
+    seal_line,
+    sealed_values,
+)
+from arena.launch.programs import BotProgram, RemoteBot
+from arena.league.formats.port import Format
+from arena.league.model import PLAY_OFF
+from arena.league.ports import LeagueRow
+from arena.match.ports import Signer
+from arena.runner.bot_entrant import BotEntrant
+from arena.runner.runner import Runner
+from arena.store.open_store import Store
+
+ENTROPY = "entropy"
+"""The act that public entropy was mixed in with."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenLeague:
+    """A sealed league with all that is known of it."""
+
+    file: LeagueFile
+    """As it was sealed and amended, whatever is written there by now."""
+    row: LeagueRow
+    luck: LeagueRandomness
+    ledger: Ledger
+    form: Format
+    schedule: Schedule
+    changes: tuple[SealChange, ...] = ()
+    """What of its bots and rules is no longer what was sealed."""
+
+    @property
+    def active_players(self) -> tuple[BotEntrant, ...]:
+        """Those who have not left."""
+        gone = departed_entrants(self.ledger.acts)
+        return tuple(player for name, player in self.file.players.items() if name not in gone)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left to be played."""
+        return self.schedule.is_over
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether its secret may be told: nobody plays by it any more."""
+        return is_closed(self.ledger.acts)
+
+    @property
+    def seal(self) -> str:
+        """The line that was posted, or could have been."""
+        return seal_line(self.row.sealed)
+
+    @property
+    def awaits_entropy(self) -> bool:
+        """Whether public entropy was promised that nobody has mixed in yet."""
+        return bool(self.row.sealed["public_entropy"]) and not self.luck.public_entropy
+
+    @property
+    def planned_games(self) -> int | None:
+        """Games that it has in all, as far as that is known; a play-off counts from when it begins."""
+        size = self.form.size(self.schedule.field)
+        has_play_off = any(row.label == PLAY_OFF for row in self.ledger.rows)
+        return None if size.games is None else size.games + size.play_off * has_play_off
+
+
+def new_randomness() -> LeagueRandomness:
+    """Luck of the operating system."""
+    return LeagueRandomness(new_match_id(), new_seed(os.urandom))
+
+
+async def seal_league(file: LeagueFile, store: Store, luck: LeagueRandomness, rate: float | None = None) -> LeagueRow:
+    """Seal a league: from now on rules, bots and luck are fixed. Raises StoreError, OptionsError.
+
+    `rate`: games a second, where the file names a budget.
+    """
+    field = amended_field(file.require_complete(), (), luck.schedule_seed)
+    form, _ = choose_format(file, field, rate)
+    check_format(form, field)
+    values = sealed_values(file, luck, {"name": form.name, **format_settings(form)})
+    write_secret(secret_path(store, luck.league_id), luck.secret)
+    row = LeagueRow(file.name, luck.league_id, time.time(), file.text, values)
+    await store.leagues.add_league(row)
+    return row
+
+
+def check_data_folder(programs: Mapping[str, BotProgram | RemoteBot], data: Path) -> None:
+    """Raise OptionError where the data folder is among a bot's files, which it would change, or they in it."""
+    for name, program in programs.items():
+        if not isinstance(program, BotProgram):
+            continue
+        if is_bot_file(program, data):
+            allowed = f"it lies in the folder of {name}, whose files must not change: name another one"
+            raise OptionError("data", str(data), allowed)
+        places = {program.folder, *(file.parent for file in program.files or ())}
+        if any(place.resolve().is_relative_to(data.resolve()) for place in places):
+            allowed = f"{name} lies in it, and what games write does not belong there: name another one"
+            raise OptionError("data", str(data), allowed)
+
+
+async def open_league(file: LeagueFile, store: Store, adding: str = "") -> OpenLeague:
+    """Open a league that was sealed, to look at it or to amend it. Raises RequestError where there is none.
+
+    `adding`: an entrant that is about to be added.
+    """
+    row = await _require_row(file, store)
+    ledger = await read_ledger(file.name, store.leagues, time.time)
+    entropy = next((act.values["text"] for act in ledger.acts if act.kind == ENTROPY), "")
+    luck = LeagueRandomness(row.league_id, read_secret(secret_path(store, row.league_id)), entropy)
+    changes, league = (
+        find_seal_changes(file, row, luck, ledger.acts),
+        restore_sealed_file(file, row, ledger.acts, adding),
+    )
+    settings = dict(row.sealed["format"])
+    form = build_format(settings.pop("name"), settings, row.sealed["decided_by"])
+    sealed = [each["name"] for each in row.sealed["entrants"]]
+    field = amended_field(league, ledger.acts, luck.schedule_seed, sealed)
+    return OpenLeague(league, row, luck, ledger, form, Schedule(form, field, ledger), changes)
+
+
+async def open_league_to_play(file: LeagueFile, store: Store, adding: str = "") -> OpenLeague:
+    """Open a league that was sealed, to play it. Raises RequestError where there is none, or it has changed.
+
+    `adding`: an entrant that the file may have more, and that is about to be added.
+    """
+    league = await open_league(file, store, adding)
+    check_playable(file, league.row, league.changes, league.ledger.acts, adding)
+    return league
+
+
+async def mix_in_entropy(league: OpenLeague, entropy: str) -> None:
+    """Mix in public entropy, once, and only where the seal says that there will be some: else it could be chosen.
+
+    Raises OptionError, also for what could not be read and written again.
+    """
+    if not league.row.sealed["public_entropy"]:
+        allowed = 'the seal promises none: a file says where it will come from, public_entropy = "..."'
+        raise OptionError("entropy", entropy, allowed)
+    if not league.awaits_entropy:
+        allowed = f"it is mixed in once, before the first game; mixed in already is: {league.luck.public_entropy}"
+        raise OptionError("entropy", entropy, allowed)
+    if not is_one_line(entropy):
+        raise OptionError("entropy", entropy, f"expected {ONE_LINE_RULE}")
+    await league.ledger.add_entry(ENTROPY, {"text": entropy})
+
+
+def check_entropy(league: OpenLeague) -> None:
+    """Raise RequestError where what was promised has not been mixed in yet: nothing can be dealt."""
+    if league.awaits_entropy:
+        raise RequestError(
+            f"public entropy was promised and is not there yet, {league.row.sealed['public_entropy']}:"
+            " mix it in with `arena league seal FILE --entropy TEXT`, and --data as before"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PlayPolicy:
+    """How it is played, where that is not as leagues usually are."""
+
+    initial_games: int = INITIAL_GAMES
+    """Games that a bot has at once at a node to begin with."""
+    max_tables: int = MAX_TABLES
+    """At a node at once."""
+    max_ahead: float = inf
+    """In blocks a node: how far a block that begins may be ahead of the first one that is not over."""
+    max_spared: float = MAX_SPARED_BLOCKS
+    """Blocks that may be void for the sake of one owner's bots; infinity: all that the machine has spoilt."""
+    may_write: bool = False
+    """Whether a bot may be started again after its files have changed: they are a copy of its own."""
+
+
+def build_dispatcher(
+    league: OpenLeague, runner: Runner, most_processes: int, manner: PlayPolicy = PlayPolicy()
+) -> BlockDispatcher:
+    """Give the conductor of a league on these nodes; `most_processes` of bots in all.
+
+    Raises RequestError where public entropy was promised and is not there.
+    """
+    check_entropy(league)
+    file = league.file
+    load = ConcurrencyLimiter(len(league.schedule.field.entries), file.seats, manner.initial_games)
+    deals = BlockDeals(file, league.luck, runner.store, runner.signer)
+    tables = BlockRunner(file, league.ledger, deals, runner.store, load, manner.max_spared)
+    conductor = BlockDispatcher(
+        league.schedule, league.ledger, tables, new_match_id, load, manner.max_tables, manner.max_ahead
+    )
+    most = most_processes // max(1, len(runner.nodes))
+    check = _check_nothing if manner.may_write else partial(_check_files_unchanged, file)
+    conductor.benches = [
+        BotPool(node, file.players, file.terms, most, conductor.on_crash, check) for node in runner.nodes
+    ]
+    return conductor
+
+
+async def _check_files_unchanged(file: LeagueFile, name: str) -> None:
+    """Raise BotStartError for a bot whose files have changed since the league was opened."""
+    program = file.players[name].program
+    content = next(each.content for each in file.entrants if each.name == name)
+    if isinstance(program, BotProgram) and await asyncio.to_thread(hash_bot, program) != content:
+        raise BotStartError(f"{name} was not started: its files have changed (last {newest_file_name(program)})")
+
+
+async def _check_nothing(name: str) -> None:
+    """Have a bot started as it is."""
+
+
+async def reveal_left_deals(league: OpenLeague, store: Store, signer: Signer) -> None:
+    """Open what deals a runner that was killed has left hidden."""
+    await BlockDeals(league.file, league.luck, store, signer).reveal_left(league.ledger)
+
+
+async def close_league(league: OpenLeague, store: Store, signer: Signer) -> None:
+    """Close a league that is over: from now on its secret may be told, and no deal may follow from it any more."""
+    if league.is_over:
+        await reveal_left_deals(league, store, signer)
+        if not league.is_closed:
+            await league.ledger.add_entry(CLOSED, {})
+
+
+async def _require_row(file: LeagueFile, store: Store) -> LeagueRow:
+    row = await store.leagues.league(file.name)
+    if row is None:
+        raise RequestError(f"there is no league {file.name!r} in {store.folder.resolve()}: seal or run it first")
+    return row
+
+
+def secret_path(store: Store, league_id: str) -> Path:
+    """Where a league's secret is kept."""
+    return store.folder / "leagues" / f"{league_id}.secret"

@@ -1,0 +1,132 @@
+"""What an organizer decides while a league is under way: lines of its ledger, each with a reason, none ever taken back.
+
+    void GAME          its whole block counts no more and is played again with a fresh deal
+    add ENTRANT        takes part from the next round on, if the format takes it
+    withdraw NAME      plays no more: formats that wait seat it no more, in others it forfeits what is left
+    disqualify NAME    the same, and it has no place in the standings
+
+The league has to be stopped meanwhile; `resume` goes on by what was decided.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import Final
+
+from arena.errors import OptionError, RequestError, UnknownNameError
+from arena.hosting.file.league_file import LeagueFile
+from arena.hosting.seal.ledger import Ledger
+from arena.hosting.seal.schedule import Schedule
+from arena.league.field import Entry, Field
+from arena.league.formats.port import Format
+from arena.league.ports import VOID, LedgerEntry
+
+ADDED: Final = "add"
+CLOSED: Final = "closed"
+"""The act behind which nothing is dealt any more: the secret of all deals may be told."""
+WITHDRAWN: Final = "withdraw"
+DISQUALIFIED: Final = "disqualify"
+AMENDMENT_KINDS: Final = (VOID, ADDED, WITHDRAWN, DISQUALIFIED)
+
+
+def amended_field(
+    file: LeagueFile, acts: Sequence[LedgerEntry], seed: bytes, sealed: Collection[str] | None = None
+) -> Field:
+    """Everybody who takes part, and in which rounds; `sealed`: who did so at first, None: all of the file."""
+    since = {act.values["name"]: int(act.values["round"]) for act in acts if act.kind == ADDED}
+    barred = {act.values["name"]: int(act.values["round"]) for act in acts if act.kind == DISQUALIFIED}
+    withdrawn = {act.values["name"]: int(act.values["round"]) for act in acts if act.kind == WITHDRAWN}
+    until = {**barred, **withdrawn}
+    entries = (
+        Entry(each, since.get(each.name, 1), until.get(each.name), barred.get(each.name))
+        for each in file.entrants
+        if sealed is None or each.name in sealed or each.name in since
+    )
+    return Field(tuple(entries), file.seats, seed)
+
+
+def departed_entrants(acts: Sequence[LedgerEntry]) -> dict[str, str]:
+    """Who plays no more, by name, and why."""
+    return {
+        act.values["name"]: f"{act.kind}: {act.values['reason']}"
+        for act in acts
+        if act.kind in (WITHDRAWN, DISQUALIFIED)
+    }
+
+
+def disqualified_names(acts: Sequence[LedgerEntry]) -> frozenset[str]:
+    """Who has no place in the standings."""
+    return frozenset(act.values["name"] for act in acts if act.kind == DISQUALIFIED)
+
+
+def is_closed(acts: Sequence[LedgerEntry]) -> bool:
+    """Whether nothing is dealt any more."""
+    return any(act.kind == CLOSED for act in acts)
+
+
+class LeagueAmender:
+    """One league that is to be amended."""
+
+    def __init__(self, file: LeagueFile, form: Format, field: Field, ledger: Ledger) -> None:
+        self._file = file
+        self._form = form
+        self._field = field
+        self._ledger = ledger
+
+    async def amend(self, kind: str, what: str, reason: str) -> LedgerEntry:
+        """Decide something. Raises RequestError where that cannot be, saying why."""
+        if not reason.strip():
+            raise OptionError("reason", reason, "say why: it stands in the report")
+        if kind != DISQUALIFIED and is_closed(self._ledger.acts):
+            raise RequestError("the league is closed and its secret told: nothing is played by it any more")
+        match kind:
+            case "void":
+                return await self._void(what, reason)
+            case "add":
+                return await self._add(what, reason)
+            case "withdraw" | "disqualify":
+                return await self._dismiss(kind, what, reason)
+            case _:
+                raise UnknownNameError("amendment", kind, AMENDMENT_KINDS)
+
+    async def _void(self, match_id: str, reason: str) -> LedgerEntry:
+        found = [row for row in self._ledger.rows if any(each.startswith(match_id.upper()) for each in row.matches)]
+        if not match_id or not found:
+            raise UnknownNameError("game", match_id)
+        if len(found) > 1:
+            raise RequestError(f"several games begin with {match_id!r}: say more of it")
+        (row,) = found
+        if not self._ledger.is_current(row):
+            raise RequestError(f"the block of game {match_id} was void before")
+        later = range(row.round + 1, self._ledger.last_round + 1)
+        if any(self._form.depends_on_results(number, self._field) for number in later):
+            raise RequestError(f"round {row.round} cannot be played again: what came after it was drawn from it")
+        return await self._ledger.void_attempt(row, reason)
+
+    async def _add(self, name: str, reason: str) -> LedgerEntry:
+        entrant = next((each for each in self._file.entrants if each.name == name), None)
+        if entrant is None:
+            raise UnknownNameError("entrant", name, [each.name for each in self._file.entrants])
+        if name in self._field.names():
+            raise RequestError(f"{name} takes part already")
+        entry = Entry(entrant, self._ledger.last_round + 1)
+        refusal = self._form.why_cannot_join(self._field, entry)
+        if refusal is not None:
+            raise refusal
+        joined = replace(self._field, entries=(*self._field.entries, entry))
+        if not Schedule(self._form, joined, self._ledger).has_round(entry.since):
+            raise RequestError(f"{name} comes too late: all rounds have begun; take it out of the file again")
+        values = {"name": name, "owner": entrant.owner, "version": entrant.version, "content": entrant.content}
+        values |= {"round": str(entry.since), "file": self._file.text, "reason": reason}
+        return await self._ledger.add_entry(ADDED, values)
+
+    async def _dismiss(self, kind: str, name: str, reason: str) -> LedgerEntry:
+        if name not in self._field.names():
+            raise UnknownNameError("entrant", name, self._field.names())
+        acts = self._ledger.acts
+        if name in (departed_entrants(acts) if kind == WITHDRAWN else disqualified_names(acts)):
+            raise RequestError(f"{name} has left before")
+        if kind == WITHDRAWN and Schedule(self._form, self._field, self._ledger).is_over:
+            raise RequestError(
+                f"the league is over: {name} has played all its games; `disqualify` takes its place away"
+            )
+        return await self._ledger.add_entry(kind, {"name": name, "round": self._ledger.last_round, "reason": reason})

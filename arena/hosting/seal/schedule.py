@@ -1,0 +1,80 @@
+"""Which blocks can be played now: the format's rounds, as far as they can be drawn, less what is done or under way."""
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+
+from arena.hosting.seal.ledger import Ledger
+from arena.league.field import Field
+from arena.league.formats.port import Format
+from arena.league.model import Block
+
+
+class Schedule:
+    """Of one league. It is worked out anew after an interruption, and comes to the same."""
+
+    def __init__(self, form: Format, field: Field, ledger: Ledger) -> None:
+        self.field = field
+        self._form = form
+        self._ledger = ledger
+        self._drawn = 0
+        """Rounds so far."""
+        self._open: list[Block] = []
+        """Blocks that were drawn and were not done when that was looked at."""
+        self._ready: deque[Block] = deque()
+        """Blocks that were drawn and not given yet."""
+        self._is_drawn = False
+        """All rounds have been drawn."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left to be played."""
+        last, size = self._ledger.last_round, self._form.size(self.field)
+        if not last or not self._are_done(row.number for row in self._ledger.rows):
+            return False
+        if size.is_exact and size.games is not None:  # to draw a long schedule once more takes its time
+            games = self._ledger.game_count
+            if games < size.games or not size.play_off:
+                return games >= size.games
+        blocks = self._draw_round(last)
+        return self._are_done(range(1, blocks[-1].number + 1)) and not self._draw_round(last + 1)
+
+    def has_round(self, number: int) -> bool:
+        """Whether there is this round, or will be."""
+        return bool(self._draw_round(number))
+
+    def take(self, most: int) -> list[Block]:
+        """Give blocks that can be played and were not given before. Rounds are drawn as they are needed."""
+        while len(self._ready) < most and not self._is_drawn and self._can_draw:
+            self._draw_next_round()
+        return [self._ready.popleft() for _ in range(min(most, len(self._ready)))]
+
+    def _draw_next_round(self) -> None:
+        self._drawn += 1
+        blocks = self._draw_round(self._drawn)
+        self._is_drawn = not blocks
+        left = [block for block in blocks if not self._ledger.is_done(block.number)]
+        self._open += left
+        self._ready.extend(left)
+
+    @property
+    def _can_draw(self) -> bool:
+        """Whether the next round can be drawn: one that follows from results, when all before it are over."""
+        if not self._form.depends_on_results(self._drawn + 1, self.field):
+            return True
+        self._open = [block for block in self._open if not self._ledger.is_done(block.number)]
+        return not self._open
+
+    def _draw_round(self, number: int) -> Sequence[Block]:
+        """Draw a round; none, if the time is over and it had not begun."""
+        if number > self._ledger.last_round and self._is_past_budget:
+            return ()
+        history = self._ledger.history if self._form.depends_on_results(number, self.field) else ()
+        return self._form.draw_round(number, self.field, history)
+
+    @property
+    def _is_past_budget(self) -> bool:
+        budget_s = self._form.size(self.field).budget_s
+        return budget_s is not None and self._ledger.age_s >= budget_s
+
+    def _are_done(self, numbers: Iterable[int]) -> bool:
+        return all(map(self._ledger.is_done, numbers))

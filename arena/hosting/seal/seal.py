@@ -1,0 +1,197 @@
+"""The seal: one line to post before the first game, and what it is a hash of.
+
+    cheatarena league NAME: SHA-256 of the canonical JSON of everything below
+
+Whoever has the line and the published values can tell that rules, bots, field, schedule and deals were fixed with it.
+"""
+
+import hashlib
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from arena.deal.encoding import canonical_json
+from arena.errors import RequestError
+from arena.hosting.file.bot_hash import newest_file_name
+from arena.hosting.file.league_file import LeagueFile
+from arena.hosting.seal.amendments import ADDED, departed_entrants
+from arena.hosting.seal.randomness import LeagueRandomness
+from arena.launch.programs import BotProgram, RemoteBot
+from arena.league.model import Entrant
+from arena.league.ports import LeagueRow, LedgerEntry
+from arena.match.terms import describe_terms, terms_from_plain
+from arena.runner.bot_entrant import BotEntrant
+from arena.wire.game_codecs import games
+
+_PUT_BACK: Final = "put it back as it was"
+_START_ANOTHER: Final = "start another league under another name"
+
+
+@dataclass(frozen=True, slots=True)
+class SealChange:
+    """Something that is no longer what was sealed, or added since."""
+
+    words: str
+    bot: str = ""
+    """Whose files or program it is; empty: that of the whole league."""
+
+
+def sealed_values(league: LeagueFile, luck: LeagueRandomness, form: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What is sealed: rules and pace, format and length, the secret's hash, what is mixed in, every entrant's files."""
+    terms = {key: value for key, value in describe_terms(league.terms).items() if key != "entrants"}
+    return {
+        "name": league.name,
+        "league_id": luck.league_id,
+        "secret_hash": luck.commitment,
+        "terms": terms,
+        "format": form,
+        "seats": league.seats,
+        "decided_by": league.decided_by,
+        "public_entropy": league.public_entropy,
+        "file": _hash(league.text),
+        "entrants": [_entrant_values(each) for each in league.entrants],
+    }
+
+
+def seal_line(values: Mapping[str, Any]) -> str:
+    """The line to post."""
+    return f"cheatarena league {values['name']}: {hashlib.sha256(canonical_json(values)).hexdigest()}"
+
+
+def find_seal_changes(
+    league: LeagueFile, row: LeagueRow, luck: LeagueRandomness, acts: Sequence[LedgerEntry]
+) -> tuple[SealChange, ...]:
+    """What is no longer what was sealed: bots and rules. The league can be looked at nevertheless."""
+    rules = _find_differences(_values_to_seal_now(league, row, luck), row.sealed)
+    return (*_find_entrant_changes(league, _known_entrants(row, acts)), *map(SealChange, rules))
+
+
+def restore_sealed_file(
+    league: LeagueFile, row: LeagueRow, acts: Sequence[LedgerEntry], adding: str = ""
+) -> LeagueFile:
+    """Give a league as it was sealed and amended, whatever its file says by now; with `adding`, if that is there."""
+    known = [
+        Entrant(each["name"], each["owner"], each["version"], each["content"]) for each in _known_entrants(row, acts)
+    ]
+    names = [each.name for each in known]
+    entrants = (*known, *(each for each in league.entrants if each.name == adding and adding not in names))
+    seats = row.sealed["seats"]
+    return replace(
+        league,
+        seats=seats,
+        terms=terms_from_plain({**row.sealed["terms"], "entrants": names[:seats]}, games()),
+        decided_by=row.sealed["decided_by"],
+        entrants=entrants,
+        players={each.name: league.players.get(each.name) or _absent_player(each) for each in entrants},
+    )
+
+
+def check_playable(
+    league: LeagueFile, row: LeagueRow, changes: Sequence[SealChange], acts: Sequence[LedgerEntry], adding: str = ""
+) -> None:
+    """Refuse to play what is not what was sealed; who has left may have changed. `adding`: who may be new.
+
+    Raises RequestError, and OptionsError where the program of somebody unknown is missing too.
+    """
+    gone = departed_entrants(acts)
+    if left := [each for each in changes if each.bot not in gone]:
+        raise RequestError(f"{'; '.join(each.words for each in left)} since the league was sealed: {_remedies(left)}")
+    known = {each["name"] for each in _known_entrants(row, acts)} | {adding}
+    if len(league.missing) > len(known - {each.name for each in league.entrants} - {adding}):
+        league.require_complete()
+    if strangers := [each.name for each in league.entrants if each.name not in known]:
+        raise RequestError(
+            f"{', '.join(strangers)} stand in the file and take no part: add one at a time with `arena league amend`,"
+            " or take it out of the file again"
+        )
+    _check_text(league.text, row, acts, bool(adding))
+
+
+# ---- inside
+
+
+def _entrant_values(entrant: Entrant) -> Mapping[str, str]:
+    return {
+        "name": entrant.name, "owner": entrant.owner, "version": entrant.version, "content": entrant.content,
+    }  # fmt: skip
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _known_entrants(row: LeagueRow, acts: Sequence[LedgerEntry]) -> list[Mapping[str, str]]:
+    """Who takes part: those that were sealed and those that were added."""
+    return [*row.sealed["entrants"], *(act.values for act in acts if act.kind == ADDED)]
+
+
+def _absent_player(entrant: Entrant) -> BotEntrant:
+    """Stand in for a bot that is not there; those that dial in are known by having no files."""
+    program = BotProgram(entrant.name, (), Path(), files=()) if entrant.content else RemoteBot(entrant.name)
+    return BotEntrant(entrant.name, program)
+
+
+def _values_to_seal_now(league: LeagueFile, row: LeagueRow, luck: LeagueRandomness) -> Mapping[str, Any]:
+    """What would be sealed today in the place of what was."""
+    return sealed_values(replace(league, text=row.text), luck, row.sealed["format"])
+
+
+def _find_entrant_changes(league: LeagueFile, known: Iterable[Mapping[str, str]]) -> Iterator[SealChange]:
+    """Say what is no longer as it was with those who take part."""
+    here = {each.name: _entrant_values(each) for each in league.entrants}
+    for before in known:
+        name, now = before["name"], here.get(before["name"])
+        if now is None and league.missing:
+            yield SealChange(f"the program of {name} is gone", name)
+        elif now is None:
+            yield SealChange(f"{name} left the file")
+        elif now["content"] != before["content"]:
+            yield SealChange(f"the files of {_name_with_newest_file(name, league)} have changed", name)
+        else:
+            yield from (
+                SealChange(f"{key} of {name} was {before[key]!r} and is {now[key]!r}")
+                for key in ("owner", "version")
+                if now[key] != before[key]
+            )
+
+
+def _name_with_newest_file(name: str, league: LeagueFile) -> str:
+    program = league.players[name].program
+    newest = newest_file_name(program) if isinstance(program, BotProgram) else ""
+    return f"{name} (last {newest})" if newest else name
+
+
+def _remedies(changes: Sequence[SealChange]) -> str:
+    """How to go on: only files of bots can be amended."""
+    bots = [each.bot for each in changes if each.bot]
+    if len(bots) < len(changes):
+        return f"{_PUT_BACK}, or {_START_ANOTHER}"
+    return f"{_PUT_BACK}, let it play no more (`arena league amend FILE withdraw {bots[0]}`), or {_START_ANOTHER}"
+
+
+def _find_differences(now: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[str]:
+    """Say which settings are others, within tables too, but for entrants."""
+    for key in dict.fromkeys((*before, *now)):
+        old, new = before.get(key), now.get(key)
+        if key == "entrants" or canonical_json([old]) == canonical_json([new]):
+            continue
+        if isinstance(old, Mapping) and isinstance(new, Mapping):
+            yield from _find_differences(new, old)
+        else:
+            yield f"{key} was {_render_value(old)} and is {_render_value(new)}"
+
+
+def _render_value(value: object) -> str:
+    return "not given" if value is None else repr(value)
+
+
+def _check_text(text: str, row: LeagueRow, acts: Sequence[LedgerEntry], is_adding: bool) -> None:
+    """Raise RequestError where more has changed in the file than that somebody came."""
+    differing = list(_find_differences(tomllib.loads(text), tomllib.loads(row.text)))
+    texts = {_hash(row.text), *(_hash(each.values["file"]) for each in acts if each.kind == ADDED)}
+    if not differing and not is_adding and _hash(text) not in texts:
+        differing = ["the file is written otherwise"]
+    if differing:
+        raise RequestError(f"{'; '.join(differing)} since the league was sealed: {_PUT_BACK}, or {_START_ANOTHER}")

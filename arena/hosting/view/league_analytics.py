@@ -1,0 +1,61 @@
+"""What the games of a league have shown of its bots: sums and faults, read from what was kept with each block.
+
+Of very many blocks that takes as long as all that is reckoned from their results, so another process does it meanwhile.
+"""
+
+import asyncio
+import gc
+from collections.abc import AsyncIterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, Final
+
+from arena.analytics.counts import AnalyticsTotals
+from arena.hosting.play.fault_records import explain_faults
+from arena.hosting.play.open_league import OpenLeague
+from arena.hosting.seal.ledger import read_block_analytics
+from arena.hosting.view.play_stats import add_block_analytics
+from arena.report.play_view import StrikeView
+from arena.store.open_store import open_store
+from arena.wire.game_codecs import games
+
+MIN_BLOCKS_FOR_PROCESS: Final = 4_000
+"""Blocks for which a process of its own is worth its start."""
+GC_THRESHOLDS: Final = (50_000, 20, 100)
+"""How often cycles are looked for: nothing that is read is in one, and to look takes as long as to read."""
+
+
+@dataclass(slots=True)
+class LeagueAnalytics:
+    """What was found."""
+
+    sums: AnalyticsTotals = field(default_factory=AnalyticsTotals)
+    faults: list[StrikeView] = field(default_factory=list)
+
+
+async def read_league_analytics(league: OpenLeague, folder: Path) -> LeagueAnalytics:
+    """Read it all; `folder`: the data folder. Raises StoreError."""
+    counting, game = league.ledger.counting_attempts, league.file.terms.game.name
+    if len(counting) < MIN_BLOCKS_FOR_PROCESS:
+        return await _read_blocks(league.ledger.block_analytics(), game)
+    with ProcessPoolExecutor(1, get_context("spawn"), gc.set_threshold, GC_THRESHOLDS) as pool:
+        work = pool.submit(_read_in_process, folder, league.file.name, counting, game)
+        return await asyncio.wrap_future(work)
+
+
+def _read_in_process(folder: Path, league: str, counting: Mapping[int, int], game: str) -> LeagueAnalytics:
+    async def read() -> LeagueAnalytics:
+        async with await open_store(folder) as store:
+            return await _read_blocks(read_block_analytics(league, store.leagues, counting), game)
+
+    return asyncio.run(read())
+
+
+async def _read_blocks(blocks: AsyncIterator[Mapping[str, Any]], game: str) -> LeagueAnalytics:
+    found = LeagueAnalytics()
+    async for block in blocks:
+        add_block_analytics(found.sums, block)
+        found.faults += explain_faults(block, games()[game])
+    return found

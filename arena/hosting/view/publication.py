@@ -1,0 +1,54 @@
+"""A league as one document for whoever trusts nobody: what was sealed, what has happened since, every deal as opened.
+
+`arena/verify/verify_league.py` checks it against the line that was posted. What is still secret is not in it: deals
+that are not opened, and the league's secret before the league is closed.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any, Final
+
+from arena.hosting.play.open_league import OpenLeague
+from arena.league.ports import DONE, BlockRow, LedgerEntry
+from arena.match.deal import SHARED_DEAL_PREFIX
+from arena.match.ports import MatchId
+from arena.store.open_store import Store
+
+DOCUMENT_FORMAT: Final = "cheatarena-league-1"
+
+RevealedDeals = Mapping[MatchId, tuple[str, str]]
+"""By match: the deal's id, and its seed, hex."""
+
+
+async def build_publication(league: OpenLeague, store: Store) -> Mapping[str, Any]:
+    """Give the document, as plain values. Raises StoreError."""
+    opened = await store.deals.revealed_seeds(f"{SHARED_DEAL_PREFIX}{league.row.league_id}.")
+    return {
+        "document": DOCUMENT_FORMAT,
+        "line": league.seal,
+        "sealed": league.row.sealed,
+        "entropy": league.luck.public_entropy,
+        "secret": league.luck.secret.hex() if league.is_closed else None,
+        "acts": [_entry_values(each) for each in league.ledger.acts],
+        "attempts": [_attempt_values(row, opened) for row in league.ledger.rows],
+    }
+
+
+def _entry_values(act: LedgerEntry) -> Mapping[str, Any]:
+    """A line of the ledger; of a league's file its hash, as the seal has it."""
+    values = dict(act.values)
+    if "file" in values:
+        values["file"] = hashlib.sha256(values["file"].encode()).hexdigest()
+    return {"number": act.number, "at": act.at, "kind": act.kind, "values": values}
+
+
+def _attempt_values(row: BlockRow, opened: RevealedDeals) -> Mapping[str, Any]:
+    games = [_game_values(match_id, opened) for match_id in row.matches]
+    return {"block": row.number, "attempt": row.attempt, "is_done": row.state == DONE, "games": games}
+
+
+def _game_values(match_id: MatchId, opened: RevealedDeals) -> Mapping[str, str]:
+    if match_id not in opened:
+        return {"match_id": match_id}
+    deal_id, seed = opened[match_id]
+    return {"match_id": match_id, "deal_id": deal_id, "seed": seed}

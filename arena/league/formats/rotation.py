@@ -1,0 +1,132 @@
+"""Tables by turns: rounds in which everybody plays, meets everybody and sits in each seat about equally often.
+
+Each round is drawn from the rounds before it, never from results: those with the fewest games play, those who have met
+least sit together, each where it has sat least. Equal cases are decided by lots.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from arena.league.field import Field
+from arena.league.formats.blocks import Tables, number_blocks
+from arena.league.formats.grouping import improve
+from arena.league.formats.seating import seat_least_used
+from arena.league.formats.separation import build_costs, spread_owners
+from arena.league.lots import order_by_lots
+from arena.league.model import Block
+
+
+@dataclass(frozen=True, slots=True)
+class Rotation:
+    """What is to be drawn."""
+
+    field: Field
+    games: int
+    """Tables in all; where the last one would be alone in its block, one less."""
+    max_tables: int
+    """Of a block, about."""
+    fixed: tuple[str, ...] = ()
+    """Those who sit at every table; each block has one table then. The others take turns."""
+
+    def rounds(self) -> Iterator[list[Tables]]:
+        """Draw round after round; each gives the tables of its blocks."""
+        tally = _RotationTally(self.field)
+        left, number = self.games, 1
+        while left and (blocks := self._round(tally, number, left)):
+            yield blocks
+            left, number = left - sum(map(len, blocks)), number + 1
+
+    def _round(self, tally: "_RotationTally", number: int, left: int) -> list[Tables]:
+        others = [name for name in self.field.names_entered(number) if name not in self.fixed]
+        people = tally.number_entrants(order_by_lots(self.field.seed, f"round {number}", others))
+        count = self.table_count(len(people), left)
+        if not count:
+            return []
+        grouping = tally.choose_grouping(
+            people, count, self.field.seats - len(self.fixed), 1 if self.fixed else self.max_tables
+        )
+        return [tally.seat_tables(tables, self.fixed) for tables in grouping]
+
+    def table_count(self, people: int, left: int) -> int:
+        """How many tables a round has for so many who take turns, with so many games left."""
+        size = self.field.seats - len(self.fixed)
+        full = people // size if size else 1
+        count = min(full, left)
+        is_lonely = count == 1 < full and self.max_tables > 1 and not self.fixed
+        return 0 if is_lonely else count
+
+
+class _RotationTally:
+    """How often everybody has played, met everybody, sat in each seat and behind each neighbour. Numbers for names."""
+
+    def __init__(self, field: Field) -> None:
+        self._names = order_by_lots(field.seed, "rota", field.names())
+        self._number = {name: number for number, name in enumerate(self._names)}
+        owners = field.owners()
+        self._owners = [owners[name] for name in self._names]
+        count = len(self._names)
+        self._games: dict[int, int] = {}
+        self._meets = np.zeros((count, count), np.int64)
+        self._seats = np.zeros((count, field.seats), np.int64)
+        self._follows = np.zeros((count, count), np.int64)
+
+    def number_entrants(self, names: Sequence[str]) -> list[int]:
+        """Give the numbers of names. Whoever is new counts as having played as often as who has played least."""
+        people = [self._number[name] for name in names]
+        least = min((self._games[one] for one in people if one in self._games), default=0)
+        for one in people:
+            self._games.setdefault(one, least)
+        return people
+
+    def choose_grouping(
+        self, people: Sequence[int], table_count: int, size: int, most: int
+    ) -> list[list[tuple[int, ...]]]:
+        """Choose who plays and with whom; gives the tables of each block."""
+        if not size:
+            return [[()]]
+        owners = [self._owners[one] for one in people]
+        games = [self._games[one] for one in people]
+        order = sorted(range(len(people)), key=games.__getitem__)
+        play = table_count * size
+        start = spread_owners(order[:play], order[play:], table_count, most, owners)
+        found = improve(start, build_costs(owners, self._meets[np.ix_(people, people)], games))
+        return [[tuple(people[index] for index in table) for table in block] for block in found.blocks()]
+
+    def seat_tables(self, tables: Sequence[Sequence[int]], fixed: Sequence[str]) -> Tables:
+        """Give the people of each table their seats, and count the games."""
+        host = self.number_entrants(fixed)
+        return [self._count_game(seat_least_used([*host, *table], self._seats, self._follows)) for table in tables]
+
+    def _count_game(self, order: tuple[int, ...]) -> tuple[str, ...]:
+        for seat, one in enumerate(order):
+            self._games[one] += 1
+            self._seats[one, seat] += 1
+            self._follows[order[seat - 1], one] += 1
+        self._meets[np.ix_(order, order)] += 1 - np.eye(len(order), dtype=np.int64)
+        return tuple(self._names[one] for one in order)
+
+
+class RotationSchedule:
+    """The blocks of a rota, drawn when they are asked for and remembered."""
+
+    def __init__(self, rota: Rotation) -> None:
+        self._coming = rota.rounds()
+        self._rounds: list[tuple[Block, ...]] = []
+        self._next = 1
+
+    def round_blocks(self, number: int) -> tuple[Block, ...]:
+        """The blocks of a round, from 1; none when it is over."""
+        while len(self._rounds) < number and (tables := next(self._coming, None)):
+            blocks = number_blocks(tables, self._next, len(self._rounds) + 1)
+            self._rounds.append(blocks)
+            self._next += len(blocks)
+        return self._rounds[number - 1] if number <= len(self._rounds) else ()
+
+
+@lru_cache(maxsize=8)
+def rotation_schedule(rota: Rotation) -> RotationSchedule:
+    """The schedule of a rota; the same for an equal one, so that a league of many rounds draws each of them once."""
+    return RotationSchedule(rota)

@@ -1,0 +1,218 @@
+"""What a match leaves behind: results, events in canonical form, figures; written while it is played, or afterwards."""
+
+import hashlib
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from enum import Enum
+from functools import cache
+from typing import Any
+
+from arena.deal.encoding import canonical_json
+from arena.match.facts import GameEnded, StrikeIssued, StrikeKind
+from arena.match.inputs import match_number_of
+from arena.match.orders import AnnounceFact, Order, TellEvent, TellStrike
+from arena.match.ports import GameRow, MatchId, MatchRow
+from arena.match.referee import Referee
+from arena.match.replay import Replay
+from arena.match.strike_record import MAX_STRIKE_RECORDS, Conditions, StrikeRecord
+from arena.match.terms import Terms, describe_terms
+from arena.rules.game import Game
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRecord:
+    """A match as it is kept for good."""
+
+    match: MatchRow
+    games: tuple[GameRow, ...]
+
+
+def new_match_row(match_id: MatchId, number: int, terms: Terms, journal: str, created_at: float) -> MatchRow:
+    """The row of a match that has just begun."""
+    return MatchRow(
+        match_id=match_id,
+        number=number,
+        journal=journal,
+        created_at=created_at,
+        game=terms.game.name,
+        preset=terms.preset,
+        terms=describe_terms(terms),
+        entrants=terms.entrants,
+        rated=terms.rated,
+    )
+
+
+def derive_match_record(row: MatchRow, records: Iterable[bytes], games: Mapping[str, Game]) -> MatchRecord:
+    """Play the records again and give what is to be kept; `row` is the match's first row."""
+    replay = Replay(records, games)
+    chronicle = MatchRecorder(row.match_id, replay.terms)
+    for moment in replay.moments():
+        chronicle.record_orders(moment.entry.at, moment.entry.now, moment.orders)
+    return chronicle.build_record(row, replay.referee)
+
+
+def strike_counts_of(referee: Referee) -> tuple[dict[str, int], ...]:
+    """Strikes by entrant and kind."""
+    return tuple({kind.value: conduct.strikes[kind] for kind in StrikeKind} for conduct in referee.entrant_records)
+
+
+def event_line(at: int, event: Any) -> bytes:
+    """One event in canonical form: its instant, its name, its fields."""
+    return canonical_json([at, type(event).__name__, to_plain(event)])
+
+
+_PLAIN_TYPES = frozenset({int, str, float, bool, type(None)})
+
+
+@cache
+def _field_names(kind: type) -> tuple[str, ...] | None:
+    """The fields of a kind of object; None for what is none. To ask anew for each of the many events takes long."""
+    return tuple(each.name for each in fields(kind)) if is_dataclass(kind) else None
+
+
+def to_plain(value: Any) -> Any:
+    """Any of a game's values as plain ones: objects by field, cards as lists of numbers."""
+    kind = type(value)
+    if kind in _PLAIN_TYPES:
+        return value
+    names = _field_names(kind)  # type: ignore[arg-type]  # a class has a hash
+    if names is not None:
+        return {name: to_plain(getattr(value, name)) for name in names}
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, bytes | tuple | list | frozenset):
+        return [to_plain(item) for item in (sorted(value) if isinstance(value, frozenset) else value)]
+    if isinstance(value, Mapping):
+        return {str(key): to_plain(item) for key, item in value.items()}
+    return value
+
+
+ObserveEntrant = Callable[[int, int, int], Conditions]
+"""Tells how things stood with an entrant between two instants."""
+
+
+class MatchRecorder:
+    """What is to be kept of a match, written down while it is played: nothing is played twice for it."""
+
+    def __init__(self, match_id: MatchId, terms: Terms) -> None:
+        self._match_id = match_id
+        self._terms = terms
+        self._lines: list[bytes] = []
+        """Events of the running game."""
+        self._seats: tuple[int, ...] = ()
+        self._counts: list[Counter[str]] = [Counter() for _ in terms.entrants]
+        self._games: list[GameRow] = []
+        self._strike_records: list[list[StrikeRecord]] = [[] for _ in terms.entrants]
+        self._error: Exception | None = None
+
+    def record_orders(self, at: int, now: int, orders: Iterable[Order], see: ObserveEntrant | None = None) -> None:
+        """Write down what one input has led to: it happened at `at` and was dealt with at `now`.
+
+        `see` is asked about whoever had a fault; None: nobody saw it. An error of ours is raised by `record`, so that
+        it costs nobody his match.
+        """
+        try:
+            self._record_orders(at, now, orders, see)
+        except Exception as error:  # noqa: BLE001  see above
+            self._error = self._error or error
+
+    def build_record(self, row: MatchRow, referee: Referee) -> MatchRecord:
+        """Give what is to be kept of a match that goes on no further; `row` is its first row."""
+        if self._error is not None:
+            raise self._error
+        final = replace(
+            row,
+            state="ended",
+            termination="interrupted" if referee.ended is None else referee.ended.termination,
+            strikes=strike_counts_of(referee),
+            statistics=self._statistics(referee),
+            faults=tuple(fault.to_plain() for faults in self._strike_records for fault in faults),
+        )
+        return MatchRecord(final, tuple(self._games))
+
+    def _record_orders(self, at: int, now: int, orders: Iterable[Order], see: ObserveEntrant | None) -> None:
+        for order in orders:
+            if type(order) is TellEvent:
+                self._lines.append(event_line(at, order.event))
+                self._tally_event(order.event)
+            elif type(order) is AnnounceFact:
+                fact = order.fact
+                self._seats = getattr(fact, "entrants", self._seats)
+                self._lines.append(event_line(at, fact))
+                if isinstance(fact, GameEnded):
+                    self._end_game(fact)
+            elif type(order) is TellStrike:
+                self._add_strike_record(at, now, order.struck, see)
+
+    def _add_strike_record(self, at: int, now: int, struck: StrikeIssued, see: ObserveEntrant | None) -> None:
+        kept = self._strike_records[struck.entrant]
+        if len(kept) == MAX_STRIKE_RECORDS:
+            return
+        asked, came = struck.asked, struck.kind in (StrikeKind.LATE, StrikeKind.ILLEGAL)
+        since = at if asked is None else asked.at
+        kept.append(
+            StrikeRecord(
+                entrant=struck.entrant,
+                game=len(self._games),
+                turn=self._turn_count(),
+                kind=struck.kind,
+                prompt_id=struck.prompt_id,
+                prompt="" if asked is None else asked.kind,
+                allowed_us=None if asked is None or asked.deadline is None else asked.deadline - asked.at,
+                came_us=max(0, at - since) if came and asked is not None else None,
+                handled_us=now - at if came else 0,
+                reason=struck.reason,
+                action=self._action_text(struck.action),
+                automatic=self._action_text(struck.automatic),
+                conditions=None if see is None else see(struck.entrant, since, at if came else now),
+            )
+        )
+
+    def _action_text(self, action: Any) -> str:
+        return "" if action is None else self._terms.game.write_action(action)
+
+    def _turn_count(self) -> int:
+        """Turns of the running game."""
+        turns = sum(counts["turns"] for counts in self._counts)
+        return turns - sum(game.turn_count for game in self._games)
+
+    def _tally_event(self, event: Any) -> None:
+        for seat, word in self._terms.game.event_statistics(event):
+            self._counts[self._seats[seat]][word] += 1
+
+    def _end_game(self, fact: GameEnded) -> None:
+        raw = b"\n".join(self._lines)
+        self._lines = []
+        by_entrant = dict(zip(fact.entrants, fact.places, strict=True))
+        self._games.append(
+            GameRow(
+                match_id=self._match_id,
+                game=fact.game,
+                places=tuple(by_entrant[entrant] for entrant in range(len(by_entrant))),
+                termination=fact.termination,
+                turn_count=self._turn_count(),
+                rules_version=self._terms.game.version,
+                digest=hashlib.sha256(raw).hexdigest(),
+                events=zlib.compress(raw),
+            )
+        )
+
+    def _statistics(self, referee: Referee) -> tuple[dict[str, float], ...]:
+        """Figures by entrant: counts of the game, decisions, mean think time in seconds."""
+        figures: list[dict[str, float]] = []
+        for conduct, counts in zip(referee.entrant_records, self._counts, strict=True):
+            decisions = conduct.decision_count
+            think_s = conduct.think_us / 1e6 / decisions if decisions else 0.0
+            times = {"think_s": think_s, "slowest_share": conduct.slowest_share}
+            figures.append({**counts, "decisions": decisions, **times})
+        return tuple(figures)
+
+
+def group_by_match(records: Iterable[bytes]) -> dict[int, list[bytes]]:
+    """A journal's records by match number."""
+    matches: dict[int, list[bytes]] = {}
+    for record in records:
+        matches.setdefault(match_number_of(record), []).append(record)
+    return matches

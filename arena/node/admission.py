@@ -1,0 +1,58 @@
+"""Who may come in: so many connections an address, so many new sessions a minute and name.
+
+Peers on this machine are free unless `Limits.binds_loopback`: bots that the arena launches are among them, and whoever
+is on the machine has other ways to harm it. Behind a proxy all peers are of its address.
+"""
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from arena.errors import CapacityError
+from arena.node.addresses import is_loopback, peer_address
+from arena.node.limits import Limits
+
+_MINUTE_US = 60_000_000
+
+
+class AdmissionControl:
+    """Counts what is open and what was opened."""
+
+    def __init__(self, limits: Limits, now: Callable[[], int]) -> None:
+        """`now` gives microseconds."""
+        self._limits = limits
+        self._now = now
+        self._streams: dict[str, Counter[str]] = {}
+        """Open streams by address and connection."""
+        self._joins: dict[str, deque[int]] = {}
+        """Instants of the latest new sessions, by name."""
+
+    @contextmanager
+    def admit_stream(self, peer: str) -> Iterator[None]:
+        """Count a stream while it is open. Raises CapacityError when its address has too many connections."""
+        address, most = peer_address(peer), self._limits.connections_an_address
+        streams = self._streams.setdefault(address, Counter())
+        if peer not in streams and len(streams) >= most and self._is_limited(address):
+            raise CapacityError(f"address {address} has {most} connections already, its limit")
+        streams[peer] += 1
+        try:
+            yield
+        finally:
+            streams[peer] -= 1
+            if not streams[peer]:
+                del streams[peer]
+            if not streams:
+                del self._streams[address]
+
+    def admit_new_session(self, name: str, peer: str) -> None:
+        """Count a new session. Raises CapacityError when its name had as many in the last minute."""
+        if not self._is_limited(peer_address(peer)):
+            return
+        most, now = self._limits.joins_a_minute, self._now()
+        joins = self._joins.setdefault(name, deque(maxlen=most))
+        if len(joins) == most and now - joins[0] < _MINUTE_US:
+            raise CapacityError(f"bot {name!r} has opened {most} new sessions within a minute, the limit of a token")
+        joins.append(now)
+
+    def _is_limited(self, address: str) -> bool:
+        return self._limits.binds_loopback or not is_loopback(address)

@@ -1,0 +1,42 @@
+"""What a hall needs from outside: a journal, rooms, luck, the date, and somewhere to do long work."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from arena.match.ports import BackgroundRunner, Journal, MatchId, ResultT, Signer
+from arena.match.strike_record import ConditionsSource
+from arena.match.terms import Terms
+from arena.node.hosted_match import Room
+
+
+def run_inline(work: Callable[[], ResultT], then: Callable[[ResultT], object]) -> None:
+    """Do work right here: the `BackgroundRunner` of whoever has no loop to keep free."""
+    then(work())
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where names, luck and the date come from."""
+
+    new_id: Callable[[], MatchId]
+    new_seed: Callable[[], bytes]
+    """32 bytes, new ones each time."""
+    wall_clock: Callable[[], float]
+    """Seconds since 1970."""
+    signer: Signer | None = None
+    """Signs receipts; None: nobody gets any."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodePorts:
+    """What a hall needs from outside to open a table."""
+
+    journal: Journal
+    build_room: Callable[[int, Terms, Sequence[bytes]], Room]
+    """Makes the room of a match: number, terms, each entrant's seed."""
+    sources: Sources
+    max_matches: int = 4096
+    keeps_records: bool = True
+    background: BackgroundRunner = run_inline
+    witness: ConditionsSource | None = None
+    """Sees how things stand with a guest who has a fault."""

@@ -1,0 +1,254 @@
+"""Cheat in the words of one seat: what it sees, may do, does and learns. Whoever calls has asked `views` first."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from arena.replays.text_format import format_count, join_words
+from arena.rules.cheat import view_types
+from arena.rules.cheat.actions import Action, Believe, Call, Choose, Cut, Decline, Pass, Play
+from arena.rules.cheat.cards import RANKS, card_texts, cards_from_hand
+from arena.rules.cheat.cut_and_choose import ChooseOptions, CutOptions
+from arena.rules.cheat.events import (
+    DeckCut,
+    FinalWindowOpened,
+    Overruled,
+    PacketChosen,
+    Passed,
+    SeatPlaced,
+    TrickEnded,
+    WindowClosed,
+)
+from arena.rules.cheat.questions import WindowOptions
+from arena.rules.cheat.state import Claim, TurnOptions
+from arena.rules.game import Seat
+
+REASONS: Mapping[str, str] = {
+    "not_your_turn": "it is not this seat's turn",
+    "not_in_hand": "the hand has not got those cards",
+    "illegal_rank": "that rank may not be claimed now",
+    "illegal_count": "so many cards may not be claimed now",
+    "opening_must_match": "an opening lies face up and must be true",
+    "illegal_cut": "the deck cannot be cut so, or that packet is not there to be chosen",
+    "count_mismatch": "it does not lay as many cards as it claims",
+    "pass_not_allowed": "no pass is allowed now",
+    "nothing_to_call": "there is no move to call",
+    "own_move": "nobody calls the own move",
+    "caller_not_allowed": "this seat may not call that move",
+    "believe_off": "there is no believing in this ruleset",
+    "not_asked": "this seat is not asked that",
+    "game_over": "the game is over",
+}
+"""What the codes of the rules say (docs/rules/cases.md)."""
+
+
+class CheatPhrasing:
+    """Implements `arena.replays.phrasing.Voice`."""
+
+    def describe_options(self, kind: str, options: Any) -> str:
+        """What the cut, the choice, the turn or the window offers."""
+        return _OPTIONS[kind](options)
+
+    def describe_action(self, action: Action) -> str:
+        """What a seat does."""
+        match action:
+            case Play():
+                return f"claims {action.count} x {_rank(action.rank)} with {_cards(action.cards)}"
+            case Pass():
+                return "passes"
+            case Call():
+                return "calls"
+            case Believe():
+                return "believes"
+            case Decline():
+                return "declines"
+            case Cut():
+                return f"cuts the deck into {join_words(map(str, action.sizes))}"
+            case Choose():
+                return f"chooses packet {action.packet + 1}"
+
+    def snapshot_rows(self, seen: view_types.CheatSnapshot, viewer: Seat) -> Sequence[tuple[str, str]]:
+        """Hand, sizes, pile, the claims to call and to follow."""
+        sizes = (
+            f"seat {s}: {_number(size)}{' (own)' if s == viewer else ''}" for s, size in enumerate(seen.hand_sizes)
+        )
+        rows = [
+            ("hand", f"{_cards(cards_from_hand(seen.hand or ()))} ({sum(seen.hand or ())})"),
+            ("sizes", ", ".join(sizes)),
+            ("pile", _pile(seen.pile)),
+            ("to call", "nothing" if seen.last is None else _claim(seen.last)),
+            ("to follow", "nothing, a trick starts" if seen.prev is None else _claim(seen.prev)),
+        ]
+        if seen.required_rank is not None:
+            rows.append(("required", f"rank {RANKS[seen.required_rank]}"))
+        if seen.banished:
+            rows.append(("banished", format_count(seen.banished, "card")))
+        if seen.packets:
+            rows.append(("packets", ", ".join(map(_packet, seen.packets))))
+        if seen.passed:
+            rows.append(("passed", join_words(f"seat {seat}" for seat in seen.passed)))
+        if any(seen.places):
+            rows.append(("places", ", ".join(f"seat {s}: {place}" for s, place in enumerate(seen.places) if place)))
+        return rows
+
+    def describe_part(self, part: Any) -> str:
+        """What one seat learns."""
+        return _PARTS[type(part)](part)
+
+    def describe_reason(self, code: str) -> str | None:
+        """Why the rules refuse an answer."""
+        return REASONS.get(code)
+
+
+def _cut_options(options: CutOptions) -> str:
+    return f"cut {format_count(options.card_count, 'card')} into {format_count(options.packet_count, 'packet')}"
+
+
+def _choice_options(options: ChooseOptions) -> str:
+    return "choose " + join_words([f"packet {index + 1} of {options.sizes[index]}" for index in options.free], "or")
+
+
+def _window_options(options: WindowOptions) -> str:
+    ways = "call, believe or decline" if options.can_believe else "call or decline"
+    return f"{ways}; no turn follows if nobody calls" if options.final else ways
+
+
+def _turn_options(options: TurnOptions) -> str:
+    ways = [_range(first, last) for first, last in options.counts if last]
+    texts = [f"{join_words(ways, 'or')} as {_ranks(options.ranks)}"] if ways and options.ranks else []
+    texts += ["no cards"] if options.zero else []
+    texts += ["pass"] if options.can_pass else []
+    texts += ["call"] if options.can_call else []
+    texts += ["believe"] if options.can_believe else []
+    notes = ["; a trick starts"] if options.opens else []
+    notes += [", face up and true"] if options.face_up else []
+    notes += [f"; {_range(*options.laid)} may be laid"] if options.laid else []
+    return join_words(texts, "or") + "".join(notes)
+
+
+_OPTIONS: Mapping[str, Callable[[Any], str]] = {
+    "cut": _cut_options,
+    "choose": _choice_options,
+    "turn": _turn_options,
+    "window": _window_options,
+}
+"""Words for what each kind of question offers."""
+
+
+def _number(count: int | None) -> str:
+    return "hidden" if count is None else str(count)
+
+
+def _packet(packet: view_types.PacketView) -> str:
+    return f"{packet.size} cards" + ("" if packet.taker is None else f" for seat {packet.taker}")
+
+
+def _range(first: int, last: int) -> str:
+    return format_count(first, "card") if first == last else f"{first} to {last} cards"
+
+
+def _ranks(ranks: bytes) -> str:
+    if len(ranks) == len(RANKS):
+        return "any rank"
+    return join_words([RANKS[rank] for rank in ranks], "or")
+
+
+def _rank(rank: int) -> str:
+    return RANKS[rank] if 0 <= rank < len(RANKS) else f"rank {rank}"
+
+
+def _cards(cards: Iterable[int]) -> str:
+    return " ".join(card_texts(cards)) or "no cards"
+
+
+def _claim(claim: Claim) -> str:
+    return f"seat {claim.seat}: {claim.count} x {RANKS[claim.rank]}"
+
+
+def _pile(pile: Sequence[view_types.LayerView]) -> str:
+    if not pile:
+        return "empty"
+    sizes = [layer.laid for layer in pile if layer.laid is not None]
+    size = format_count(sum(sizes), "card") if len(sizes) == len(pile) else "its size is hidden"
+    return f"{size}, bottom first: " + ", ".join(map(_layer, pile))
+
+
+def _layer(layer: view_types.LayerView) -> str:
+    owner = "from before" if layer.seat is None else f"seat {layer.seat}"
+    what = (
+        f"{_count_or_some(layer.count)} left behind" if layer.rank is None else f"{layer.count} x {RANKS[layer.rank]}"
+    )
+    return f"{owner} {what}" + ("" if layer.cards is None else f" [{_cards(layer.cards)}]")
+
+
+def _count_or_some(count: int | None) -> str:
+    return "some" if count is None else str(count)
+
+
+def _tell_dealt(part: view_types.DealtView) -> str:
+    sizes = "".join(f", seat {seat}: {size}" for seat, size in enumerate(part.sizes or ()))
+    return f"the cards are dealt{sizes}; seat {part.first} begins"
+
+
+def _tell_played(part: view_types.PlayedView) -> str:
+    out = ", its hand is empty" if part.emptied else ""
+    if part.cards is not None:
+        return f"seat {part.seat} opens with {part.count} x {RANKS[part.rank]}, face up: {_cards(part.cards)}{out}"
+    laid = "" if part.laid in (None, part.count) else f" and lays {format_count(part.laid or 0, 'card')}"
+    return f"seat {part.seat} claims {part.count} x {RANKS[part.rank]}{laid}{out}"
+
+
+def _tell_called(part: view_types.CalledView) -> str:
+    verdict = "rightly" if part.right else "wrongly"
+    taken = f"seat {part.taker} takes {_pile_size(part.taken)}"
+    return f"seat {part.caller} calls seat {part.accused} {verdict}{_revealed_cards(part)}; {taken}"
+
+
+def _tell_believed(part: view_types.BelievedView) -> str:
+    verdict = "rightly" if part.right else "wrongly"
+    size = _pile_size(part.pile_size)
+    gone = f"banished: {size}" if part.taker is None else f"seat {part.taker} takes {size}"
+    return f"seat {part.believer} believes seat {part.mover} {verdict}{_revealed_cards(part)}; {gone}"
+
+
+def _tell_checked(part: view_types.HandCheckedView) -> str:
+    if part.is_true:
+        return f"the empty hand of seat {part.seat} is checked: its last move was true"
+    return f"the empty hand of seat {part.seat} is checked: a lie, it takes {_pile_size(part.taken)}"
+
+
+def _revealed_cards(part: view_types.CalledView | view_types.BelievedView) -> str:
+    shown = "" if part.cards is None else f": {_cards(part.cards)}"
+    return shown + ("" if part.rest is None else f", the rest of the pile: {_cards(cards_from_hand(part.rest))}")
+
+
+def _pile_size(count: int | None) -> str:
+    return "the pile" if count is None else str(count)
+
+
+def _tell_left(part: view_types.SeatLeftView) -> str:
+    cards = "its cards" if part.card_count is None else format_count(part.card_count, "card")
+    return f"seat {part.seat} leaves, {cards} go under the pile, and takes place {part.place}"
+
+
+_PARTS: Mapping[type, Callable[[Any], str]] = {
+    view_types.DealtView: _tell_dealt,
+    view_types.PlayedView: _tell_played,
+    view_types.CalledView: _tell_called,
+    view_types.BelievedView: _tell_believed,
+    view_types.HandCheckedView: _tell_checked,
+    view_types.PileBanishedView: lambda part: f"the pile is banished: {_pile_size(part.card_count)}",
+    view_types.SeatLeftView: _tell_left,
+    DeckCut: lambda part: f"seat {part.dealer} cuts the deck into {join_words(map(str, part.sizes))}",
+    PacketChosen: lambda part: f"seat {part.seat} chooses packet {part.packet + 1}",
+    Passed: "seat {0.seat} passes".format,
+    TrickEnded: "the trick ends, seat {0.leader} leads the next".format,
+    WindowClosed: lambda part: "nobody calls" if part.settled else "no call yet",
+    FinalWindowOpened: "last chance to call the move of seat {0.mover}".format,
+    SeatPlaced: "seat {0.seat} takes place {0.place}".format,
+    Overruled: lambda _: "the own call did not count, a nearer one did",
+    view_types.HandDealt: lambda part: f"the own hand: {_cards(cards_from_hand(part.hand))}",
+    view_types.CardsLaid: lambda part: f"laid by this seat: {_cards(part.cards)}",
+    view_types.CardsShown: lambda part: f"shown to this seat alone: {_cards(part.cards)}",
+    view_types.CardsTaken: lambda part: f"taken by this seat: {_cards(cards_from_hand(part.cards))}",
+}
+"""Words for each public and private part of an event."""

@@ -1,0 +1,173 @@
+"""CHEATER in the words of one seat: what it sees, may do, does and learns. Whoever calls has asked `views` first."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from arena.replays.text_format import format_count, join_words
+from arena.rules.cheater import views
+from arena.rules.cheater.actions import (
+    Action,
+    Allow,
+    Attack,
+    Bust,
+    Demand,
+    Discard,
+    Draw,
+    DrawTwo,
+    Hide,
+    Idle,
+    Play,
+    Take,
+    TakeTop,
+)
+from arena.rules.cheater.cards import NAMES, WILD
+from arena.rules.cheater.narration import describe_event
+from arena.rules.cheater.questions import ActOptions, DiscardOptions, PickOptions, ReactionOptions
+from arena.rules.cheater.state import PendingAttack
+from arena.rules.game import Seat
+
+REASONS: Mapping[str, str] = {
+    "not_now": "this is not the moment for it",
+    "not_your_turn": "it is not this seat's turn",
+    "not_cheater": "only the CHEATER has powers",
+    "not_in_hand": "the hand has not got those cards",
+    "not_playable": "that card cannot be played so",
+    "bad_target": "that seat cannot be attacked",
+    "too_many": "those are too many cards",
+    "too_few": "those are too few cards",
+    "game_over": "the game is over",
+}
+"""What the codes of the rules say (docs/rules/cases.md)."""
+
+_POWERS = {1: "draw two", 2: "take the top discard", 3: "demand a hand"}
+
+
+class CheaterPhrasing:
+    """Implements `arena.replays.phrasing.Voice`."""
+
+    def describe_options(self, kind: str, options: Any) -> str:  # noqa: ARG002  the options tell the kind
+        """What a question offers."""
+        match options:
+            case ActOptions():
+                return _act_options(options)
+            case DiscardOptions(count):
+                return f"discard {format_count(count, 'card')}"
+            case ReactionOptions(attacker, attack, hiding):
+                ways = join_words(["allow", *(f"hide by {NAMES[card]}" for card in hiding)], "or")
+                return f"{attack.name} by seat {attacker}: {ways}"
+            case PickOptions():
+                return _pick_options(options)
+            case _:
+                raise ValueError(f"{options!r} are no options of CHEATER")
+
+    def describe_action(self, action: Action) -> str:
+        """What a seat does."""
+        match action:
+            case Draw():
+                return "draws"
+            case DrawTwo():
+                return "draws two"
+            case TakeTop():
+                return "takes the top discard"
+            case Demand(target):
+                return f"demands the hand of seat {target}"
+            case Play(card, target, wild_as):
+                return f"plays {_played_card(card, wild_as)} at seat {target}"
+            case Idle():
+                return "draws a card and discards it"
+            case Discard(cards) | Bust(cards):
+                return f"discards {_cards(cards)}"
+            case Allow():
+                return "allows"
+            case Hide(card):
+                return f"hides by {_card(card)}"
+            case Take(card, discard):
+                return f"takes {_card(card)}" + ("" if discard is None else f" and discards {_card(discard)}")
+
+    def snapshot_rows(self, seen: views.CheaterSnapshot, viewer: Seat) -> Sequence[tuple[str, str]]:
+        """Hand, what is known of the others, piles, marker, and the turn so far."""
+        seats = range(len(seen.hand_sizes))
+        rows = [
+            ("hand", _cards(seen.hand or b"")),
+            ("others", ", ".join(_other_hand(seen, seat) for seat in seats if seat != viewer)),
+            ("discards", _cards(seen.discards)),
+            ("to draw", str(seen.draw_count)),
+            ("CHEATER", "nobody" if seen.cheater is None else f"seat {seen.cheater}"),
+            ("turn", _turn(seen)),
+        ]
+        if any(seen.places):
+            rows.append(("places", ", ".join(f"seat {s}: {place}" for s, place in enumerate(seen.places) if place)))
+        return rows
+
+    def describe_part(self, part: Any) -> str:
+        """What one seat learns."""
+        teller = _PARTS.get(type(part))
+        return describe_event(part) if teller is None else teller(part)
+
+    def describe_reason(self, code: str) -> str | None:
+        """Why the rules refuse an answer."""
+        return REASONS.get(code)
+
+
+def _act_options(options: ActOptions) -> str:
+    texts = ["draw", *(_POWERS[power] for power in options.powers)]
+    texts += [f"play {NAMES[card]}" for card in options.playable]
+    return join_words(texts, "or") + "; targets: " + ", ".join(f"seat {seat}" for seat in options.targets)
+
+
+def _pick_options(options: PickOptions) -> str:
+    what = {
+        Attack.TAKE: "take a card",
+        Attack.DEMAND: "take a card and discard one",
+        Attack.BUST: f"discard up to {format_count(options.most, 'card')}",
+    }
+    return f"{what[options.attack]}; seat {options.target} shows {_cards(options.hand)}"
+
+
+def _other_hand(seen: views.CheaterSnapshot, seat: int) -> str:
+    known, count = seen.known[seat], seen.hand_sizes[seat]
+    return f"seat {seat}: {count}" + (f" with {_cards(known)}" if known else "")
+
+
+def _turn(seen: views.CheaterSnapshot) -> str:
+    if seen.to_move is None:
+        return "nobody's"
+    texts = [f"seat {seen.to_move}"]
+    texts += ["rolled " + " and ".join(map(str, seen.dice))] if seen.dice else []
+    texts += [_attack(seen.attacking)] if seen.attacking is not None else []
+    texts += [f"the die shows {seen.die}"] if seen.die else []
+    return ", ".join(texts)
+
+
+def _attack(attacking: PendingAttack) -> str:
+    card = " by WILD" if attacking.card == WILD else ""
+    return f"{attacking.attack.name}{card} at seat {attacking.target}"
+
+
+def _played_card(card: int, wild_as: Attack | None) -> str:
+    return _card(card) if wild_as is None else f"{_card(card)} as {wild_as.name}"
+
+
+def _card(card: int | None) -> str:
+    return NAMES[card] if card is not None and 0 <= card < len(NAMES) else "no card"
+
+
+def _cards(cards: Iterable[int]) -> str:
+    return " ".join(map(_card, cards)) or "no cards"
+
+
+def _tell_dealt(part: views.DealtView) -> str:
+    dealt = f"the cards are dealt to {part.seat_count} seats"
+    return f"{dealt}; {NAMES[part.top]} is turned up, {part.draw_count} are left to draw"
+
+
+_PARTS: Mapping[type, Callable[[Any], str]] = {
+    views.DealtView: _tell_dealt,
+    views.DrewView: lambda part: f"seat {part.seat} draws {format_count(part.count, 'card')}",
+    views.SeatLeftView: lambda part: (
+        f"seat {part.seat} leaves, {format_count(part.card_count, 'card')} go into the draw pile, place {part.place}"
+    ),
+    views.HandDealt: lambda part: f"the own hand: {_cards(part.cards)}",
+    views.CardsDrawn: lambda part: f"drawn by this seat: {_cards(part.cards)}",
+}
+"""Parts that an event with a secret is split into; all others are told like the events that they are."""

@@ -1,0 +1,46 @@
+"""A match of a data folder, found and told: all of it, or as one seat knew it."""
+
+from collections.abc import Iterable, Mapping
+
+from arena.errors import RequestError
+from arena.match.replay import Replay
+from arena.replays.blame import annotate_blame
+from arena.replays.library import Library, LibraryEntry, can_replay
+from arena.replays.match_narration import narrate_match
+from arena.replays.narration_lines import NarrationLine
+from arena.replays.seat_narration import narrate_seat
+from arena.replays.seat_selection import check_game, select_seat, why_not_replayable
+from arena.replays.stored_narration import narrate_stored_games
+from arena.rules.game import Game
+
+
+async def narrate(
+    library: Library,
+    prefix: str,
+    games: Mapping[str, Game],
+    game: int | None = None,
+    seat: int | None = None,
+    entrant: str | None = None,
+) -> tuple[LibraryEntry, Iterable[NarrationLine], str]:
+    """Find a match and begin to tell it; the remark says what is missing.
+
+    `prefix`: of its id; `game`: one alone; `seat` or `entrant`: only what was known there. Raises UnknownNameError, or
+    RequestError for what cannot be told.
+    """
+    entry = await library.find(prefix)
+    check_game(entry, game)
+    choice = select_seat(entry, seat, entrant)
+    records, remark = library.records(entry) if can_replay(entry, games) else ([], "")
+    if records:
+        replay = Replay(records, games)
+        lines = annotate_blame(narrate_match(replay) if choice is None else narrate_seat(replay, choice), entry.faults)
+        return entry, _lines_of_game(lines, game), remark if entry.state == "interrupted" else ""
+    rows = await library.games(entry)
+    if not rows or choice is not None:
+        raise RequestError(why_not_replayable(entry, remark))
+    return entry, _lines_of_game(narrate_stored_games(rows, entry.entrants), game), remark
+
+
+def _lines_of_game(lines: Iterable[NarrationLine], game: int | None) -> Iterable[NarrationLine]:
+    """Leave out the other games; what was said between the games belongs to no game."""
+    return lines if game is None else (line for line in lines if line.game == game)

@@ -1,0 +1,106 @@
+"""One line of a telling, and the place in the match at which it stands."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from arena.match.facts import GameEnded, GameStarted
+from arena.match.referee import Referee
+from arena.replays.text_format import escape_unprintable, format_places, join_words
+from arena.rules.game import Game, Seat
+
+Rows = Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class NarrationLine:
+    """Something that was told, asked, answered or decided."""
+
+    kind: str
+    """A stable word: match, game, ask, decision, answer, answers, event, note, fault, info, end."""
+    text: str
+    game: int | None
+    """0-based; None: it belongs to the match."""
+    at_us: int
+    """Since the start of the game, or of the match."""
+    turn: int | None = None
+    """Moves and passes made in the game before, as a bot's log counts them."""
+    rows: Rows = ()
+    """Below the text: a word and what belongs to it."""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """The same for machines, plain values."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give plain values for JSON."""
+        place = {"kind": self.kind, "game": self.game, "turn": self.turn, "at_us": self.at_us, "text": self.text}
+        return place | ({"rows": dict(self.rows)} if self.rows else {}) | dict(self.facts)
+
+
+class LineBuilder:
+    """Where a telling has got to: the match's start, the running game's start and seats, turns so far."""
+
+    def __init__(self, game: Game, names: Sequence[str]) -> None:
+        self.names = tuple(map(escape_unprintable, names))
+        self.game: int | None = None
+        self.seats: tuple[int, ...] = ()
+        """Entrant by seat."""
+        self.turn = 0
+        self._rules = game
+        self._match_at: int | None = None
+        self._game_at = 0
+
+    def seat_of(self, entrant: int) -> Seat:
+        """Where an entrant sits in this game."""
+        return Seat(self.seats.index(entrant))
+
+    def count_turns(self, event: Any) -> None:
+        """Note the turns that an event stands for."""
+        self.turn += sum(word == "turns" for _, word in self._rules.event_statistics(event))
+
+    def line(
+        self, kind: str, text: str, at: int, rows: Rows = (), facts: Mapping[str, Any] | None = None
+    ) -> NarrationLine:
+        """Make a line for an instant of the node's clock."""
+        if self._match_at is None:
+            self._match_at = at
+        if self.game is None:
+            return NarrationLine(kind, text, None, at - self._match_at, None, rows, facts or {})
+        return NarrationLine(kind, text, self.game, at - self._game_at, self.turn, rows, facts or {})
+
+    def begin_game(self, fact: GameStarted, at: int) -> NarrationLine:
+        """A game begins."""
+        self.game, self.seats, self.turn, self._game_at = fact.game, fact.entrants, 0, at
+        who = join_words(f"seat {seat} {self.names[entrant]}" for seat, entrant in enumerate(fact.entrants))
+        since_us = at - (at if self._match_at is None else self._match_at)
+        facts = {"seats": list(fact.entrants), "since_us": since_us}
+        return self.line("game", f"game {fact.game}: {who}", at, facts=facts)
+
+    def end_game(self, fact: GameEnded, at: int) -> NarrationLine:
+        """A game is over, or was never begun and is forfeited."""
+        if self.game != fact.game:
+            self.game, self.seats, self.turn, self._game_at = fact.game, fact.entrants, 0, at
+        ends = enumerate(zip(fact.entrants, fact.places, strict=True))
+        who = [(f"{self.names[entrant]} (seat {seat})", place) for seat, (entrant, place) in ends]
+        facts = {"places": list(fact.places), "seats": list(fact.entrants), "termination": fact.termination}
+        line = self.line("end", f"game {fact.game} is over, {fact.termination}: {format_places(who)}", at, facts=facts)
+        self.game = None
+        return line
+
+    def end_match(self, termination: str, sums: Sequence[int], at: int) -> NarrationLine:
+        """The match is over."""
+        self.game = None
+        text = f"the match is over, {termination}; sums of places: {self.format_place_sums(sums)}"
+        return self.line("match", text, at, facts={"termination": termination, "place_sums": list(sums)})
+
+    def interrupt_match(self, referee: Referee, at: int) -> NarrationLine:
+        """The records end before the match does."""
+        self.game = None
+        sums = referee.place_sums()
+        played = len(referee.results)
+        text = f"here the records end, after {played} of {referee.terms.game_count} games; the match had not ended"
+        return self.line("match", text, at, facts={"termination": "interrupted", "place_sums": list(sums)})
+
+    def format_place_sums(self, sums: Sequence[int]) -> str:
+        """Names with their sums of places, the lowest first."""
+        order = sorted(range(len(sums)), key=lambda entrant: sums[entrant])
+        return ", ".join(f"{self.names[entrant]} {sums[entrant]}" for entrant in order)

@@ -1,0 +1,57 @@
+"""A finished match as one file that can be checked: how it is written, and what makes it whole.
+
+The file is canonical JSON and a newline. Its `digest` is the SHA-256 of the canonical JSON of all other fields, so that
+a single changed bit makes it another file. Whether its contents are true is for `arena.replays.verification` to check.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from arena.deal.encoding import canonical_json
+from arena.errors import RequestError
+
+FORMAT = "cheatarena-replay-1"
+
+
+class DamagedReplayError(RequestError):
+    """A file is not a replay as it was exported."""
+
+
+def encode_document(document: Mapping[str, Any]) -> bytes:
+    """Give the bytes of a file with these fields and their digest."""
+    return canonical_json({**document, "digest": document_digest(document)}) + b"\n"
+
+
+def document_digest(document: Mapping[str, Any]) -> str:
+    """SHA-256 over all fields but the digest, hex."""
+    return hashlib.sha256(
+        canonical_json({key: value for key, value in document.items() if key != "digest"})
+    ).hexdigest()
+
+
+def decode_document(raw: bytes) -> dict[str, Any]:
+    """Read a file. Raises DamagedReplayError where it is not, to the bit, what was exported."""
+    try:
+        document = json.loads(raw)
+        again = canonical_json(document) + b"\n"
+    except (ValueError, RecursionError) as error:
+        raise DamagedReplayError(f"the file is no replay: {error}") from None
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise DamagedReplayError(f"the file is no replay of the format {FORMAT}")
+    if again != raw:
+        raise DamagedReplayError("the file is not written as it was exported: it has been changed")
+    if document.get("digest") != document_digest(document):
+        raise DamagedReplayError("the file does not have the digest that it states: it has been changed")
+    return document
+
+
+def load_document(path: Path) -> dict[str, Any]:
+    """Read a file from disk. Raises RequestError where there is none, DamagedReplayError where it was changed."""
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise RequestError(f"the file {path} cannot be read: {error.strerror}") from error
+    return decode_document(raw)

@@ -1,0 +1,197 @@
+"""A match as one seat lived it: at each decision what it knew and was allowed, what it did, what it learned from it.
+
+Everything comes from what the seat itself was told: the game's `redact` and `snapshot`, its own prompts, answers and
+strikes. Notes are its own.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from arena.match.facts import GameEnded, GameStarted, IntermissionStarted, MatchEnded, StrikeIssued
+from arena.match.inputs import Input, InputKind
+from arena.match.match_record import to_plain
+from arena.match.orders import (
+    AnnounceFact,
+    Ask,
+    DecisionResult,
+    DecisionStatus,
+    Order,
+    PromptView,
+    TellEvent,
+    TellStrike,
+)
+from arena.match.replay import Moment, Replay
+from arena.replays.narration_lines import LineBuilder, NarrationLine
+from arena.replays.phrasing import phrasing_of
+from arena.replays.strike_text import describe_lost_patience, find_refusal, strike_facts, strike_text, why_refused
+from arena.replays.text_format import escape_unprintable, format_duration
+from arena.rules.game import Seat
+
+SeatSelector = Callable[[Sequence[int]], Seat]
+"""Which seat is looked at, out of the entrants by seat of a game."""
+
+_STATUS_SUFFIXES = {
+    DecisionStatus.ACCEPTED: "",
+    DecisionStatus.HELD: ", held until its time",
+    DecisionStatus.LANDED: ", which was held and lands now",
+    DecisionStatus.HOLD_CANCELLED: ", which was held and is void now",
+}
+
+
+def narrate_seat(replay: Replay, choose: SeatSelector) -> Iterator[NarrationLine]:
+    """Tell a match as one seat of each game knew it; ends where the records end."""
+    return _SeatNarrator(replay, choose).lines()
+
+
+class _SeatNarrator:
+    def __init__(self, replay: Replay, choose: SeatSelector) -> None:
+        self._replay = replay
+        self._game = replay.terms.game
+        self._voice = phrasing_of(self._game)
+        hidden = [f"entrant {number}" for number in range(len(replay.terms.entrants))]
+        self._course = LineBuilder(self._game, hidden if replay.terms.anonymous else replay.terms.entrants)
+        self._choose = choose
+        self._seat = Seat(0)
+        self._entrant: int | None = None
+        """Who is looked at; None before the first game."""
+        self._asked: dict[int, tuple[PromptView, int]] = {}
+        """By prompt id: the prompt as it was last told, and when it was asked first."""
+        self._acts: dict[int, str] = {}
+        """By action id: the own decisions in words."""
+
+    def lines(self) -> Iterator[NarrationLine]:
+        last_heard_at = 0
+        for moment in self._replay.moments():
+            for line in self._moment(moment):
+                last_heard_at = moment.entry.now
+                yield line
+        if self._replay.referee.ended is None:
+            yield self._course.interrupt_match(self._replay.referee, last_heard_at)
+
+    def _moment(self, moment: Moment) -> Iterator[NarrationLine]:
+        yield from self._input(moment.entry)
+        for order in moment.orders:
+            yield from self._order(moment, order)
+
+    def _input(self, entry: Input) -> Iterator[NarrationLine]:
+        """The own connection is the seat's own business."""
+        if entry.kind in (InputKind.LOST, InputKind.BACK) and entry.entrant == self._entrant:
+            word = "is lost" if entry.kind is InputKind.LOST else "is there again"
+            yield self._course.line("info", f"the own connection {word}", entry.at)
+
+    def _order(self, moment: Moment, order: Order) -> Iterator[NarrationLine]:
+        entry = moment.entry
+        match order:
+            case TellEvent(event):
+                yield from self._event_lines(event, entry.at)
+            case Ask(entrant, prompt) if entrant == self._entrant:
+                yield self._ask(prompt, entry.now)
+            case DecisionResult(entrant) if entrant == self._entrant:
+                yield from self._answer(moment, order)
+            case TellStrike(struck) if struck.entrant == self._entrant:
+                yield self._strike(moment, struck)
+            case AnnounceFact(fact):
+                yield from self._announce(fact, entry)
+            case _:
+                return
+
+    def _announce(self, fact: Any, entry: Input) -> Iterator[NarrationLine]:
+        course = self._course
+        match fact:
+            case GameStarted():
+                self._seat = self._choose(fact.entrants)
+                self._entrant = fact.entrants[self._seat]
+                self._asked.clear()
+                yield course.begin_game(fact, entry.at)
+            case GameEnded():
+                yield course.end_game(fact, entry.at)
+            case IntermissionStarted():
+                yield course.line("match", f"a break of at most {format_duration(fact.until - entry.now)}", entry.at)
+            case MatchEnded():
+                yield course.end_match(fact.termination, fact.place_sums, entry.at)
+            case _:
+                return
+
+    def _event_lines(self, event: Any, at: int) -> Iterator[NarrationLine]:
+        """The public part of an event, then what this seat alone is told."""
+        public, private = self._game.redact(event)
+        for part in (public, *private.get(self._seat, ())):
+            if part is not None:
+                facts = {"part": type(part).__name__, "value": to_plain(part), "is_private": part is not public}
+                yield self._course.line("event", self._voice.describe_part(part), at, facts=facts)
+        self._course.count_turns(event)
+
+    # ---- decisions
+
+    def _ask(self, prompt: PromptView, now: int) -> NarrationLine:
+        known = self._asked.get(prompt.id)
+        self._asked[prompt.id] = (prompt, now if known is None else known[1])
+        allowed = None if prompt.deadline is None else prompt.deadline - now
+        within = "" if allowed is None else f" within {format_duration(allowed)}"
+        facts = {
+            "prompt_id": prompt.id,
+            "prompt": prompt.kind,
+            "allowed_us": allowed,
+            "options": to_plain(prompt.options),
+        }
+        if known is not None:
+            text = f"the question has new times: now{within or ' without limit'}"
+            return self._course.line("info", text, now, facts=facts)
+        rows = self._known_rows(prompt, facts)
+        return self._course.line("decision", f"seat {self._seat} is asked ({prompt.kind}){within}", now, rows, facts)
+
+    def _known_rows(self, prompt: PromptView, facts: dict[str, Any]) -> Sequence[tuple[str, str]]:
+        """What the seat sees and may do; only the latter for a question that was closed as soon as it was put."""
+        rows: list[tuple[str, str]] = []
+        referee = self._replay.referee
+        playing = referee.current_game
+        assert self._entrant is not None
+        if playing is not None and any(view.id == prompt.id for view, _ in referee.prompts_of(self._entrant)):
+            seen = self._game.snapshot(playing.state, self._seat)
+            rows += self._voice.snapshot_rows(seen, self._seat)
+            facts["sees"] = to_plain(seen)
+        return [*rows, ("legal", self._voice.describe_options(prompt.kind, prompt.options))]
+
+    def _answer(self, moment: Moment, order: DecisionResult) -> Iterator[NarrationLine]:
+        entry = moment.entry
+        facts: dict[str, Any] = {"prompt_id": order.prompt_id, "status": order.status.value}
+        is_decided_now = entry.kind in (InputKind.ANSWER, InputKind.REJECT) and order.action_id == entry.action_id
+        text = (
+            self._decision_text(moment, order, facts) if is_decided_now else self._acts.get(order.action_id, "answers")
+        )
+        if order.status is DecisionStatus.REFUSED:
+            facts |= {"reason": order.reason, "late_us": order.late_us}
+            text += f", refused: {why_refused(order, self._voice)}"
+        else:
+            text += _STATUS_SUFFIXES[order.status]
+        rows = [("note", escape_unprintable(entry.note))] if is_decided_now and entry.note else []
+        yield self._course.line("answer", f"seat {self._seat} {text}", entry.at, rows, facts)
+
+    def _decision_text(self, moment: Moment, order: DecisionResult, facts: dict[str, Any]) -> str:
+        """What the seat has decided just now, and how long it took."""
+        entry, words = moment.entry, self._action_text(moment)
+        facts |= {"action": entry.text, "note": entry.note} if entry.kind is InputKind.ANSWER else {}
+        self._acts[order.action_id] = words
+        asked = self._asked.get(order.prompt_id)
+        if asked is None:
+            return words
+        facts["after_us"] = took = max(0, entry.at - asked[1])
+        return f"{words} after {format_duration(took)}"
+
+    def _action_text(self, moment: Moment) -> str:
+        return (
+            self._voice.describe_action(moment.action)
+            if moment.entry.kind is InputKind.ANSWER
+            else "sends what cannot be read"
+        )
+
+    def _strike(self, moment: Moment, struck: StrikeIssued) -> NarrationLine:
+        """A strike. Why an answer was refused has just been told."""
+        refused = find_refusal(moment.orders)
+        text = f"the refused answer of seat {self._seat} is a strike: {struck.kind.value}"
+        if refused is None:
+            prompt = self._asked.get(struck.prompt_id)
+            allowed = None if prompt is None or prompt[0].deadline is None else prompt[0].deadline - prompt[1]
+            text = f"a strike: seat {self._seat} {strike_text(struck, self._voice, None, '', allowed)}"
+            text += describe_lost_patience(self._replay.referee.entrant_records[struck.entrant], struck)
+        return self._course.line("fault", text, moment.entry.at, facts=strike_facts(struck, refused))

@@ -1,0 +1,44 @@
+"""Which match, game and seat somebody means, and a sentence for what cannot be."""
+
+from arena.errors import RequestError, UnknownNameError
+from arena.replays.library import LibraryEntry
+from arena.replays.seat_narration import SeatSelector
+from arena.rules.game import Seat
+
+
+def why_not_replayable(entry: LibraryEntry, remark: str) -> str:
+    """Say why a match cannot be played again; `remark` is about its journal."""
+    if remark:
+        return f"match {entry.match_id} cannot be played again: {remark}"
+    name, version = entry.terms["game"], entry.terms["rules_version"]
+    return (
+        f"match {entry.match_id} was played under version {version} of {name}, which this version of the arena does"
+        " not play; it can only tell the plain facts of its finished games"
+    )
+
+
+def check_game(entry: LibraryEntry, game: int | None) -> None:
+    """Raise RequestError for a game that was not agreed on."""
+    count = entry.terms["game_count"]
+    if game is not None and game >= count:
+        raise RequestError(f"match {entry.match_id} has no game {game}: it was agreed on games 0 to {count - 1}")
+
+
+def select_seat(entry: LibraryEntry, seat: int | None, entrant: str | None) -> SeatSelector | None:
+    """Whose view is wanted; None: everything. Raises RequestError, UnknownNameError."""
+    if seat is not None and entrant is not None:
+        raise RequestError("--seat and --entrant name the same thing: give one of them")
+    if seat is not None:
+        if seat >= len(entry.entrants):
+            raise RequestError(
+                f"match {entry.match_id} has no seat {seat}: its seats are 0 to {len(entry.entrants) - 1}"
+            )
+        return lambda _: Seat(seat)
+    if entrant is None:
+        return None
+    found = [index for index, name in enumerate(entry.entrants) if name == entrant]
+    if not found:
+        raise UnknownNameError("entrant", entrant, sorted(set(entry.entrants)))
+    if len(found) > 1:
+        raise RequestError(f"several entrants are called {entrant!r}: name one with --seat")
+    return lambda seats: Seat(seats.index(found[0]))

@@ -1,0 +1,62 @@
+"""Refusals and strikes as sentences: what was wrong, against which rule, by how much, and what happened instead."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from arena.match.entrant_record import MAX_MISSED_WINDOWS, EntrantRecord
+from arena.match.facts import StrikeIssued, StrikeKind
+from arena.match.orders import DecisionResult, DecisionStatus, Order, TellStrike
+from arena.replays.phrasing import Phrasing
+from arena.replays.text_format import REFUSALS, format_duration
+
+
+def why_refused(answer: DecisionResult, voice: Phrasing) -> str:
+    """Say why an answer was refused, with the code that its bot was given."""
+    words = REFUSALS.get(answer.reason) or voice.describe_reason(answer.reason) or "it is refused"
+    late = f" by {format_duration(answer.late_us)}" if answer.late_us else ""
+    return f"{words}{late} ({answer.reason})"
+
+
+def find_refusal(orders: Iterable[Order]) -> DecisionResult | None:
+    """The refused answer among the orders of one input."""
+    return next((o for o in orders if isinstance(o, DecisionResult) and o.status is DecisionStatus.REFUSED), None)
+
+
+def has_strike(orders: Iterable[Order]) -> bool:
+    """Whether an input led to a strike."""
+    return any(isinstance(order, TellStrike) for order in orders)
+
+
+def strike_text(
+    struck: StrikeIssued, voice: Phrasing, refused: DecisionResult | None, words: str, allowed_us: int | None
+) -> str:
+    """Say what a strike is for, behind the name of whom it is for.
+
+    `refused` and `words` are the answer that was refused; `allowed_us` is how long a missing answer could have taken.
+    """
+    match struck.kind:
+        case StrikeKind.LATE | StrikeKind.ILLEGAL:
+            return f"{words}, which does not count: {'' if refused is None else why_refused(refused, voice)}"
+        case StrikeKind.MISSING:
+            within = "in time" if allowed_us is None else f"within {format_duration(allowed_us)}"
+            instead = "the game goes on without it"
+            if struck.automatic is not None:
+                instead = f"the automatic move is made for it: it {voice.describe_action(struck.automatic)}"
+            return f"gives no answer {within}; {instead}"
+        case StrikeKind.GONE:
+            return "is gone for the rest of the match"
+
+
+def strike_facts(struck: StrikeIssued, refused: DecisionResult | None) -> dict[str, Any]:
+    """The same for machines."""
+    facts = {"fault": struck.kind.value, "entrant": struck.entrant, "prompt_id": struck.prompt_id}
+    if struck.reason:
+        facts |= {"reason": struck.reason, "late_us": 0 if refused is None else refused.late_us}
+    return facts
+
+
+def describe_lost_patience(conduct: EntrantRecord, struck: StrikeIssued) -> str:
+    """Say from when on nobody waits for a seat that answers no windows."""
+    if struck.kind is StrikeKind.MISSING and struck.automatic is None and conduct.missed_in_row == MAX_MISSED_WINDOWS:
+        return f"; after {MAX_MISSED_WINDOWS} of these in a row nobody waits for it until it answers something"
+    return ""

@@ -1,0 +1,94 @@
+"""Small words that every telling needs: durations, lists of seats, faults and refusals as sentences."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from arena.match.orders import Refusal
+
+REFUSALS: Mapping[str, str] = {
+    Refusal.UNKNOWN_PROMPT: "it names no question that this bot was asked lately",
+    Refusal.LATE: "it came too late",
+    Refusal.ALREADY_ANSWERED: "the question was answered already",
+    Refusal.ACTION_ID_CONFLICT: "its action id was used for another answer",
+    Refusal.TOO_EARLY: "it came before answers count",
+    Refusal.MALFORMED: "it cannot be read",
+    Refusal.NOTE_TOO_LONG: "its note is too long",
+    Refusal.ENTROPY_MISMATCH: "what it added to the luck is not what it had promised",
+}
+"""Why the protocol refuses an answer; why the rules do is a game's own word."""
+
+
+def format_duration(us: int) -> str:
+    """Give a length of time as people say it, from microseconds.
+
+    >>> format_duration(412), format_duration(8_250), format_duration(2_000_000)
+    ('0.4 ms', '8.2 ms', '2 s')
+    """
+    if us < 100_000:
+        return f"{us / 1000:.1f} ms"
+    return f"{us / 1000:.0f} ms" if us < 1_000_000 else f"{round(us / 1_000_000, 3):g} s"
+
+
+def format_rough_duration(seconds: float) -> str:
+    """Give a long time roughly.
+
+    >>> format_rough_duration(40), format_rough_duration(600), format_rough_duration(9000)
+    ('40 s', '10 min', '2.5 h')
+    """
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+
+
+def format_seconds(us: int) -> str:
+    """Give an instant in seconds since the start.
+
+    >>> format_seconds(1_234_567)
+    '1.235'
+    """
+    return f"{us / 1_000_000:.3f}"
+
+
+def join_words(words: Iterable[object], last: str = "and") -> str:
+    """Join words as in a sentence.
+
+    >>> join_words("ABC"), join_words("AB", "or"), join_words("A")
+    ('A, B and C', 'A or B', 'A')
+    """
+    texts = [str(word) for word in words]
+    return f" {last} ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
+
+
+def format_seats(numbers: Sequence[int]) -> str:
+    """Name seats.
+
+    >>> format_seats([1]), format_seats([0, 2])
+    ('seat 1', 'seats 0 and 2')
+    """
+    return f"seat{'s' if len(numbers) != 1 else ''} {join_words(numbers)}"
+
+
+def format_count(number: int, word: str) -> str:
+    """Give a number with its word.
+
+    >>> format_count(1, "card"), format_count(2, "card")
+    ('1 card', '2 cards')
+    """
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+def escape_unprintable(text: str) -> str:
+    r"""Make text from outside safe to print: what is no printable character becomes an escape.
+
+    >>> print(escape_unprintable("a\x1b[2Jb"))
+    a\x1b[2Jb
+    """
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def format_places(places: Iterable[tuple[str, int]]) -> str:
+    """Tell who came where, the best first.
+
+    >>> format_places([("Ann", 2), ("Bob", 1)])
+    '1 Bob, 2 Ann'
+    """
+    return ", ".join(f"{place} {name}" for name, place in sorted(places, key=lambda each: each[1]))

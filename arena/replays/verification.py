@@ -1,0 +1,261 @@
+"""Checks of a replay file, one plain sentence each: that its cards were committed, and that all else follows.
+
+Nothing in the file is believed. What `decode_document` has found to be whole is worked out again here, from the seed to
+the result, by the rules of the version that was played.
+"""
+
+import struct
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from arena.deal.commitment import Contribution, commitment_hash, is_promised_entropy, next_link, transcript
+from arena.deal.encoding import canonical_json
+from arena.deal.receipt import receipt_digest
+from arena.errors import ArenaError, RequestError
+from arena.match.deal import (
+    GIVEN_DEAL_ID,
+    DealSecret,
+    PreparedDeal,
+    prepare_deal,
+    rules_hash_from_plain,
+    seat_positions,
+)
+from arena.match.deal_serialization import contributions_from_plain
+from arena.match.entropy import MISMATCH, MISSING
+from arena.match.ports import DealRow
+from arena.match.terms import Terms, terms_from_plain
+from arena.replays.replayed_match import ReplayedMatch, records_from, replay_match
+from arena.rules.game import ChanceRequest, Game
+from arena.store.receipt_key import is_valid_signature
+
+_UNREADABLE = (
+    ArenaError, ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError,
+    struct.error,
+)  # fmt: skip
+"""What a file that was made up may lead to in rules and decoders."""
+
+
+class CheckResult(NamedTuple):
+    """What one check has found."""
+
+    is_true: bool
+    sentence: str
+
+
+class CheckFailedError(Exception):
+    """A check has failed; the text is its sentence."""
+
+
+@dataclass
+class StatedReplay:
+    """What a replay file says, read as far as a check needs it."""
+
+    document: Mapping[str, Any]
+    games: Mapping[str, Game]
+
+    @cached_property
+    def terms(self) -> Terms:
+        """What was agreed."""
+        return terms_from_plain(self.document["terms"], self.games)
+
+    @cached_property
+    def secret(self) -> DealSecret:
+        """The opened deal."""
+        deal, seats = self.document["deal"], self.document["receipts"]["seats"]
+        salts = tuple(bytes.fromhex(seat["salt"]) for seat in seats)
+        rules, seed = bytes.fromhex(deal["rules_hash"]), bytes.fromhex(deal["seed"])
+        return DealSecret(deal["deal_id"], rules, seed, salts)
+
+    @cached_property
+    def contributions(self) -> tuple[Contribution, ...]:
+        """What bots added."""
+        return contributions_from_plain(self.document["deal"]["contributions"])
+
+    @cached_property
+    def recomputed_deal(self) -> PreparedDeal:
+        """The deal's key and deck, worked out again."""
+        return prepare_deal(self.secret, self.contributions, self.terms, None)
+
+    @cached_property
+    def replayed_match(self) -> ReplayedMatch:
+        """The match, played again."""
+        return replay_match(records_from(self.document), self.games)
+
+
+def verify_replay(
+    document: Mapping[str, Any], games: Mapping[str, Game], kept: Sequence[Mapping[str, Any]] | None = None
+) -> list[CheckResult]:
+    """Check a replay; `kept` are a bot's receipts. Raises RequestError for a match that runs or that we cannot play."""
+    _require_checkable(document, games)
+    claim = StatedReplay(document, games)
+    found = [_run_check(check, claim) for check in _CHECKS]
+    return found if kept is None else [*found, _run_check(lambda claim: _check_kept_receipt(claim, kept), claim)]
+
+
+def _require_checkable(document: Mapping[str, Any], games: Mapping[str, Game]) -> None:
+    try:
+        terms, termination = document["terms"], document["termination"]
+        game, version = games.get(terms["game"]), terms["rules_version"]
+    except (LookupError, TypeError) as error:
+        raise RequestError("the replay does not say what was played and how it ended") from error
+    if termination in ("", "running"):
+        raise RequestError("the replay is of a match that still runs: its deal is opened when it is over")
+    if game is None or game.version != version:
+        raise RequestError(
+            f"the match was played under rules {version} of {terms['game']}, which this version does not play"
+        )
+
+
+def _run_check(check: Callable[[StatedReplay], str], claim: StatedReplay) -> CheckResult:
+    try:
+        return CheckResult(True, check(claim))
+    except CheckFailedError as untrue:
+        return CheckResult(False, str(untrue))
+    except _UNREADABLE as fault:
+        return CheckResult(False, f"a part of the file makes no sense ({type(fault).__name__}: {fault})")
+
+
+def _expect(is_true: bool, sentence: str) -> None:
+    if not is_true:
+        raise CheckFailedError(sentence)
+
+
+def _check_commitment(claim: StatedReplay) -> str:
+    deal, secret = claim.document["deal"], claim.secret
+    is_its_own = secret.deal_id in (claim.document["match_id"], GIVEN_DEAL_ID)
+    _expect(is_its_own or secret.is_shared, "the deal is that of another match")
+    _expect(
+        secret.rules == rules_hash_from_plain(claim.document["terms"]), "the rules hash is not that of the rules played"
+    )
+    committed = commitment_hash(secret.deal_id, secret.rules, secret.seed)
+    _expect(committed.hex() == deal["commitment"], "the commitment does not fit seed, rules and deal")
+    if secret.has_chosen_seed:
+        return f"the commitment {committed.hex()[:16]}… fits the seed, which somebody chose: the match counts nowhere"
+    if secret.is_shared:
+        return f"the commitment {committed.hex()[:16]}… fits seed, rules and {secret.deal_id}, played at several tables"
+    return f"the commitment {committed.hex()[:16]}… fits seed, rules and deal"
+
+
+def _check_promises(claim: StatedReplay) -> str:
+    for each in claim.contributions:
+        is_kept = each.fault == "" and is_promised_entropy(each.entropy, each.promise)
+        is_empty = each.fault in (MISSING, MISMATCH) and not each.entropy
+        _expect(is_kept or is_empty, f"what entrant {each.entrant} added is not what it had promised")
+    entrants = [each.entrant for each in claim.contributions]
+    _expect(entrants == sorted(set(entrants)), "an entrant has contributed twice, or they are out of order")
+    _expect(all(e in range(len(claim.terms.entrants)) for e in entrants), "somebody has contributed that did not play")
+    if not entrants:
+        return "no bot has added to the luck"
+    told = sum(bool(each.entropy) for each in claim.contributions)
+    return f"{told} of {len(entrants)} bots that promised to add to the luck have done so, as promised"
+
+
+def _check_link(claim: StatedReplay) -> str:
+    chain, committed = claim.document["deal"]["chain"], claim.secret.commitment
+    link = next_link(bytes.fromhex(chain["previous"]), committed)
+    _expect(link.hex() == chain["link"], "the chain's link does not fit the commitment and the link before")
+    return f"the commitment is link {chain['number']} of the server's chain"
+
+
+def _check_draws(claim: StatedReplay) -> str:
+    draws, source = claim.document["draws"], claim.recomputed_deal.source
+    for draw in draws:
+        chance = ChanceRequest(draw["purpose"], draw["turn"], draw["index"], draw["count"], draw["faces"])
+        is_ours = list(source.draw(draw["game"], chance)) == draw["values"]
+        _expect(
+            is_ours, f"the draw {chance.purpose} of game {draw['game']} does not follow from seed and contributions"
+        )
+    _expect(draws == claim.replayed_match.draws, "the draws are not those that went into the games")
+    return f"all {len(draws)} draws follow from seed and contributions, and are those that the games used"
+
+
+def _check_deck(claim: StatedReplay) -> str:
+    deal, prepared = claim.document["deal"], claim.recomputed_deal
+    deck = prepared.deck
+    label = None if deck is None else {"game": 0, "purpose": deck.purpose, "turn": deck.turn, "index": deck.index}
+    stated = None if label is None or deck is None else label | {"count": deck.count}
+    _expect(deal["deck"] == stated, "the first deck is not the one that these rules deal from")
+    _expect(deal["root"] == prepared.root.hex(), "the hash of the first deck is not that of its cards")
+    return f"the hash of the first deck is that of its {len(prepared.order)} cards"
+
+
+def _check_receipts(claim: StatedReplay) -> str:
+    stated = claim.document["receipts"]
+    seats, positions = stated["seats"], seat_positions(claim.terms)
+    _expect(bytes(stated["positions"]) == positions, "the receipts are for other positions")
+    _expect(len(seats) == len(claim.terms.entrants), "there is not one receipt for each entrant")
+    contributed, root = transcript(claim.contributions), claim.recomputed_deal.root
+    for entrant, (seat, salt) in enumerate(zip(seats, claim.secret.salts, strict=True)):
+        digest = receipt_digest(claim.secret.commitment, root, contributed, positions, salt)
+        _expect(digest.hex() == seat["digest"], f"the receipt of entrant {entrant} was not made for this deal")
+        signature, public_key = bytes.fromhex(seat["signature"]), bytes.fromhex(stated["public_key"])
+        _expect(
+            is_valid_signature(public_key, signature, digest),
+            f"the receipt of entrant {entrant} is not signed by the key",
+        )
+    return f"all {len(seats)} receipts are for this deal, and signed by the key {stated['public_key'][:16]}…"
+
+
+def _check_events(claim: StatedReplay) -> str:
+    stated, told = claim.document["events"], claim.replayed_match.events
+    for index, (left, right) in enumerate(zip(stated, told, strict=False)):
+        _expect(
+            canonical_json(left) == canonical_json(right), f"event {index}, {right[1]}, does not follow from the inputs"
+        )
+    _expect(len(stated) == len(told), f"there are {len(stated)} events, but {len(told)} follow from the inputs")
+    kinds = ", ".join(f"{count} {name}" for name, count in sorted(Counter(name for _, name, _ in told).items()))
+    return f"every hand, play and reveal follows from the inputs by the rules of {claim.terms.game.name}: {kinds}"
+
+
+def _check_result(claim: StatedReplay) -> str:
+    document, told = claim.document, claim.replayed_match
+    _expect(
+        canonical_json(document["results"]) == canonical_json(told.results), "the results are not those of the games"
+    )
+    termination = told.termination or "interrupted"
+    _expect(document["termination"] == termination, f"the match did not end so: it was {termination}")
+    return f"the match was {termination}, with the results of {len(told.results)} games"
+
+
+_CHECKS = (
+    _check_commitment,
+    _check_promises,
+    _check_link,
+    _check_draws,
+    _check_deck,
+    _check_receipts,
+    _check_events,
+    _check_result,
+)
+
+
+def _check_kept_receipt(claim: StatedReplay, kept: Sequence[Mapping[str, Any]]) -> str:
+    stated = claim.document["receipts"]
+    digests = {seat["digest"]: entrant for entrant, seat in enumerate(stated["seats"])}
+    for receipt in kept:
+        entrant = digests.get(receipt["digest"])
+        if entrant is not None:
+            _expect(receipt["public_key"] == stated["public_key"], "the receipt that was kept is of another server")
+            fields = (bytes.fromhex(receipt[name]) for name in ("public_key", "signature", "digest"))
+            _expect(is_valid_signature(*fields), "the receipt that was kept is not signed")
+            name = claim.terms.entrants[entrant]
+            return f"the receipt that {name} kept is among them: the cards were fixed before it saw one"
+    raise CheckFailedError(f"none of {len(kept)} receipts that were kept belongs to this match")
+
+
+def check_chain(chain: Sequence[DealRow], document: Mapping[str, Any], first: bytes) -> CheckResult:
+    """Check that no deal is missing from a store's chain, and that the replay's is where it says."""
+    previous = first
+    for place, row in enumerate(chain, start=1):
+        if row.number != place:
+            return CheckResult(False, f"deal {place} is missing from the store's chain")
+        if next_link(previous, row.commitment) != row.link:
+            return CheckResult(False, f"deal {place} of the store's chain does not follow the one before it")
+        previous = row.link
+    number, committed = document["deal"]["chain"]["number"], document["deal"]["commitment"]
+    if not any(row.number == number and row.commitment.hex() == committed for row in chain):
+        return CheckResult(False, f"the store's chain does not have this commitment as number {number}")
+    return CheckResult(True, f"the store's chain of {len(chain)} deals has no gap, and this one is number {number}")

@@ -1,0 +1,78 @@
+"""What the figures of play are called and how they are written; others are shown by their own name."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from arena.report.number_format import format_milliseconds, format_number, format_percent
+from arena.report.play_view import Share
+
+
+@dataclass(frozen=True, slots=True)
+class PlayColumn:
+    """A column of the table of play."""
+
+    heading: str
+    form: str = "share"
+    """`share` of 1, `mean`, `seconds`."""
+
+    def write(self, share: Share) -> str:
+        """Write a value."""
+        match self.form:
+            case "share":
+                return format_percent(share.value)
+            case "seconds":
+                return format_milliseconds(None if share.value is None else 1000 * share.value)
+            case _:
+                return format_number(share.value, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class ScatterSpec:
+    """Two figures of each bot against each other; both are shares."""
+
+    caption: str
+    across: str
+    up: str
+
+
+PLAY_COLUMNS: Final[Mapping[str, PlayColumn]] = {
+    "lies": PlayColumn("Claims that lie"),
+    "lies_called": PlayColumn("Lies called"),
+    "truths_called": PlayColumn("True moves called"),
+    "precision": PlayColumn("Calls that are right (precision)"),
+    "recall": PlayColumn("Lies it found (recall)"),
+    "cards_a_wrong_call": PlayColumn("Cards a wrong call costs", "mean"),
+    "cards_a_right_call": PlayColumn("Cards a right call gives", "mean"),
+    "attacks": PlayColumn("Turns with an attack"),
+    "hides": PlayColumn("Attacks it hid from"),
+    "cards_an_attack": PlayColumn("Cards won, an attack", "mean"),
+    "cards_lost": PlayColumn("Cards lost, a game", "mean"),
+    "markers": PlayColumn("Times CHEATER, a game", "mean"),
+    "think_s": PlayColumn("Think time a decision", "seconds"),
+}
+
+BAND_HEADINGS: Final[Mapping[str, tuple[str, str]]] = {
+    "lies_by_rank": ("How often it lies, by claimed rank", "claims that are lies"),
+    "lies_by_count": ("How often it lies, by cards claimed", "claims that are lies"),
+    "lies_by_pile": ("How often it lies, by cards on the pile", "claims that are lies"),
+    "attacks_by_kind": ("How it attacks", "its attacks that are of this kind"),
+    "hidden_by_kind": ("How often its attacks fail", "its attacks of this kind from which the victim hid"),
+}
+"""Heading of a shaded table, and what its percentages are of."""
+
+SCATTER_SPECS: Final = (
+    ScatterSpec("Who bluffs, and who gets away with it.", "lies", "lies_called"),
+    ScatterSpec("Who sees through a bluff.", "recall", "precision"),
+    ScatterSpec("Who attacks, and who hides.", "attacks", "hides"),
+)
+
+
+def play_column(figure: str) -> PlayColumn:
+    """What is known of a figure."""
+    return PLAY_COLUMNS.get(figure) or PlayColumn(figure, "mean")
+
+
+def band_heading(by: str) -> tuple[str, str]:
+    """What is known of a shaded table."""
+    return BAND_HEADINGS.get(by) or (by, by)

@@ -1,0 +1,61 @@
+"""How values become pages: templates that escape whatever they are given, and a policy that lets a page load nothing.
+
+Texts come from bots and people. Two things happen to each one that a template writes, with nothing for a template to
+remember: what cannot be printed (controls, marks that turn text around, line breaks) becomes a visible escape, and what
+HTML would read becomes an entity.
+"""
+
+import base64
+import hashlib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from arena.replays.text_format import escape_unprintable, format_count, format_seconds
+from arena.report import number_format
+
+
+def render_template(template: str, **values: Any) -> str:
+    """Fill a template of this room."""
+    return _environment().get_template(template).render(**values)
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("arena.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        finalize=_escape_text,
+    )
+    style = files("arena.report").joinpath("templates/style.css").read_text(encoding="utf-8")
+    environment.globals |= {
+        "style": Markup(style),  # noqa: S704  our own file
+        "policy": content_security_policy(style),
+        "number": number_format.format_number,
+        "signed": number_format.format_signed,
+        "bounds": number_format.format_bounds,
+        "percent": number_format.format_percent,
+        "milliseconds": number_format.format_milliseconds,
+        "moment": number_format.format_utc_time,
+        "p_value": number_format.format_p_value,
+        "instant": format_seconds,
+        "counted": format_count,
+    }
+    return environment
+
+
+def _escape_text(value: Any) -> Any:
+    return escape_unprintable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def content_security_policy(style: str) -> str:
+    """The Content-Security-Policy of a page with this one style sheet: no scripts, no loads, no forms, no frames."""
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"

@@ -1,0 +1,127 @@
+"""What one entrant was asked in a match, in order, and what became of each question."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from arena.match.facts import GameStarted, StrikeKind
+from arena.match.inputs import InputKind
+from arena.match.orders import (
+    AnnounceFact,
+    Ask,
+    DecisionResult,
+    DecisionStatus,
+    PromptView,
+    TellEvent,
+    TellStrike,
+    Withdraw,
+)
+from arena.match.replay import Moment, Replay
+from arena.replays.narration_lines import LineBuilder
+from arena.rerun.merge_moments import merge_chance_moments
+from arena.rules.game import ClosingRule, Game, Seat, TimeLimit
+
+
+class PromptOutcome(Enum):
+    """What became of a question."""
+
+    ANSWERED = "answered"
+    MISSED = "missed"
+    """Its time ran out."""
+    OVERTAKEN = "overtaken"
+    """Something else closed it before the entrant had answered."""
+    LEFT_OPEN = "left_open"
+    """It was open when the records ended."""
+
+
+@dataclass(slots=True)
+class RecordedPrompt:
+    """A question that an entrant had time to answer."""
+
+    prompt_id: int
+    game: int
+    turn: int
+    """Moves and passes made in the game before."""
+    seat: Seat
+    kind: str
+    options: Any
+    is_optional: bool
+    """Who says nothing declines."""
+    answer: Any = None
+    """The first one that counted, or was held; None: there was none."""
+    fate: PromptOutcome = PromptOutcome.LEFT_OPEN
+    automatic: Any = None
+    """What was done instead."""
+
+    @property
+    def is_comparable(self) -> bool:
+        """Whether what was recorded says what the entrant wanted."""
+        return self.fate in (PromptOutcome.ANSWERED, PromptOutcome.MISSED)
+
+
+def find_recorded_prompts(records: Iterable[bytes], games: Mapping[str, Game], entrant: int) -> list[RecordedPrompt]:
+    """List all questions that were put to an entrant; those that were closed as they were put are none."""
+    replay = Replay(records, games)
+    ledger = _PromptTracker(replay, entrant)
+    for moment in merge_chance_moments(replay.moments()):
+        ledger.note(moment)
+    return list(ledger.asked.values())
+
+
+class _PromptTracker:
+    """Follows one entrant through a match."""
+
+    def __init__(self, replay: Replay, entrant: int) -> None:
+        self.asked: dict[int, RecordedPrompt] = {}
+        self._referee = replay.referee
+        self._entrant = entrant
+        self._course = LineBuilder(replay.terms.game, replay.terms.entrants)
+        self._deadlines: dict[int, int | None] = {}
+        """Of the open questions, as they stood before the moment."""
+
+    def note(self, moment: Moment) -> None:
+        """Take a moment in."""
+        for order in moment.orders:
+            match order:
+                case AnnounceFact(GameStarted() as fact):
+                    self._course.begin_game(fact, moment.entry.at)
+                case TellEvent(event):
+                    self._course.count_turns(event)
+                case Ask(entrant, view) if entrant == self._entrant:
+                    self._add_prompt(view)
+                case DecisionResult(entrant) | Withdraw(entrant) if entrant == self._entrant:
+                    self._close_prompt(moment, order)
+                case TellStrike(struck) if struck.entrant == self._entrant and struck.kind is StrikeKind.MISSING:
+                    self._mark_missed(struck.prompt_id, struck.automatic)
+                case _:
+                    pass
+        self._deadlines = {view.id: view.deadline for view, _ in self._referee.prompts_of(self._entrant)}
+
+    def _add_prompt(self, view: PromptView) -> None:
+        """Note a new question, unless what has put it has closed it too."""
+        group = None if self._referee.current_game is None else self._referee.current_game.open_groups.get(view.kind)
+        if view.id in self.asked or group is None or group.id != view.id:
+            return
+        is_optional = group.group.closing is not ClosingRule.ALL and group.group.length is not TimeLimit.TURN
+        course, seat = self._course, self._course.seat_of(self._entrant)
+        self.asked[view.id] = RecordedPrompt(
+            view.id, course.game or 0, course.turn, seat, view.kind, view.options, is_optional
+        )
+
+    def _close_prompt(self, moment: Moment, order: DecisionResult | Withdraw) -> None:
+        asked = self.asked.get(order.prompt_id)
+        if asked is None or asked.fate is not PromptOutcome.LEFT_OPEN:
+            return
+        if isinstance(order, DecisionResult):
+            if moment.entry.kind is InputKind.ANSWER and order.status in (DecisionStatus.ACCEPTED, DecisionStatus.HELD):
+                asked.answer, asked.fate = moment.action, PromptOutcome.ANSWERED
+            return
+        deadline = self._deadlines.get(order.prompt_id)
+        has_run_out = deadline is not None and moment.entry.at >= deadline
+        asked.fate = PromptOutcome.MISSED if has_run_out else PromptOutcome.OVERTAKEN
+
+    def _mark_missed(self, prompt_id: int, automatic: Any) -> None:
+        asked = self.asked.get(prompt_id)
+        if asked is not None and asked.fate is PromptOutcome.LEFT_OPEN:
+            asked.fate, asked.automatic = PromptOutcome.MISSED, automatic

@@ -1,0 +1,109 @@
+"""Which match, which place in it, which questions: found and checked before anything is started."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from arena.errors import RequestError
+from arena.match.deal_serialization import revealed_deal_from_plain
+from arena.match.terms import terms_from_plain
+from arena.replays.library import Library, LibraryEntry, can_replay
+from arena.replays.seat_narration import SeatSelector
+from arena.replays.seat_selection import check_game, select_seat, why_not_replayable
+from arena.replays.text_format import join_words
+from arena.rerun.recorded_prompts import RecordedPrompt, find_recorded_prompts
+from arena.rerun.rerun_seat import RecordedMatch
+from arena.rules.game import Game
+from arena.wire.game_codecs import games
+
+_MAX_NAMED_TURNS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class RerunCase:
+    """What is to be done again."""
+
+    entry: LibraryEntry
+    recorded: RecordedMatch
+    entrant: int
+    asked: Sequence[RecordedPrompt]
+    """What is compared."""
+    is_part: bool
+    """Nothing is wanted of what comes after the last of these."""
+    is_turn: bool
+    """It is one turn that somebody wants to look at."""
+
+    @property
+    def name(self) -> str:
+        """Whose place it is."""
+        return self.entry.entrants[self.entrant]
+
+    @property
+    def game(self) -> Game:
+        """The rules."""
+        return games()[self.entry.terms["game"]]
+
+    @property
+    def until(self) -> int | None:
+        """The question after which it is over; None: it goes to the end."""
+        return self.asked[-1].prompt_id if self.is_part else None
+
+
+async def find_rerun_case(
+    library: Library, prefix: str, place: tuple[int | None, str | None], game: int | None, turn: int | None
+) -> RerunCase:
+    """Find a match by the beginning of its id and a place by seat or name.
+
+    Raises RequestError and UnknownNameError for what is not there, or was asked nothing there.
+    """
+    entry, known = await library.find(prefix), games()
+    if entry.state == "running":
+        raise RequestError(f"match {entry.match_id} is still running")
+    check_game(entry, game)
+    choice = select_seat(entry, *place)
+    if choice is None:
+        raise RequestError("say whose place the bot is to take: --entrant NAME or --seat K")
+    records, remark = library.records(entry) if can_replay(entry, known) else ([], "")
+    if not records:
+        raise RequestError(why_not_replayable(entry, remark))
+    entrant = _find_entrant(entry, choice, known, game or 0)
+    wanted_game = 0 if game is None and turn is not None else game
+    asked = _select_prompts(entry.entrants[entrant], find_recorded_prompts(records, known, entrant), wanted_game, turn)
+    return RerunCase(
+        entry, _to_recorded_match(entry, records), entrant, asked, wanted_game is not None, turn is not None
+    )
+
+
+def _find_entrant(entry: LibraryEntry, choice: SeatSelector, known: Mapping[str, Game], game: int) -> int:
+    terms = terms_from_plain(entry.terms, known)
+    by_seat = {terms.seat_of(entrant, game): entrant for entrant in range(len(entry.entrants))}
+    seats = [by_seat[seat] for seat in sorted(by_seat)]
+    return seats[choice(seats)]
+
+
+def _to_recorded_match(entry: LibraryEntry, records: Sequence[bytes]) -> RecordedMatch:
+    opened = None if entry.deal is None else entry.deal.revealed
+    return RecordedMatch(
+        entry.match_id, entry.number, records, None if opened is None else revealed_deal_from_plain(opened)
+    )
+
+
+def _select_prompts(
+    name: str, asked: Sequence[RecordedPrompt], game: int | None, turn: int | None
+) -> list[RecordedPrompt]:
+    """Leave out what is not compared. Raises RequestError where nothing is left."""
+    there = [each for each in asked if game is None or each.game == game]
+    found = [each for each in there if turn is None or each.turn == turn]
+    if found:
+        return found
+    where = "" if game is None else f" in game {game}"
+    if not there or turn is None:
+        raise RequestError(f"{name} was asked nothing{where}")
+    raise RequestError(
+        f"{name} was asked nothing at turn {turn}{where}; it was at {_describe_nearest_turns(there, turn)}"
+    )
+
+
+def _describe_nearest_turns(asked: Sequence[RecordedPrompt], turn: int) -> str:
+    """The nearest turns at which there were questions."""
+    turns = sorted({each.turn for each in asked}, key=lambda each: abs(each - turn))[:_MAX_NAMED_TURNS]
+    return f"turn{'s' if len(turns) > 1 else ''} {join_words(sorted(turns))}"

@@ -1,0 +1,88 @@
+"""What the bot receives: the messages of the match, without times, and with what became of its own decisions."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from arena.feed.codec import ViewerSnapshot
+from arena.feed.gate import Gate
+from arena.feed.match_feed import MAX_SNAPSHOT_ANSWERS
+from arena.match.facts import DealRevealed, IntermissionStarted, MatchEnded, MatchStarted, StrikeKind
+from arena.match.orders import AnnounceFact, Ask, DecisionResult, GiveReceipt, Order, PromptView, TellStrike, Withdraw
+from arena.match.referee import Referee
+from arena.match.terms import Terms
+from arena.node.node import SessionFeed
+from arena.rerun.answer_judge import AnswerJudge
+from arena.wire.game_codecs import game_codec_of
+from arena.wire.proto_codec import ProtoCodec
+
+
+def without_deadlines(terms: Terms) -> Terms:
+    """The same terms as the bot is told them: nothing is ever late."""
+    return replace(terms, pace=replace(terms.pace, no_deadlines=True))
+
+
+def _without_times(view: PromptView) -> PromptView:
+    return replace(view, deadline=None, earliest=None, lands=None)
+
+
+class RerunFeed(SessionFeed):
+    """The audience of a match in which one entrant is there."""
+
+    def __init__(
+        self,
+        number: int,
+        terms: Terms,
+        seeds: Sequence[bytes],
+        gate: Gate,
+        entrant: int,
+        judge: AnswerJudge,
+        revealed: DealRevealed | None,
+    ) -> None:
+        """`revealed`: the match's deal, None where it has none or did not end."""
+        super().__init__(number, terms, seeds, ProtoCodec(game_codec_of(terms.game.name)), gate)
+        self._entrant = entrant
+        self._judge = judge
+        self._revealed = revealed
+
+    def publish_recorded(self, orders: Sequence[Order]) -> None:
+        """Pass on what the records have led to, as far as it does not depend on what the bot has said."""
+        told = [each for order in orders for each in self._select_orders(order)]
+        told += [Withdraw(self._entrant, prompt_id) for prompt_id in self._judge.take_closed_prompts()]
+        if told:
+            self.publish(told)
+
+    def _select_orders(self, order: Order) -> Iterator[Order]:
+        match order:
+            case Ask(entrant, view) if entrant == self._entrant:
+                if self._judge.note_prompt(view.id):
+                    yield Ask(entrant, _without_times(view))
+            case DecisionResult(entrant) | Withdraw(entrant) if entrant == self._entrant:
+                return
+            case TellStrike(struck) if struck.entrant == self._entrant and struck.kind is not StrikeKind.GONE:
+                return
+            case AnnounceFact(fact):
+                yield from self._expand_announcement(order, fact)
+            case _:
+                yield order
+
+    def _expand_announcement(self, order: Order, fact: object) -> Iterator[Order]:
+        """A fact of the match, and what of the deal is told with it."""
+        revealed = self._revealed
+        if isinstance(fact, IntermissionStarted):
+            yield AnnounceFact(IntermissionStarted(until=0))
+            return
+        if isinstance(fact, MatchEnded) and revealed is not None:
+            yield AnnounceFact(revealed)
+        yield order
+        if isinstance(fact, MatchStarted) and revealed is not None and revealed.receipts:
+            yield GiveReceipt(self._entrant, revealed.receipts[self._entrant])
+
+    def _snapshot(self, referee: Referee, viewer: int) -> ViewerSnapshot:
+        """A snapshot for a bot that comes back: it has answered what it has answered here."""
+        snapshot = super()._snapshot(referee, viewer)
+        if viewer != self._entrant:
+            return snapshot
+        given = self._judge.given
+        prompts = [(_without_times(v), given[v.id].action is not None) for v, _ in snapshot.prompts if v.id in given]
+        answers = [answer for _, answer in self._judge.answers.values()][-MAX_SNAPSHOT_ANSWERS:]
+        return replace(snapshot, prompts=prompts, answers=answers)

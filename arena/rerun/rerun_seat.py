@@ -1,0 +1,164 @@
+"""A match once more, with the bot in one place: told as it was, one question after the other, no clock running."""
+
+import asyncio
+import os
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+
+from arena.deal.stream import new_seed
+from arena.errors import BotStartError, RequestError
+from arena.match.deal import MatchDeal, new_secret
+from arena.match.facts import DealRevealed
+from arena.match.ports import MatchId
+from arena.match.replay import Replay
+from arena.node.hosted_match import BotSession, HostedMatch
+from arena.node.limits import Limits
+from arena.node.node import Node
+from arena.node.node_ports import run_inline
+from arena.node.ready_deals import AssignedDeal
+from arena.rerun.answer_judge import AnswerJudge, BotResponse
+from arena.rerun.merge_moments import merge_chance_moments
+from arena.rerun.rerun_feed import RerunFeed, without_deadlines
+from arena.rerun.rerun_table import RerunBooking, RerunTable
+from arena.wire.game_codecs import games
+
+_UNLIMITED_S = 1_000_000
+UNTIMED_LIMITS = Limits(
+    hello_s=_UNLIMITED_S, silent_s=_UNLIMITED_S, outbox_age_us=_UNLIMITED_S * 1_000_000, outbox_bytes=1 << 26
+)
+"""A debugger may hold the whole program."""
+POLL_INTERVAL_S = 0.1
+"""How often one looks whether the bot is still there."""
+CORRECTION_WAIT_S = (5.0, 0.5)
+"""How long one waits for an answer that mends a refused one, or several: a bot may have stopped trying."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedMatch:
+    """A match as its journal has kept it."""
+
+    match_id: MatchId
+    number: int
+    """On its node."""
+    records: Sequence[bytes]
+    revealed: DealRevealed | None
+    """Its deal, opened; None where it was not."""
+
+
+@dataclass(frozen=True, slots=True)
+class WaitPolicy:
+    """How long the bot is waited for, and whom that concerns."""
+
+    check: Callable[[], None]
+    """Raises a ConductError when the bot will not answer any more."""
+    wait: Callable[[int, float], None]
+    """Told while an answer is waited for: to which question, for how many seconds already."""
+    max_s: float | None = None
+    """What a question may take; None: as long as it likes."""
+
+
+class RerunSeat:
+    """One entrant's place in a match, for a bot that is connected to the node."""
+
+    def __init__(self, recorded: RecordedMatch, entrant: int, node: Node, patience: WaitPolicy) -> None:
+        self._replay = replay = Replay(recorded.records, games())
+        self._entrant = entrant
+        self._node = node
+        self._patience = patience
+        self._judge = AnswerJudge(replay.referee, entrant)
+        terms = replay.terms
+        secret = replay.secret or new_secret(recorded.match_id, terms, partial(new_seed, os.urandom))
+        self._room = RerunFeed(
+            recorded.number,
+            without_deadlines(terms),
+            secret.entrant_seeds(),
+            node.gate,
+            entrant,
+            self._judge,
+            recorded.revealed,
+        )
+        self._deal = MatchDeal(secret, terms.game_count, run_inline)
+        self._table = RerunTable(
+            recorded.number, recorded.match_id, replay.referee, self._room, self._judge, self._deal
+        )
+
+    @property
+    def responses(self) -> dict[int, BotResponse]:
+        """What the bot has said so far, by question."""
+        return self._judge.given
+
+    async def offer(self, guest: BotSession) -> None:
+        """Offer the seat to the bot and wait until it has it.
+
+        Raises RequestError for a bot of another game, BotStartError for one that does not take the seat.
+        """
+        terms = self._replay.terms
+        if not guest.can_play(terms.game.name, terms.preset):
+            raise RequestError(f"bot {guest.key[0]!r} does not play {terms.game.name}/{terms.preset}")
+        hall = self._node.hall
+        hall.on_started = hall.on_ended = lambda _: None  # it is no match of this server
+        hall.offer_seats(self._build_booking(guest), self._node.now())
+        began = time.monotonic()
+        while not self._table.begun.done():
+            self._check_offer(guest, time.monotonic() - began)
+            await asyncio.wait({self._table.begun}, timeout=POLL_INTERVAL_S)
+        if self._entrant in self._table.begun.result():
+            raise BotStartError(f"{guest.key[0]} declines the seat that it is offered")
+
+    def _check_offer(self, guest: BotSession, waited_s: float) -> None:
+        self._patience.check()
+        if self._patience.max_s is not None and waited_s > self._patience.max_s:
+            raise BotStartError(f"{guest.key[0]} has not answered the offer of its seat for {waited_s:.1f} s")
+
+    def _build_booking(self, guest: BotSession) -> HostedMatch:
+        """The match with everybody seated but the bot; nobody sits where nobody sat."""
+        table, terms, entrants = (
+            self._table,
+            without_deadlines(self._replay.terms),
+            range(len(self._replay.terms.entrants)),
+        )
+        keys = tuple(guest.key if each == self._entrant else ("", str(each)) for each in entrants)
+        now, number, match_id, deal = time.time(), table.number, table.match_id, self._deal
+        laid = AssignedDeal(number, match_id, deal.secret, now)
+        booking = RerunBooking(number, match_id, terms, keys, self._room, table, now, deal, laid)
+        booking.answers = dict.fromkeys((each for each in entrants if each != self._entrant), True)
+        return booking
+
+    async def play(self, until: int | None = None) -> None:
+        """Go through the match, to its end or up to a question that is to be answered still.
+
+        Raises what `WaitPolicy.check` raises.
+        """
+        for moment in merge_chance_moments(self._replay.moments()):
+            self._room.publish_recorded(moment.orders)
+            await self._wait_for_answers()
+            if until is not None and until in self.responses and self.responses[until].is_settled:
+                return
+
+    async def _wait_for_answers(self) -> None:
+        """Wait until the bot has answered all that it is asked."""
+        since, table = time.monotonic(), self._table
+        while waiting := self._judge.pending_responses:
+            for prompt_id, given in waiting.items():
+                self._update_given_up(prompt_id, given, time.monotonic() - since)
+            refused = sum(len(given.refused) for given in waiting.values())
+            table.heard.clear()
+            if self._judge.pending_responses:
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(table.heard.wait(), POLL_INTERVAL_S)
+            if refused != sum(len(given.refused) for given in waiting.values()):
+                since = time.monotonic()
+
+    def _update_given_up(self, prompt_id: int, given: BotResponse, waited_s: float) -> None:
+        """Give up waiting where that makes sense."""
+        most_s = self._patience.max_s
+        if given.refused:
+            mend_s = CORRECTION_WAIT_S[min(len(given.refused), len(CORRECTION_WAIT_S)) - 1]
+            most_s = mend_s if most_s is None else min(most_s, mend_s)
+        given.is_given_up = self._table.has_left or (most_s is not None and waited_s >= most_s)
+        if not given.is_given_up:
+            self._patience.check()
+            self._patience.wait(prompt_id, waited_s)

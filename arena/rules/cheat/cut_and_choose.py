@@ -1,0 +1,159 @@
+"""Cutting the deck and choosing packets, where that is how the cards are dealt (spec AMB-45).
+
+The dealer cuts, the others choose clockwise, the dealer keeps what is left. Sizes and choices are public, the cards in
+a packet are seen by nobody before all are dealt. A seat that leaves meanwhile is dealt in first: what it would be asked
+is done for it as if its time were over.
+"""
+
+from collections.abc import Iterator
+from itertools import accumulate
+
+from arena.rules.cheat.actions import Action, Choose, Cut
+from arena.rules.cheat.cards import Hand, hand_from_cards
+from arena.rules.cheat.dealing import deal
+from arena.rules.cheat.events import DeckCut, Event, PacketChosen
+from arena.rules.cheat.leaving import remove_seat
+from arena.rules.cheat.state import Packets, Phase, State
+from arena.rules.game import ClosingRule, Question, QuestionGroup, Seat, TimeLimit, Transition
+from arena.rules.value_class import value_class
+
+CUTTING_PHASES = (Phase.CUT, Phase.CHOOSE)
+
+
+@value_class()
+class CutOptions:
+    """What the dealer is asked: into how many packets it has to cut how many cards."""
+
+    packet_count: int
+    card_count: int
+
+
+@value_class()
+class ChooseOptions:
+    """What a seat may choose from."""
+
+    sizes: tuple[int, ...]
+    """Cards in each packet, those taken included."""
+    free: tuple[int, ...]
+    """Indexes of the packets that are left."""
+
+
+def open_groups(state: State) -> tuple[QuestionGroup, ...]:
+    """Ask the seat whose cut or choice is next."""
+    packets = _packets(state)
+    options: CutOptions | ChooseOptions = (
+        CutOptions(len(state.hands), len(packets.deck))
+        if state.phase is Phase.CUT
+        else ChooseOptions(packets.sizes, tuple(_free_packets(packets)))
+    )
+    question = Question(seat_to_act(state), options)
+    group = QuestionGroup(
+        state.phase.value, state.turn_serial, (question,), ClosingRule.FIRST, TimeLimit.TURN, state.turn_clock
+    )
+    return (group,)
+
+
+def seat_to_act(state: State) -> Seat:
+    """The seat whose cut or choice is next."""
+    if state.phase is Phase.CUT:
+        return state.dealer
+    return state.compiled_rules.ring[state.dealer][_taken_count(_packets(state))]
+
+
+def why_illegal(state: State, seat: Seat, action: Cut | Choose, kind: str | None) -> str | None:
+    """Give the rule code that forbids a cut or a choice now, or None."""
+    wanted = {Phase.CUT: Cut, Phase.CHOOSE: Choose}.get(state.phase)
+    if wanted is not type(action) or seat != seat_to_act(state) or kind not in (None, state.phase.value):
+        return "not_your_turn"
+    packets = _packets(state)
+    if isinstance(action, Choose):
+        return None if action.packet in _free_packets(packets) else "illegal_cut"
+    fits = len(action.sizes) == len(state.hands) and min(action.sizes) > 0 and sum(action.sizes) == len(packets.deck)
+    return None if fits else "illegal_cut"
+
+
+def automatic_action(state: State) -> Cut | Choose:
+    """Cut evenly, thicker packets last; choose the thinnest packet, of equal ones the first."""
+    packets = _packets(state)
+    if state.phase is Phase.CHOOSE:
+        return Choose(min(_free_packets(packets), key=lambda index: packets.sizes[index]))
+    seat_count = len(state.hands)
+    size, thicker = divmod(len(packets.deck), seat_count)
+    return Cut((size,) * (seat_count - thicker) + (size + 1,) * thicker)
+
+
+def resolve(state: State, action: Action | None) -> Transition:
+    """Take the cut or the choice; without one, the automatic."""
+    draft = state.draft()
+    events: list[Event] = []
+    _apply_action(draft, action if isinstance(action, Cut | Choose) else automatic_action(state), events)
+    _advance(draft, events)
+    return Transition(draft, events)
+
+
+def leave(state: State, seat: Seat) -> Transition:
+    """Note that a seat leaves when the hands are dealt."""
+    packets = _packets(state)
+    if seat in packets.leavers:
+        return Transition(state, ())
+    draft = state.draft()
+    events: list[Event] = []
+    draft.packets = packets._replace(leavers=(*packets.leavers, seat))
+    _advance(draft, events)
+    return Transition(draft, events)
+
+
+def _apply_action(draft: State, action: Cut | Choose, events: list[Event]) -> None:
+    seat, packets = seat_to_act(draft), _packets(draft)
+    if isinstance(action, Cut):
+        draft.packets = packets._replace(sizes=action.sizes, takers=(None,) * len(action.sizes))
+        events.append(DeckCut(seat, action.sizes))
+    else:
+        draft.packets = _take_packet(packets, action.packet, seat)
+        events.append(PacketChosen(seat, action.packet))
+    draft.phase = Phase.CHOOSE
+    draft.turn_serial += 1
+    draft.turn_clock = draft.step
+
+
+def _advance(draft: State, events: list[Event]) -> None:
+    """Act for those that are leaving; when one packet is left, deal."""
+    while not _is_all_but_one_taken(draft) and seat_to_act(draft) in _packets(draft).leavers:
+        _apply_action(draft, automatic_action(draft), events)
+    if not _is_all_but_one_taken(draft):
+        return
+    packets = _packets(draft)
+    events += deal(draft, _hands_from_packets(_take_packet(packets, next(_free_packets(packets)), draft.dealer)))
+    for seat in packets.leavers:
+        remove_seat(draft, seat, events)
+
+
+def _is_all_but_one_taken(draft: State) -> bool:
+    return draft.phase is Phase.CHOOSE and _taken_count(_packets(draft)) == len(draft.hands) - 1
+
+
+def _hands_from_packets(packets: Packets) -> list[Hand]:
+    """The hands by seat, each a run of the deck."""
+    ends = list(accumulate(packets.sizes))
+    cards = [packets.deck[end - size : end] for size, end in zip(packets.sizes, ends, strict=True)]
+    return [hand_from_cards(cards[packets.takers.index(Seat(seat))]) for seat in range(len(cards))]
+
+
+def _take_packet(packets: Packets, index: int, seat: Seat) -> Packets:
+    takers = list(packets.takers)
+    takers[index] = seat
+    return packets._replace(takers=tuple(takers))
+
+
+def _free_packets(packets: Packets) -> Iterator[int]:
+    return (index for index, taker in enumerate(packets.takers) if taker is None)
+
+
+def _taken_count(packets: Packets) -> int:
+    return len(packets.takers) - packets.takers.count(None)
+
+
+def _packets(state: State) -> Packets:
+    if state.packets is None:
+        raise ValueError("the deck is neither cut nor chosen from")
+    return state.packets

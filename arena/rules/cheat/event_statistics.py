@@ -1,0 +1,29 @@
+"""What people want counted: lies told and caught, calls right and wrong."""
+
+from collections.abc import Iterator
+
+from arena.rules.cheat.call_judging import is_truthful
+from arena.rules.cheat.events import Believed, Called, Event, HandChecked, Passed, Played
+from arena.rules.game import Seat
+
+
+def event_statistics(event: Event) -> Iterator[tuple[Seat, str]]:
+    """Give what an event adds to the figures of a seat.
+
+    `turns`, `plays`, `lies`, `lies_caught`, `calls_right`, `calls_wrong`, `beliefs_right`, `beliefs_wrong`.
+    """
+    if isinstance(event, Played):
+        yield event.seat, "turns"
+        yield event.seat, "plays"
+        if not is_truthful(event.cards, event.count, event.rank):
+            yield event.seat, "lies"
+    elif isinstance(event, Passed):
+        yield event.seat, "turns"
+    elif isinstance(event, Called):
+        yield event.caller, "calls_right" if event.right else "calls_wrong"
+        if event.right:
+            yield event.accused, "lies_caught"
+    elif isinstance(event, Believed):
+        yield event.believer, "beliefs_right" if event.right else "beliefs_wrong"
+    elif isinstance(event, HandChecked) and not event.is_true:
+        yield event.seat, "lies_caught"

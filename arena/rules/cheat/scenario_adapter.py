@@ -1,0 +1,171 @@
+"""Scenario files in the schema of docs/rules/cases.md: positions, actions and the facts to compare."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from arena.errors import NotationError
+from arena.rules.cheat.actions import BELIEVE, CALL, DECLINE, PASS, Action, Play
+from arena.rules.cheat.call_rights import callers, is_final_window_due
+from arena.rules.cheat.cards import RANK_CODES, RANKS, card_texts, cards_from_hand, read_cards
+from arena.rules.cheat.events import Believed, Called, Event, HandChecked
+from arena.rules.cheat.legality import turn_options
+from arena.rules.cheat.pile import pile_layers
+from arena.rules.cheat.position import build_position
+from arena.rules.cheat.ruleset_options import PACE_OPTIONS, build_ruleset
+from arena.rules.cheat.state import Claim, State
+from arena.rules.cheat.view_types import BelievedView, CalledView, CardsShown, LayerView
+from arena.rules.cheat.views import redact, snapshot
+from arena.rules.game import Seat, Style
+
+UNCLAIMABLE_RANK = len(RANKS)
+"""Stands for a rank that nobody may claim, such as the joker."""
+
+UNORDERED_FACTS = ("hands", "pile", "banished", "callers", "shown")
+"""Facts whose lists are compared as sets."""
+
+
+def position_from_case(case: Mapping[str, Any]) -> State:
+    """Set up a case. Raises UnknownNameError for its preset, OptionsError for its options; times are the runner's."""
+    options = {field: value for field, value in case.get("options", {}).items() if field not in PACE_OPTIONS}
+    return build_position(
+        build_ruleset(case["preset"], options),
+        Style(case.get("pace", "live")),
+        [read_cards(hand) for hand in case["hands"]],
+        Seat(case["start"]),
+        read_cards(case.get("pile", ())),
+        RANK_CODES[case.get("setup", {}).get("required_rank", "A")],
+    )
+
+
+def action_from_step(step: Mapping[str, Any]) -> Action:
+    """Read what a seat does in a step. Raises NotationError for what no seat can do."""
+    match step["do"]:
+        case "play":
+            cards = bytes(sorted(read_cards(step["cards"])))
+            return Play(cards, step.get("count", len(cards)), RANK_CODES.get(step["rank"], UNCLAIMABLE_RANK))
+        case "pass":
+            return PASS
+        case "call" | "calls":
+            return CALL
+        case "decline":
+            return DECLINE
+        case "believe":
+            return BELIEVE
+        case other:
+            raise NotationError(str(other), "play, pass, call, calls, decline or believe")
+
+
+def expectable_facts(state: State, events: Sequence[Event]) -> dict[str, Any]:
+    """Tell all that an `expect` may name, except `held` and `asked`; `events` are those of the whole case so far."""
+    seats = range(len(state.hands))
+    pile = _pile_cards(state)
+    return {
+        "hands": {str(seat): card_texts(cards_from_hand(state.hands[seat])) for seat in seats},
+        "pile": pile,
+        "pile_bottom_to_top": pile,
+        "banished": card_texts(cards_from_hand(state.banished)),
+        "to_move": state.to_move,
+        "trick_start": state.prev is None,
+        "prev": _claim_facts(state.prev),
+        "callers": list(callers(state)),
+        "legal": _legal_facts(state),
+        "places": {str(seat): place for seat, place in enumerate(state.places) if place},
+        "final_window": state.closing and is_final_window_due(state),
+        "over": state.ended is not None,
+        "required_rank": RANKS[state.required_rank] if state.compiled_rules.rotates else None,
+        "result": _result_facts(events),
+        "shown": {str(seat): _shown_cards(events, Seat(seat)) for seat in seats},
+        "views": {str(seat): _view_facts(state, Seat(seat)) for seat in seats},
+    }
+
+
+def differences(expected: Mapping[str, Any], found: Mapping[str, Any]) -> list[str]:
+    """Compare the keys that are expected; one line for each that differs or is not known."""
+    return [
+        f"{key}: expected {value!r}, found {found.get(key)!r}"
+        for key, value in expected.items()
+        if key not in found or _cut_to_expected(key, found[key], value) != _comparable(key, value)
+    ]
+
+
+def _cut_to_expected(key: str, found: Any, expected: Any) -> Any:
+    """Cut what was found to the seats and fields that are expected, and make it comparable."""
+    if key in ("hands", "shown", "views") and isinstance(expected, Mapping):
+        found = {seat: found.get(seat) for seat in expected}
+    if key == "views":
+        found = {seat: {field: found[seat].get(field) for field in expected[seat]} for seat in expected}
+    return _comparable(key, found)
+
+
+def _comparable(key: str, value: Any) -> Any:
+    if key not in UNORDERED_FACTS:
+        return value
+    if isinstance(value, Mapping):
+        return {seat: sorted(cards) for seat, cards in value.items()}
+    return sorted(value)
+
+
+def _pile_cards(state: State) -> list[str]:
+    """Cards of the pile from the bottom up."""
+    moves = [layer.cards for layer in pile_layers(state)]
+    return card_texts(b"".join([*(bottom.cards for bottom in state.bottom), *reversed(moves)]))
+
+
+def _claim_facts(claim: Claim | None) -> dict[str, Any] | None:
+    return None if claim is None else {"rank": RANKS[claim.rank], "count": claim.count, "seat": claim.seat}
+
+
+def _legal_facts(state: State) -> dict[str, Any] | None:
+    """What the seat to move may do; None where nobody is to move."""
+    if state.to_move is None:
+        return None
+    options = turn_options(state)
+    counts = [count for first, last in options.counts for count in range(first, last + 1)]
+    ranks = [RANKS[rank] for rank in options.ranks]
+    return {"ranks": ranks, "counts": counts, "zero": options.zero, "pass": options.can_pass}
+
+
+def _last_verdict(events: Sequence[Event]) -> Called | Believed | HandChecked | None:
+    verdicts = (event for event in reversed(events) if isinstance(event, Called | Believed | HandChecked))
+    return next(verdicts, None)
+
+
+def _result_facts(events: Sequence[Event]) -> dict[str, Any] | None:
+    """What was judged last: a call, a belief or an emptied hand, and who took the pile."""
+    match _last_verdict(events):
+        case Called(right=right, taker=taker):
+            return {"kind": "call", "success": right, "taker": taker}
+        case Believed(right=right, believer=believer):
+            return {"kind": "believe", "success": right, "taker": None if right else believer}
+        case HandChecked(is_true=is_true, seat=seat):
+            return {"kind": "final_check", "success": is_true, "taker": None if is_true else seat}
+        case None:
+            return None
+
+
+def _shown_cards(events: Sequence[Event], seat: Seat) -> list[str]:
+    """Cards that the last verdict disclosed to a seat, public or private, not what it picked up."""
+    event = _last_verdict(events)
+    if event is None:
+        return []
+    public, private = redact(event)
+    parts = [part.cards for part in private.get(seat, ()) if isinstance(part, CardsShown)]
+    if isinstance(public, CalledView | BelievedView):
+        parts += [public.cards or b"", cards_from_hand(public.rest or ())]
+    return card_texts(b"".join(parts))
+
+
+def _view_facts(state: State, seat: Seat) -> dict[str, Any]:
+    """The state as one seat knows it."""
+    seen = snapshot(state, seat)
+    assert seen.hand is not None
+    return {
+        "hand": card_texts(cards_from_hand(seen.hand)),
+        "hand_sizes": list(seen.hand_sizes),
+        "pile_size": _pile_size(seen.pile) if state.compiled_rules.rules.sizes_visible else None,
+        "last": _claim_facts(seen.last),
+    }
+
+
+def _pile_size(pile: Sequence[LayerView]) -> int:
+    return sum(layer.laid or 0 for layer in pile)

@@ -1,0 +1,216 @@
+"""The bots of a run: started, waited for, ended whatever happens. No clock of any game runs while they start."""
+
+import asyncio
+import secrets
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from arena.errors import ArenaError, BotStartError, NotConnectedError, OptionError
+from arena.launch.process import BotProcess, Launcher
+from arena.launch.programs import RemoteBot
+from arena.match.ports import MatchId
+from arena.rpc.client import MatchOrder, MatchReport
+from arena.runner.bot_entrant import BotEntrant
+from arena.runner.host import Host
+from arena.store.token_identity import Scope
+
+POLL_INTERVAL_S = 0.1
+"""How often one looks whether everybody has connected."""
+TAIL_LINES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class BotExit:
+    """A bot that ended by itself."""
+
+    name: str
+    how: str
+    """To stand behind its name."""
+    lines: tuple[str, ...]
+    """The last that it wrote."""
+    output: Path
+
+    def __str__(self) -> str:
+        return "\n".join([f"{self.name} {self.how}; its output is in {self.output}", *("  " + x for x in self.lines)])
+
+
+@dataclass(frozen=True, slots=True)
+class StartedBot:
+    """A player, and its process if it is ours."""
+
+    player: BotEntrant
+    process: BotProcess | None
+    join_by: float
+    """When it has to have connected, on the monotonic clock."""
+    join_s: float
+
+    def find_exit(self) -> BotExit | None:
+        """How it ended, if it did."""
+        process = self.process
+        if process is None or process.exit_code is None:
+            return None
+        return _to_bot_exit(process, process.describe_state())
+
+    def why_absent(self) -> str | None:
+        """Why it will not come any more; None while it may."""
+        loss = self.find_exit()
+        if loss is not None:
+            return str(loss)
+        if time.monotonic() < self.join_by:
+            return None
+        how = f"did not connect within {self.join_s:g} s"
+        return f"{self.player.name} {how}" if self.process is None else str(_to_bot_exit(self.process, how))
+
+
+def _to_bot_exit(process: BotProcess, how: str) -> BotExit:
+    return BotExit(process.name, how, tuple(process.tail(TAIL_LINES)), process.output_path)
+
+
+class MatchBots:
+    """Everybody who plays."""
+
+    def __init__(self, host: Host, members: Sequence[StartedBot]) -> None:
+        self._host = host
+        self._members = {member.player.name: member for member in members}
+
+    async def start_match(self, order: MatchOrder) -> MatchId:
+        """Have a match made as soon as everybody is there. Raises BotStartError for those who do not come."""
+        while True:
+            try:
+                return await self._host.organizer.create_match(order)
+            except NotConnectedError as error:
+                self.check_missing(error.names)
+            await asyncio.sleep(POLL_INTERVAL_S)
+
+    async def play_match(
+        self, order: MatchOrder, reports: list[MatchReport], began: Callable[[MatchId], None] = lambda _: None
+    ) -> MatchReport:
+        """Play a match and add its report. If we are stopped meanwhile, it is cancelled and added as it stands."""
+        match_id = await self.start_match(order)
+        began(match_id)
+        try:
+            report = await self._host.organizer.wait_for_result(match_id)
+        except asyncio.CancelledError:
+            with suppress(ArenaError):  # the server may be gone, which changes nothing for whoever stopped us
+                reports.append(await self._host.organizer.cancel_match(match_id))
+            raise
+        reports.append(report)
+        return report
+
+    def check_missing(self, missing: Sequence[str]) -> None:
+        """Raise BotStartError for those of the missing who do not come any more."""
+        reasons = [reason for name in missing if (reason := self._members[name].why_absent())]
+        if reasons:
+            first, _, rest = "\n".join(reasons).partition("\n")
+            error = BotStartError(first)
+            if rest:
+                error.add_note(rest)
+            raise error
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Theirs, at the table."""
+        return tuple(self._members)
+
+    def output_of(self, name: str) -> Path | None:
+        """The file that holds what a bot wrote; None for one that is not ours."""
+        process = self._members[name].process
+        return None if process is None else process.output_path
+
+    def find_exits(self) -> list[BotExit]:
+        """Those who ended by themselves."""
+        return [loss for member in self._members.values() if (loss := member.find_exit()) is not None]
+
+
+@asynccontextmanager
+async def launch_bots(
+    host: Host, players: Sequence[BotEntrant], join_s: float, echo: Callable[[str], None], shown: Sequence[str] = ()
+) -> AsyncIterator[MatchBots]:
+    """Start every player that is ours, tell how the others dial in, and end ours on leaving.
+
+    `shown` are the bots whose output goes to `echo` line by line. Raises BotStartError, EnvironmentFaultError, and
+    OptionError for a bot of ours where no token can be made.
+    """
+    wanted = select_shown_names(players, shown)
+    _check_tokens(host, players)
+    launcher = Launcher(
+        host.bot_output_folder, echo=lambda line: echo(line) if line.partition(": ")[0] in wanted else None
+    )
+    host.launchers.append(launcher)
+    try:
+        await _build_each(launcher, players, echo)
+        yield MatchBots(host, [await start_bot(host, launcher, player, join_s, echo) for player in players])
+    finally:
+        await asyncio.to_thread(launcher.close)
+        host.launchers.remove(launcher)
+
+
+def _check_tokens(host: Host, players: Sequence[BotEntrant]) -> None:
+    """See that whoever is started can come in, before anybody is invited. Raises OptionError."""
+    ours = [player.name for player in players if not player.is_remote]
+    if host.keys is None and ours:
+        hint = "name the server's data folder with --data, or let bots dial in as remote:NAME"
+        raise OptionError("bot", ours[0], f"no token can be made for it: {hint}")
+
+
+async def build_programs(
+    outputs: Path, players: Sequence[BotEntrant], echo: Callable[[str], None]
+) -> tuple[BotEntrant, ...]:
+    """Build every program that wants it, and give the players as those that need it no more. Raises BotStartError."""
+    launcher = Launcher(outputs)
+    try:
+        await _build_each(launcher, players, echo)
+    finally:
+        await asyncio.to_thread(launcher.close)
+    return tuple(
+        player if isinstance(player.program, RemoteBot) else replace(player, program=replace(player.program, build=()))
+        for player in players
+    )
+
+
+async def _build_each(launcher: Launcher, players: Sequence[BotEntrant], echo: Callable[[str], None]) -> None:
+    """Build each program once."""
+    for program in {id(player.program): player.program for player in players}.values():
+        if not isinstance(program, RemoteBot) and program.build:
+            echo(f"building {program.name}")
+            await asyncio.to_thread(launcher.build, program)
+
+
+async def start_bot(
+    host: Host, launcher: Launcher, player: BotEntrant, join_s: float, echo: Callable[[str], None], instance: str = ""
+) -> StartedBot:
+    """Start a player, or tell how it dials in. Without an `instance` it gets one of its own. Raises BotStartError."""
+    program, instance = player.program, instance or secrets.token_hex(8)
+    if isinstance(program, RemoteBot):
+        await _print_connect_info(host, program, instance, join_s, echo)
+        return StartedBot(player, None, time.monotonic() + join_s, join_s)
+    assert host.keys is not None, "_check_tokens comes first"
+    token = await host.keys.make(player.name, Scope.PLAY)
+    process = await asyncio.to_thread(
+        launcher.start, program, address=host.address, token=token, instance=instance, name=player.name
+    )
+    return StartedBot(player, process, time.monotonic() + program.start_time_s, program.start_time_s)
+
+
+async def _print_connect_info(
+    host: Host, bot: RemoteBot, instance: str, join_s: float, echo: Callable[[str], None]
+) -> None:
+    """Say what a bot that dials in needs."""
+    echo(f"{bot.name} may dial in within {join_s:g} s:")
+    echo(f"export CHEATARENA_ADDRESS={host.address}")
+    if host.keys is not None:
+        echo(f"export CHEATARENA_TOKEN={await host.keys.make(bot.name, Scope.PLAY)}")
+        echo(f"export CHEATARENA_INSTANCE={instance}")
+
+
+def select_shown_names(players: Sequence[BotEntrant], shown: Sequence[str]) -> frozenset[str]:
+    """The names at the table of bots that were named with or without their number. Raises OptionError."""
+    names = [player.name for player in players]
+    wanted = {name for name in names for one in shown if one in (name, name.partition("#")[0])}
+    for one in shown:
+        if one not in wanted and not any(name.partition("#")[0] == one for name in wanted):
+            raise OptionError("show-output", one, f"expected one of {', '.join(names)}")
+    return frozenset(wanted)

@@ -1,0 +1,214 @@
+"""A node as its runner has it: started, asked to play, and cleared up after, however it ends."""
+
+import asyncio
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from typing import Final
+
+from arena.errors import ArenaError, EnvironmentFaultError
+from arena.launch.process import describe_exit
+from arena.match.ports import MatchId, Signer
+from arena.node.shared_table import SharedTable
+from arena.rpc.client import MatchOrder, MatchReport
+from arena.runner.bot_entrant import BotEntrant
+from arena.runner.channel import Line, LineCutError
+from arena.runner.host import TemporaryTokens
+from arena.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage
+from arena.runner.match_bots import BotExit
+from arena.runner.match_reports import report_from_rows
+from arena.runner.remote import answers_of
+from arena.store.crash_recovery import close_interrupted_matches, reveal_abandoned_deals
+from arena.store.open_store import Store
+from arena.wire.game_codecs import games
+
+STOP_TIMEOUT_S: Final = 10.0
+"""Seconds that a node has to stop, or to stop a match, in good order."""
+_EXIT_TIMEOUT_S: Final = 2.0
+"""Seconds between a node's last word and the end of its process."""
+_STDERR_FD: Final = 2
+
+
+class NodeProcess:
+    """A process with a server and the bots of its jobs. Made by `start`."""
+
+    def __init__(self, label: str, setup: NodeSetup, store: Store, signer: Signer) -> None:
+        """`label` is what people call it."""
+        self.label = label
+        self._setup = setup
+        self._store = store
+        self._signer = signer
+        self._keys = TemporaryTokens(store.tokens)
+        self._jobs: dict[str, MatchJob] = {}
+        """Those that are played now, by key of the order; so are their matches."""
+        self._matches: dict[str, MatchId] = {}
+        self._progress: dict[MatchId, MatchReport] = {}
+        self._listening: asyncio.Task[None] | None = None
+        self._burial: asyncio.Task[int] | None = None
+        self.on_lost: Callable[[BotExit], None] = _ignore
+        """Is told of a bot that stayed there and has ended by itself."""
+        self.address = ""
+        """Where it listens; empty before it does."""
+
+    async def start(self, ended: Callable[["NodeProcess"], None]) -> None:
+        """Start the process; `ended` is called when it has gone. Raises EnvironmentFaultError, and what a node does."""
+        ours, theirs = socket.socketpair()
+        with theirs:
+            streams = await asyncio.open_connection(sock=ours)
+            self._popen = _start_process(theirs.fileno())
+        answers = answers_of(self._store, self._keys)
+        self._line = Line(
+            streams,
+            answers,
+            {"began": self._on_match_started, "progress": self._on_progress, "lost": self._on_bot_exit},
+        )
+        self._listening = asyncio.ensure_future(self._line.work())
+        self._listening.add_done_callback(lambda _: ended(self))
+        try:
+            self.address = await self._line.ask("open", self._setup)
+        except LineCutError as error:
+            raise EnvironmentFaultError(f"{self.label} {describe_exit(await self.clean_up())}") from error
+
+    @property
+    def is_up(self) -> bool:
+        """Whether it can be asked."""
+        return self._listening is not None and not self._listening.done()
+
+    @property
+    def journal(self) -> str:
+        """The file that it writes."""
+        return f"{self._setup.name}.journal"
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._popen.pid
+
+    def running_matches(self) -> list[tuple[MatchOrder, MatchReport]]:
+        """How its matches stand, as far as it has told."""
+        reports = (
+            (job.order, self._progress.get(self._matches.get(key, MatchId("")))) for key, job in self._jobs.items()
+        )
+        return [(order, report) for order, report in reports if report is not None]
+
+    async def play(self, job: MatchJob, noted: list[MatchJobResult]) -> MatchJobResult:
+        """Play a job, and note how it went. If we are stopped meanwhile, it is cancelled and noted as it stands.
+
+        A node that ends itself meanwhile is told of in the performance. Raises what `NodeService.play_match` does.
+        """
+        self._jobs[job.order.key] = job
+        playing = asyncio.ensure_future(self._play_or_recover(job))
+        try:
+            performance = await asyncio.shield(playing)
+        except asyncio.CancelledError:
+            self._line.tell("cancel", job.order.key)
+            with suppress(ArenaError, TimeoutError):
+                noted.append(await asyncio.wait_for(playing, STOP_TIMEOUT_S))
+            raise
+        finally:
+            del self._jobs[job.order.key]
+        noted.append(performance)
+        return performance
+
+    async def start_bot(self, player: BotEntrant, instance: str, game: str, preset: str) -> None:
+        """Have a bot stay there that plays this; return when it has connected. Raises BotStartError, LineCutError."""
+        await self._line.ask("start_bot", player, instance, game, preset)
+
+    async def stop_bot(self, name: str) -> None:
+        """End a bot that stays there. Raises LineCutError."""
+        await self._line.ask("stop_bot", name)
+
+    async def give_up_bot(self, name: str, instance: str) -> None:
+        """A bot that stayed there does not come back. Raises LineCutError."""
+        await self._line.ask("give_up", name, instance)
+
+    async def play_shared_table(self, table: SharedTable) -> None:
+        """Have a table of a shared deal played; return when it is over and kept. Raises LineCutError."""
+        await self._line.ask("sit", table)
+
+    async def usage(self) -> ResourceUsage:
+        """What it and its bots have used so far. Raises LineCutError."""
+        used: ResourceUsage = await self._line.ask("usage")
+        return used
+
+    async def stop(self) -> None:
+        """Let it end in good order, or kill it when that takes too long."""
+        if self._listening is None:
+            return
+        self._line.tell("stop")
+        await asyncio.wait([self._listening], timeout=STOP_TIMEOUT_S)
+        await self.clean_up()
+
+    async def clean_up(self) -> int:
+        """Return when nothing of it is left: process, tokens, open matches and deals. Gives the exit code."""
+        if self._burial is None:
+            self._burial = asyncio.ensure_future(self._clean_up_once())
+        return await asyncio.shield(self._burial)
+
+    # ---- inside
+
+    def _on_match_started(self, key: str, match_id: MatchId) -> None:
+        self._matches[key] = match_id
+
+    def _on_bot_exit(self, loss: BotExit) -> None:
+        self.on_lost(loss)
+
+    def _on_progress(self, reports: list[MatchReport]) -> None:
+        """Take what is new. Of a match that is over and not yet stored nothing more is told."""
+        for report in reports:
+            before = self._progress.get(report.match_id)
+            known = () if before is None else before.games
+            self._progress[report.match_id] = replace(report, games=known + report.games)
+
+    async def _play_or_recover(self, job: MatchJob) -> MatchJobResult:
+        key = job.order.key
+        try:
+            performance: MatchJobResult = await self._line.ask("play", job)
+        except LineCutError:
+            code = await self.clean_up()
+            report = await self._find_stored_report(self._matches.get(key))
+            return MatchJobResult(report, node_fault=f"{self.label} {describe_exit(code)}", is_ours=code >= 0)
+        finally:
+            self._progress.pop(self._matches.pop(key, MatchId("")), None)
+        return performance
+
+    async def _find_stored_report(self, match_id: MatchId | None) -> MatchReport | None:
+        """What the store has of a match."""
+        if match_id is None:
+            return None
+        found = await self._store.results.matches_with_games([match_id])
+        return report_from_rows(*found[match_id]) if match_id in found else None  # it had been offered, and never began
+
+    async def _clean_up_once(self) -> int:
+        self._line.close()
+        code = await asyncio.to_thread(self._wait_or_kill)
+        await self._line.settled()
+        await self._keys.revoke()
+        journal, store = self.journal, self._store
+        await reveal_abandoned_deals(store.deals, store.journals_folder, games(), self._signer, journal)
+        await close_interrupted_matches(store.results, store.journals_folder, games(), journal)
+        return code
+
+    def _wait_or_kill(self) -> int:
+        with suppress(subprocess.TimeoutExpired):
+            return self._popen.wait(_EXIT_TIMEOUT_S)
+        self._popen.kill()
+        return self._popen.wait()
+
+
+def _ignore(_: BotExit) -> None:
+    """Nobody wants to know."""
+
+
+def _start_process(socket_number: int) -> subprocess.Popen[bytes]:
+    """Start a node whose line is a socket of ours."""
+    return subprocess.Popen(  # noqa: S603  this program itself
+        [sys.executable, "-P", "-m", "arena.runner.node_main", str(socket_number)],
+        stdin=subprocess.DEVNULL,
+        stdout=_STDERR_FD,  # what the runner writes to stdout is results alone
+        pass_fds=[socket_number],
+        start_new_session=True,  # a Ctrl-C is for the runner, which tells its nodes
+    )

@@ -1,0 +1,70 @@
+"""A match without sockets: every byte that each of its viewers would be sent, by the code that serves bots."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from arena.feed.gate import Gate
+from arena.feed.match_feed import SPECTATOR, MatchFeed
+from arena.feed.outbox import Outbox
+from arena.match.orders import Order, TellEvent
+from arena.match.ports import ChanceSource, MatchId, NullJournal
+from arena.match.table import Table
+from arena.match.terms import Terms
+from arena.wire.proto_codec import ProtoCodec
+
+MATCH_ID = MatchId("SECRECY")
+_UNLIMITED = 1 << 60
+
+
+class _RecordingFeed(MatchFeed):
+    """A feed that also remembers the truth."""
+
+    def record_into(self, events: list[Any]) -> None:
+        """Append every event of the game to this list."""
+        self._heard = events
+
+    def publish(self, orders: Sequence[Order]) -> None:
+        """Pass on, and remember what happened."""
+        self._heard += [order.event for order in orders if isinstance(order, TellEvent)]
+        super().publish(orders)
+
+
+MatchInput = Callable[["InMemoryMatch"], None]
+"""Something that is done to a match; done to another one again, it does the same there."""
+
+
+class InMemoryMatch:
+    """One match, watched by one viewer."""
+
+    def __init__(self, terms: Terms, chance: ChanceSource, codec: ProtoCodec, viewer: int) -> None:
+        """`viewer`: an entrant or `SPECTATOR`."""
+        journal = NullJournal()
+        self._gate = Gate(journal, lambda _: None)
+        self._feed = _RecordingFeed(1, terms, [bytes(32)] * len(terms.entrants), codec, self._gate)
+        self._outbox = Outbox(lambda: None, lambda: 0, _UNLIMITED, _UNLIMITED)
+        self.events: list[Any] = []
+        """What happened since `take_events`."""
+        self._feed.record_into(self.events)
+        self.viewer = viewer
+        self.now = 0
+        self.table = Table(1, MATCH_ID, terms, journal, chance, self._feed, keeps_records=False)
+        self.reconnect_viewer(after=0)
+
+    def reconnect_viewer(self, after: int | None) -> None:
+        """Connect the viewer anew: it gets what it missed after a sequence, or a snapshot."""
+        if self.viewer == SPECTATOR:
+            self._feed.unwatch(self._outbox)
+            self._feed.watch(self.table.referee, self._outbox, after)
+        else:
+            self._feed.attach(self.table.referee, self.viewer, self._outbox, after)
+
+    def take_bytes(self) -> bytes:
+        """What the viewer was sent since the last time."""
+        self._gate.open()
+        return b"".join(self._outbox.take_frame())
+
+    def take_events(self) -> list[Any]:
+        """What happened since the last time, in full truth."""
+        events = self.events.copy()
+        self.events.clear()
+        return events

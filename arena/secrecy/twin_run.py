@@ -1,0 +1,239 @@
+"""One pair of twins: a match up to some decision, its twin from there, and both until a lawful reveal parts them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from arena.deal.stream import SeededChance
+from arena.feed.match_feed import SPECTATOR
+from arena.match.terms import Terms
+from arena.rules.game import ChanceRequest, Seat
+from arena.secrecy.in_memory_match import MATCH_ID, InMemoryMatch, MatchInput
+from arena.secrecy.knowledge_model import DecisionRule, DrawnValues, KnowledgeModel
+from arena.wire.proto_codec import ProtoCodec
+
+ValueChange = Callable[[ChanceRequest, DrawnValues], DrawnValues]
+"""Makes other values of those that were drawn."""
+
+MAX_THINK_US = 20_000
+"""What a decision takes at most."""
+RECONNECT_RATE = 0.1
+"""How often the viewer comes back and wants a snapshot."""
+WAIT_RATE = 0.05
+"""How often nobody answers until something is due."""
+
+
+@dataclass(frozen=True, slots=True)
+class TwinPlan:
+    """What a pair is about."""
+
+    terms: Terms
+    viewer: int
+    """An entrant, or `SPECTATOR`."""
+    split: int
+    """After so many inputs the cards are dealt anew, the start of the match included, or a little later when an answer
+    waits to be settled; 0: the twin has other cards from the first."""
+    length: int
+    """So many decisions are then made at most."""
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class TwinResult:
+    """How it went."""
+
+    plan: TwinPlan
+    turn: int
+    """Decisions that had been made when the cards were dealt anew; fewer than planned where the game was over."""
+    compared: int
+    """Decisions after which the viewer's bytes were compared."""
+    ending: str
+    """`reveal`, `length`, `over`, or `parted`: hidden cards decided whether a move was legal."""
+    leak: str = ""
+    """What the viewer could tell the twins by; empty: nothing."""
+
+
+class TwinRun:
+    """Runs one plan."""
+
+    def __init__(self, insight: KnowledgeModel, codec: ProtoCodec, plan: TwinPlan) -> None:
+        self._insight = insight
+        self._codec = codec
+        self._plan = plan
+        self._random = Random(plan.seed)  # noqa: S311  a test's own chance, repeatable
+        self._chance = SeededChance(self._random.randbytes(32), MATCH_ID)
+        self._inputs: list[MatchInput] = []
+        self._first = self._new_match()
+        self._viewer = None if plan.viewer == SPECTATOR else Seat(plan.viewer)
+        self._watchers = [
+            insight.build_tracker(plan.terms.ruleset, len(plan.terms.entrants), self._viewer) for _ in range(2)
+        ]
+
+    def run(self) -> TwinResult:
+        """Play both twins."""
+        if self._plan.split == 0:
+            return self._run_from_deal()
+        first = self._first
+        self._apply_to_first(_begin_input)
+        turn = 1
+        while not self._is_over and (turn < self._plan.split or self._has_answers):
+            self._apply_to_first(self._draw_input()[0])
+            turn += 1
+        if self._is_over:
+            return TwinResult(self._plan, turn, 0, "over")
+        second = self._build_twin()
+        first.take_bytes()
+        return self._compare(first, second, turn)
+
+    def _run_from_deal(self) -> TwinResult:
+        """The twin is dealt other cards from the first."""
+        first, second = self._first, self._new_match(self._draw_for_twin)
+        for index, match in enumerate((first, second)):
+            _begin_input(match)
+            self._follow(index, match.take_events())
+        leak = _find_difference(first, second)
+        return TwinResult(self._plan, 0, 0, "leak", leak) if leak else self._compare(first, second, 0)
+
+    def _compare(self, first: InMemoryMatch, second: InMemoryMatch, turn: int) -> TwinResult:
+        plan = self._plan
+        for compared in range(plan.length):
+            if self._is_over:
+                return TwinResult(plan, turn, compared, "over")
+            act, may_part = self._draw_input()
+            act(first)
+            act(second)
+            told = [match.take_events() for match in (first, second)]
+            lawful = [self._follow(index, events) for index, events in enumerate(told)]
+            if lawful[0] != lawful[1]:
+                parted = may_part and bool(told[0]) != bool(told[1])
+                return TwinResult(plan, turn, compared, "parted" if parted else "reveal")
+            leak = _find_difference(first, second)
+            if leak:
+                return TwinResult(plan, turn, compared + 1, "leak", leak)
+        return TwinResult(plan, turn, plan.length, "length")
+
+    # ---- both matches
+
+    def _new_match(self, change: ValueChange = lambda _, values: values) -> InMemoryMatch:
+        return InMemoryMatch(self._plan.terms, _ChangedChance(self._chance, change), self._codec, self._plan.viewer)
+
+    def _draw_for_twin(self, chance: ChanceRequest, values: DrawnValues) -> DrawnValues:
+        terms = self._plan.terms
+        return self._insight.draw_for_twin(
+            terms.ruleset, len(terms.entrants), self._viewer, chance, values, self._random
+        )
+
+    def _apply_to_first(self, act: MatchInput) -> None:
+        """Before the split: remember what is done, for the twin to be the same up to there."""
+        self._inputs.append(act)
+        act(self._first)
+        self._follow(0, self._first.take_events())
+
+    def _build_twin(self) -> InMemoryMatch:
+        twin = self._new_match()
+        for act in self._inputs:
+            act(twin)
+        self._follow(1, twin.take_events())
+        twin.take_bytes()
+        playing = twin.table.referee.current_game
+        if playing is not None:
+            playing.state = self._watchers[1].redeal_unknown(playing.state, self._random)
+        return twin
+
+    def _follow(self, index: int, events: list[Any]) -> list[Any]:
+        watcher = self._watchers[index]
+        lawful = []
+        for event in events:
+            lawful.append(watcher.visible_part(event))
+            watcher.follow(event)
+        return lawful
+
+    @property
+    def _is_over(self) -> bool:
+        return self._first.table.referee.current_game is None
+
+    @property
+    def _has_answers(self) -> bool:
+        """Whether somebody has answered what is not settled yet: it has named cards, which must not be dealt anew."""
+        playing = self._first.table.referee.current_game
+        return playing is not None and any(group.answers or group.held for group in playing.open_groups.values())
+
+    # ---- what is done
+
+    def _draw_input(self) -> tuple[MatchInput, bool]:
+        """Draw what happens next, looking at the first twin alone; and whether hidden cards may decide its legality."""
+        random, playing = self._random, self._first.table.referee.current_game
+        assert playing is not None
+        if random.random() < RECONNECT_RATE:
+            return lambda match: match.reconnect_viewer(None), False
+        waiting = [
+            (group, question)
+            for group in playing.open_groups.values()
+            for question in group.group.questions
+            if question.seat not in group.answers
+        ]
+        if random.random() < WAIT_RATE or not waiting:
+            return _wait_input, False
+        group, question = random.choice(waiting)
+        choice = self._insight.draw_decision(playing.state, group.group.kind, question, random)
+        later = random.randrange(1, MAX_THINK_US)
+        may_part = self._insight.may_diverge(playing.state, group.group.kind, question)
+        return _DecisionInput(
+            question.seat, group.id, len(self._inputs) + random.randrange(1 << 30), choice, later
+        ), may_part
+
+
+@dataclass(frozen=True, slots=True)
+class _DecisionInput:
+    """A seat decides, a little later."""
+
+    seat: Seat
+    prompt_id: int
+    action_id: int
+    choice: DecisionRule
+    later_us: int
+
+    def __call__(self, match: InMemoryMatch) -> None:
+        table, playing = match.table, match.table.referee.current_game
+        match.now += self.later_us
+        if playing is not None:
+            action = self.choice(playing.state)
+            table.answer(match.now, match.now, self.seat, self.prompt_id, self.action_id, action)
+
+
+def _wait_input(match: InMemoryMatch) -> None:
+    """Nobody does anything until something is due."""
+    due = match.table.due
+    if due is not None:
+        match.now = max(match.now, due)
+        match.table.tick(due, match.now)
+
+
+def _begin_input(match: InMemoryMatch) -> None:
+    match.table.begin(0, 0)
+
+
+class _ChangedChance:
+    """Chance as it is drawn for one of the twins."""
+
+    def __init__(self, source: SeededChance, change: ValueChange) -> None:
+        self._source = source
+        self._change = change
+
+    def draw(self, game: int, chance: ChanceRequest) -> DrawnValues:
+        """The values."""
+        return self._change(chance, self._source.draw(game, chance))
+
+
+def _find_difference(first: InMemoryMatch, second: InMemoryMatch) -> str:
+    """What the viewer could tell the two by."""
+    if first.table.due != second.table.due:
+        return f"something is due at {first.table.due} in one twin, at {second.table.due} in the other"
+    one, other = first.take_bytes(), second.take_bytes()
+    if one == other:
+        return ""
+    if len(one) != len(other):
+        return f"{len(one)} bytes in one twin, {len(other)} in the other: {one.hex()} and {other.hex()}"
+    at = next(index for index, (a, b) in enumerate(zip(one, other, strict=True)) if a != b)
+    return f"byte {at} of {len(one)} differs: {one.hex()} and {other.hex()}"

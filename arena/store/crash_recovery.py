@@ -1,0 +1,100 @@
+"""What a killed server or node left behind: its matches are closed by rule before a new one begins.
+
+A match without its end is void from the game that ran when the server died: finished games keep their results, the
+match ends as `interrupted`, and its deal is opened. Nothing that was acknowledged is lost; it stays in the journal, and
+replays show it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import structlog
+
+from arena.errors import ArenaError, JournalError
+from arena.match.deal import prepare_deal, reveal_deal
+from arena.match.deal_serialization import describe_revealed_deal, secret_from_plain
+from arena.match.facts import DealRevealed
+from arena.match.inputs import InputKind, read_record
+from arena.match.match_record import MatchRecord, derive_match_record, group_by_match
+from arena.match.ports import DealRow, MatchRow, Signer
+from arena.match.replay import Replay
+from arena.rules.game import Game
+from arena.store.deal_store import SqlDealStore
+from arena.store.journal_file import read_records
+from arena.store.result_store import SqlResultStore
+
+log = structlog.get_logger(__name__)
+
+
+async def close_interrupted_matches(
+    results: SqlResultStore, journals: Path, games: Mapping[str, Game], journal: str = ""
+) -> int:
+    """Store the end of every match that a killed server left running; gives how many there were.
+
+    `journal` is that of a single killed node; empty: all are.
+    """
+    left = [row for row in await results.unfinished_matches() if journal in ("", row.journal)]
+    records: dict[str, dict[int, list[bytes]]] = {}
+    for row in left:
+        if row.journal not in records:
+            records[row.journal] = _read_journal(journals / row.journal)
+        record = _derive_final_record(row, records[row.journal].get(row.number, []), games)
+        await results.add_games(record.games)
+        await results.end_match(record.match)
+    if left:
+        log.warning("matches of a killed server closed as interrupted", matches=len(left))
+    return len(left)
+
+
+async def reveal_abandoned_deals(
+    deals: SqlDealStore, journals: Path, games: Mapping[str, Game], signer: Signer | None, journal: str = ""
+) -> int:
+    """Open every deal of a killed server, or of one node's `journal`: no game will use it again. Gives their number."""
+    left = [row for row in await deals.unrevealed_deals() if journal in ("", row.journal)]
+    records: dict[str, dict[int, list[bytes]]] = {}
+    for row in left:
+        if row.journal not in records:
+            records[row.journal] = _read_journal(journals / row.journal)
+        opened = _rebuild_reveal(row, records[row.journal].get(row.match_number, []), games, signer)
+        if opened is not None:
+            await deals.reveal(row.match_id, describe_revealed_deal(opened))
+    if left:
+        log.warning("deals of a killed server opened", deals=len(left))
+    return len(left)
+
+
+def _rebuild_reveal(
+    row: DealRow, records: list[bytes], games: Mapping[str, Game], signer: Signer | None
+) -> DealRevealed | None:
+    """What a deal is opened with, from its match's records; None where the journal no longer has it."""
+    first = read_record(records[0]) if records else None
+    if first is None or first.kind is not InputKind.DEAL or first.begin is None:
+        log.error("deal cannot be opened: its journal does not have it", match=row.match_id)
+        return None
+    secret = secret_from_plain(first.begin)
+    try:
+        replay = Replay(records, games) if len(records) > 1 else None
+        prepared = None if replay is None else prepare_deal(secret, replay.contributions, replay.terms, signer)
+    except (ArenaError, KeyError) as error:
+        log.warning("deal opened without its cards", match=row.match_id, fault=str(error))
+        prepared = None
+    return reveal_deal(secret, prepared)
+
+
+def _read_journal(path: Path) -> dict[int, list[bytes]]:
+    """A journal's records by match, as far as they can be read."""
+    found: list[bytes] = []
+    try:
+        found.extend(read_records(path))
+    except (JournalError, OSError) as error:
+        log.warning("journal read in part", journal=path.name, fault=str(error))
+    return group_by_match(found)
+
+
+def _derive_final_record(row: MatchRow, records: list[bytes], games: Mapping[str, Game]) -> MatchRecord:
+    try:
+        return derive_match_record(row, records, games)
+    except (ArenaError, KeyError) as error:
+        log.warning("interrupted match has no readable record", match=row.match_id, fault=str(error))
+        return MatchRecord(replace(row, state="ended", termination="interrupted"), ())

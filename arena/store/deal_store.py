@@ -1,0 +1,130 @@
+"""Commitments in the database, as a chain; implements the `DealStore` port.
+
+`hidden`, `opened` and `chain` are for whoever opens the store: a node has no use for them.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from operator import attrgetter
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, bindparam, insert, not_, select, update
+from sqlalchemy.dialects import sqlite
+
+from arena.deal.commitment import GENESIS_LINK, next_link
+from arena.match.ports import DealRow, MatchId
+from arena.store.batcher import Batcher
+from arena.store.database import Database, shield_from_cancel
+from arena.store.tables import DEALS, IS_SHARED
+
+_DRIVER: Final = sqlite.dialect(paramstyle="qmark")
+_INSERT_SQL: Final = str(insert(DEALS).compile(dialect=_DRIVER))
+_NEWEST_SQL: Final = str(
+    select(DEALS.c.number, DEALS.c.link)
+    .order_by(DEALS.c.number.desc())
+    .limit(1)
+    .compile(dialect=_DRIVER, compile_kwargs={"literal_binds": True})
+)
+"""Both as the driver wants them: a match waits for them, and to build a statement costs four times what it does."""
+_REVEAL_UPDATE: Final = (
+    update(DEALS)
+    .where(DEALS.c.match_id == bindparam("opened_id"), DEALS.c.revealed.is_(None))
+    .values(revealed=bindparam("opened"))
+)
+_column_values: Final = attrgetter(*(column.name for column in DEALS.columns))
+
+
+class SqlDealStore:
+    """Keeps deals; what is asked for at one time shares a transaction. Raises StoreError where it cannot be used."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._commits = Batcher(self._commit)
+        self._openings = Batcher(self._reveal)
+
+    @shield_from_cancel
+    async def commit(self, row: DealRow) -> DealRow:
+        """Add a commitment to the chain. Raises StoreError for a match that has one.
+
+        Those that are asked for at the same time share a transaction, in the order in which they were asked for.
+        """
+        return await self._commits.submit(row)
+
+    async def _commit(self, rows: Sequence[DealRow]) -> Sequence[DealRow]:
+        def add(connection: Connection) -> Sequence[DealRow]:
+            newest = connection.exec_driver_sql(_NEWEST_SQL).one_or_none()
+            linked = _link_rows(rows, *((0, GENESIS_LINK) if newest is None else newest))
+            connection.exec_driver_sql(_INSERT_SQL, [_column_values(row) for row in linked])
+            return linked
+
+        return await self._database.write(add)
+
+    @shield_from_cancel
+    async def reveal(self, match_id: MatchId, revealed: Mapping[str, Any]) -> None:
+        """Keep what a commitment was opened with; nothing changes where that is known, or the match has no deal.
+
+        Those that are asked for at the same time share a transaction.
+        """
+        await self._openings.submit((match_id, revealed))
+
+    async def _reveal(self, opened: Sequence[tuple[MatchId, Mapping[str, Any]]]) -> Sequence[None]:
+        values = [{"opened_id": match_id, "opened": dict(revealed)} for match_id, revealed in opened]
+        await self._database.write(lambda connection: connection.execute(_REVEAL_UPDATE, values))
+        return [None] * len(opened)
+
+    @shield_from_cancel
+    async def deal(self, match_id: MatchId) -> DealRow | None:
+        """Give a match's deal; None for a match that has none."""
+        wanted = select(DEALS).where(DEALS.c.match_id == match_id)
+        row = await self._database.read(lambda connection: connection.execute(wanted).one_or_none())
+        return None if row is None else _to_deal_row(row)
+
+    @shield_from_cancel
+    async def link(self, number: int) -> bytes:
+        """Give the link at a place of the chain; that before the first is known to all."""
+        async with self._database.read_connection() as connection:
+            link: bytes | None = await connection.scalar(select(DEALS.c.link).where(DEALS.c.number == number))
+        return GENESIS_LINK if link is None else link
+
+    @shield_from_cancel
+    async def unrevealed_deals(self) -> Sequence[DealRow]:
+        """List the deals that are not opened, oldest first; shared ones are for whoever made them to open."""
+        async with self._database.read_connection() as connection:
+            wanted = select(DEALS).where(DEALS.c.revealed.is_(None), not_(IS_SHARED)).order_by(DEALS.c.number)
+            return [_to_deal_row(row) for row in await connection.execute(wanted)]
+
+    @shield_from_cancel
+    async def revealed_seeds(self, beginning: str) -> Mapping[MatchId, tuple[str, str]]:
+        """Give id and seed (hex) of all opened deals whose ids begin so, by match; there may be very many."""
+        seed = DEALS.c.revealed["seed"].as_string()
+        wanted = select(DEALS.c.match_id, DEALS.c.deal_id, seed).where(
+            DEALS.c.revealed.is_not(None), DEALS.c.deal_id.startswith(beginning, autoescape=True)
+        )
+        async with self._database.read_connection() as connection:
+            return {match_id: (deal_id, seed) for match_id, deal_id, seed in await connection.execute(wanted)}
+
+    @shield_from_cancel
+    async def unrevealed_shared_matches(self) -> frozenset[MatchId]:
+        """The matches whose deal is shared and not opened."""
+        async with self._database.read_connection() as connection:
+            found = await connection.scalars(select(DEALS.c.match_id).where(IS_SHARED, DEALS.c.revealed.is_(None)))
+            return frozenset(found)
+
+    @shield_from_cancel
+    async def chain(self) -> Sequence[DealRow]:
+        """List all deals in the order of the chain."""
+        async with self._database.read_connection() as connection:
+            return [_to_deal_row(row) for row in await connection.execute(select(DEALS).order_by(DEALS.c.number))]
+
+
+def _link_rows(rows: Sequence[DealRow], number: int, link: bytes) -> Sequence[DealRow]:
+    """The rows as the next links of a chain that ends with this number and link."""
+    linked = []
+    for place, row in enumerate(rows, number + 1):
+        link = next_link(link, row.commitment)
+        linked.append(replace(row, number=place, link=link))
+    return linked
+
+
+def _to_deal_row(row: Row[Any]) -> DealRow:
+    return DealRow(**row._asdict())

@@ -1,0 +1,155 @@
+"""One writer a data folder: a lock that the operating system takes back when its holder ends, however it ends.
+
+The lock is on a small SQLite file, which means the same on every system, and counts its holders in there: a number that
+grows with each, by which journals tell whose they are. Beside it lies a note that says who holds it, for people; the
+note alone means nothing.
+
+A holder's nodes write journals of their own. Each attends the folder for as long as it lives, so that whoever holds it
+next can wait until the last node of a killed holder is gone.
+"""
+
+import contextlib
+import json
+import os
+import sqlite3
+import time
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self
+
+from arena.errors import StoreError, StoreLockedError
+from arena.store.data_folder import make_data_folder, make_private_file
+
+_LOCK_NAME: Final = "arena.lock"
+_LOCK_INFO_NAME: Final = "arena.lock.json"
+_NODES_NAME: Final = "arena.nodes"
+_NODES_EXIT_TIMEOUT_S: Final = 10.0
+"""How long the nodes of a killed holder are waited for; they end by themselves within moments."""
+
+
+class FolderLock:
+    """The right to write to one data folder, until `release` or the end of the process. A context manager."""
+
+    def __init__(self, folder: Path, lock: sqlite3.Connection, number: int) -> None:
+        self.folder = folder
+        self.number = number
+        """How often the folder has been held, this time counted."""
+        self._lock: sqlite3.Connection | None = lock
+        self._started_at = time.time()
+
+    def write_lock_info(self, address: str) -> None:
+        """Note where this server listens, for whoever is refused. Raises StoreError when the note cannot be written."""
+        note = {"pid": os.getpid(), "started_at": self._started_at, "address": address}
+        draft = self.folder / f"{_LOCK_INFO_NAME}.new"
+        try:
+            draft.unlink(missing_ok=True)
+            make_private_file(draft)
+            draft.write_text(json.dumps(note), encoding="utf-8")
+            draft.replace(self.folder / _LOCK_INFO_NAME)
+        except OSError as error:
+            raise StoreError(f"cannot write to {self.folder}: {error.strerror}") from error
+
+    def release(self) -> None:
+        """Let others write. A second call has no effect."""
+        if self._lock is None:
+            return
+        with contextlib.suppress(OSError):  # a note without a lock means nothing
+            (self.folder / _LOCK_INFO_NAME).unlink(missing_ok=True)
+        self._lock.close()
+        self._lock = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.release()
+
+
+def acquire_folder_lock(folder: Path, address: str = "") -> FolderLock:
+    """Become the writer of a data folder, which is made where it does not exist. Never waits.
+
+    Raises StoreHeldError, naming the holder, when there is one; StoreError when the folder cannot be used.
+    """
+    make_data_folder(folder)
+    path = folder / _LOCK_NAME
+    lock: sqlite3.Connection | None = None
+    try:
+        make_private_file(path)
+        lock = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
+        number = _lock_and_count(lock)
+    except (OSError, sqlite3.Error) as error:
+        if lock is not None:
+            lock.close()
+        if getattr(error, "sqlite_errorname", "") == "SQLITE_BUSY":
+            way_out = "wait until it ends, or name another folder with --data"
+            raise StoreLockedError(f"the store in {folder} is held by {_describe_holder(folder)}: {way_out}") from error
+        raise StoreError(f"the store in {folder} cannot be locked: {error}") from error
+    held = FolderLock(folder, lock, number)
+    try:
+        held.write_lock_info(address)
+    except StoreError:
+        held.release()
+        raise
+    return held
+
+
+def _lock_and_count(lock: sqlite3.Connection) -> int:
+    """Take the lock, to be kept beyond the transaction, and give the holder's number. Raises sqlite3.Error."""
+    lock.execute("PRAGMA locking_mode = EXCLUSIVE")
+    lock.execute("BEGIN EXCLUSIVE")
+    number: int = lock.execute("PRAGMA user_version").fetchone()[0] + 1
+    lock.execute(f"PRAGMA user_version = {number}")
+    lock.execute("COMMIT")
+    return number
+
+
+def register_node(folder: Path) -> sqlite3.Connection:
+    """Be a node of a folder until the connection is closed or the process ends. Raises StoreError."""
+    try:
+        nodes = _connect_nodes_file(folder, 0)
+        nodes.execute("BEGIN")
+        nodes.execute("SELECT 1 FROM sqlite_master").fetchall()
+    except (OSError, sqlite3.Error) as error:
+        raise StoreError(f"the store in {folder} cannot be attended: {error}") from error
+    return nodes
+
+
+def wait_for_old_nodes(folder: Path, time_s: float = _NODES_EXIT_TIMEOUT_S) -> None:
+    """Return when no node of an earlier holder is left. Raises StoreHeldError when they stay longer than `time_s`."""
+    try:
+        with contextlib.closing(_connect_nodes_file(folder, time_s)) as nodes:
+            nodes.execute("BEGIN EXCLUSIVE")
+    except (OSError, sqlite3.Error) as error:
+        raise StoreLockedError(f"a node of a server that was killed still uses {folder}: {error}") from error
+
+
+def _connect_nodes_file(folder: Path, time_s: float) -> sqlite3.Connection:
+    make_private_file(folder / _NODES_NAME)
+    return sqlite3.connect(folder / _NODES_NAME, timeout=time_s, isolation_level=None, check_same_thread=False)
+
+
+def is_folder_locked(folder: Path) -> bool:
+    """Tell whether some process is the writer of a data folder just now. Writes nothing."""
+    path = folder / _LOCK_NAME
+    if not path.is_file():
+        return False
+    try:
+        with contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=0)) as lock:
+            lock.execute("SELECT 1 FROM sqlite_master").fetchall()
+    except sqlite3.Error as error:
+        return getattr(error, "sqlite_errorname", "") == "SQLITE_BUSY"
+    return False
+
+
+def _describe_holder(folder: Path) -> str:
+    """Say who holds a folder, as far as its note tells."""
+    try:
+        note: Any = json.loads((folder / _LOCK_INFO_NAME).read_text(encoding="utf-8"))
+        since = datetime.fromtimestamp(note["started_at"]).astimezone().isoformat(" ", "seconds")
+        where = f" at {note['address']}" if note["address"] else ""
+        return f"process {int(note['pid'])}{where}, started {since}"
+    except (OSError, ValueError, TypeError, KeyError, OverflowError):
+        return "another process"

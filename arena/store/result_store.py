@@ -1,0 +1,165 @@
+"""Matches and finished games in the database; implements the `ResultStore` port."""
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from operator import attrgetter
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, Update, and_, select, update
+from sqlalchemy.dialects.sqlite import insert
+
+from arena.errors import StoreError, UnknownNameError
+from arena.match.ports import GameRow, MatchId, MatchRow
+from arena.store.batcher import Batcher
+from arena.store.database import Database, shield_from_cancel
+from arena.store.tables import DEALS, GAMES, IS_SHARED, MATCHES
+
+_IMMUTABLE_COLUMNS: Final = (
+    MATCHES.c.number,
+    MATCHES.c.journal,
+    MATCHES.c.created_at,
+    MATCHES.c.game,
+    MATCHES.c.preset,
+)
+"""What tells two matches of one id apart; none of it ever changes."""
+
+
+class SqlResultStore:
+    """Keeps results. Every call is one transaction; each raises StoreError when the store cannot be used."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._additions = Batcher(self._add_matches)
+        self._games = Batcher(self._add_games)
+        self._ends = Batcher(self._end_matches)
+
+    @shield_from_cancel
+    async def add_match(self, row: MatchRow) -> None:
+        """Keep a new match; if it is there already, as after an answer that got lost, it is left as it is.
+
+        Raises StoreError when another match has that id. Those that are added at the same time share a transaction.
+        """
+        await self._additions.submit(row)
+
+    async def _add_matches(self, rows: Sequence[MatchRow]) -> Sequence[None]:
+        once = insert(MATCHES).on_conflict_do_nothing(index_elements=["match_id"])
+        ids = [row.match_id for row in rows]
+
+        def add(connection: Connection) -> None:
+            connection.execute(once, [_to_columns(row) for row in rows])
+            found = connection.execute(
+                select(MATCHES.c.match_id, *_IMMUTABLE_COLUMNS).where(MATCHES.c.match_id.in_(ids))
+            )
+            kept = {match_id: fixed for match_id, *fixed in found}
+            for row in rows:
+                if kept[row.match_id] != [getattr(row, column.name) for column in _IMMUTABLE_COLUMNS]:
+                    raise StoreError(f"the store has another match {row.match_id!r} already")
+
+        await self._database.write(add)
+        return [None] * len(rows)
+
+    @shield_from_cancel
+    async def move_match(self, row: MatchRow) -> None:
+        """Keep a match that goes on in another journal, under another number there; a new one is merely kept."""
+        moved = {"number": row.number, "journal": row.journal}
+        upsert = insert(MATCHES).values(_to_columns(row)).on_conflict_do_update(index_elements=["match_id"], set_=moved)
+        async with self._database.write_transaction() as connection:
+            await connection.execute(upsert)
+
+    @shield_from_cancel
+    async def add_games(self, rows: Iterable[GameRow]) -> None:
+        """Keep finished games; one that is there already is left as it is. Raises StoreError for an unknown match."""
+        values = [_to_columns(row) for row in rows]
+        if values:
+            await self._games.submit(values)
+
+    async def _add_games(self, asked: Sequence[Sequence[dict[str, Any]]]) -> Sequence[None]:
+        once = insert(GAMES).on_conflict_do_nothing(index_elements=["match_id", "game"])
+        values = [each for games in asked for each in games]
+        await self._database.write(lambda connection: connection.execute(once, values))
+        return [None] * len(asked)
+
+    @shield_from_cancel
+    async def end_match(self, row: MatchRow) -> None:
+        """Replace the match's row by its final state. Raises UnknownNameError when there is none."""
+        if not await self._ends.submit(row):
+            raise UnknownNameError("match", row.match_id)
+
+    async def _end_matches(self, rows: Sequence[MatchRow]) -> Sequence[bool]:
+        """Tell of each whether there is such a match."""
+
+        def end(connection: Connection) -> Sequence[bool]:
+            return [connection.execute(_final_update(row)).rowcount > 0 for row in rows]
+
+        return await self._database.write(end)
+
+    @shield_from_cancel
+    async def match(self, match_id: MatchId) -> MatchRow:
+        """Give a match. Raises UnknownNameError."""
+        wanted = select(MATCHES).where(MATCHES.c.match_id == match_id)
+        row = await self._database.read(lambda connection: connection.execute(wanted).one_or_none())
+        if row is None:
+            raise UnknownNameError("match", match_id)
+        return _to_match_row(row)
+
+    @shield_from_cancel
+    async def games(self, match_id: MatchId) -> Sequence[GameRow]:
+        """Give a match's finished games in order; none for an unknown match."""
+        wanted = select(GAMES).where(GAMES.c.match_id == match_id).order_by(GAMES.c.game)
+        rows = await self._database.read(lambda connection: connection.execute(wanted).all())
+        return [_to_game_row(row) for row in rows]
+
+    @shield_from_cancel
+    async def matches_with_games(
+        self, match_ids: Sequence[MatchId]
+    ) -> Mapping[MatchId, tuple[MatchRow, Sequence[GameRow]]]:
+        """Give those of some matches that are there, each with its finished games in order."""
+        wanted = select(MATCHES).where(MATCHES.c.match_id.in_(match_ids))
+        of_them = select(GAMES).where(GAMES.c.match_id.in_(match_ids)).order_by(GAMES.c.match_id, GAMES.c.game)
+        rows, games = await self._database.read(
+            lambda connection: (connection.execute(wanted).all(), connection.execute(of_them).all())
+        )
+        by_match = {
+            match_id: list(map(_to_game_row, found)) for match_id, found in groupby(games, attrgetter("match_id"))
+        }
+        return {row.match_id: (_to_match_row(row), by_match.get(row.match_id, [])) for row in rows}
+
+    @shield_from_cancel
+    async def unfinished_matches(self) -> Sequence[MatchRow]:
+        """List matches that have not ended, oldest first; not those that are to go on: their deal is hidden."""
+        waiting = select(DEALS.c.match_id).where(IS_SHARED, DEALS.c.revealed.is_(None))
+        left = and_(MATCHES.c.state == "running", MATCHES.c.match_id.not_in(waiting))
+        wanted = select(MATCHES).where(left).order_by(MATCHES.c.match_id)
+        async with self._database.read_connection() as connection:
+            return [_to_match_row(row) for row in await connection.execute(wanted)]
+
+    @shield_from_cancel
+    async def matches(self, limit: int, before: MatchId | None = None) -> Sequence[MatchRow]:
+        """List at most `limit` matches, newest first, older than `before`."""
+        wanted = select(MATCHES).order_by(MATCHES.c.match_id.desc()).limit(limit)
+        if before is not None:
+            wanted = wanted.where(MATCHES.c.match_id < before)
+        async with self._database.read_connection() as connection:
+            return [_to_match_row(row) for row in await connection.execute(wanted)]
+
+
+def _final_update(row: MatchRow) -> Update:
+    return update(MATCHES).where(MATCHES.c.match_id == row.match_id).values(_to_columns(row))
+
+
+def _to_columns(row: MatchRow | GameRow) -> dict[str, Any]:
+    """Give a row's fields by column, without copying what is in them."""
+    return {field.name: getattr(row, field.name) for field in dataclasses.fields(row)}
+
+
+def _to_match_row(row: Row[Any]) -> MatchRow:
+    """Read a match; what JSON gave back as lists becomes tuples again."""
+    values = row._asdict()
+    return MatchRow(**values | {name: tuple(values[name]) for name in ("entrants", "strikes", "statistics", "faults")})
+
+
+def _to_game_row(row: Row[Any]) -> GameRow:
+    """Read a game."""
+    values = row._asdict()
+    return GameRow(**values | {"places": tuple(values["places"])})

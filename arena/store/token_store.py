@@ -1,0 +1,192 @@
+"""Who may come in: names, scopes, and the hashes of secrets. A secret itself is shown once and kept nowhere.
+
+    cat_ | 8 letters and digits: the handle | 32: the secret part, 190 bits | 6: crc32 of all before, base 62
+
+The handle may be shown and written in logs; it finds the token. The checksum lets a program that searches through text
+tell a real secret from a look-alike, and lets this room refuse a typing error before it looks anything up.
+"""
+
+import hmac
+import re
+import secrets
+import time
+import unicodedata
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from hashlib import sha256
+from string import ascii_letters, digits
+from typing import Any, Final
+
+from sqlalchemy import Row, func, insert, or_, select, update
+
+from arena.errors import DeniedError, OptionError, UnknownNameError
+from arena.store.batcher import Batcher
+from arena.store.database import Database, shield_from_cancel
+from arena.store.tables import TOKENS
+from arena.store.token_identity import Revocations, Scope, TokenIdentity
+
+SECRET_PATTERN: Final = r"\bcat_[0-9A-Za-z]{46}\b"  # noqa: S105  a pattern, not a secret
+"""Finds secrets in text; `has_right_checksum` tells which are real."""
+
+_PREFIX: Final = "cat_"
+_ALPHABET: Final = digits + ascii_letters
+_HANDLE_LENGTH: Final = len(_PREFIX) + 8
+_CHECKSUM_LENGTH: Final = 6
+_NO_HASH: Final = bytes(32)
+_NAME_PATTERN: Final = re.compile(r"(?!cat_)[0-9A-Za-z](?:[0-9A-Za-z ._+#-]{0,30}[0-9A-Za-z])?")
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRow:
+    """A token as it may be listed; times are wall clock, seconds since 1970."""
+
+    handle: str
+    name: str
+    scopes: frozenset[Scope]
+    created_at: float
+    expires_at: float | None
+    revoked_at: float | None
+
+
+class TokenStore:
+    """Makes, lists, revokes and checks tokens. Every call raises StoreError when the store cannot be used."""
+
+    def __init__(self, database: Database, now: Callable[[], float] = time.time) -> None:
+        self._database = database
+        self._now = now
+        self._lookups = Batcher(self._find_by_handles)
+
+    @shield_from_cancel
+    async def create(self, name: str, scopes: Iterable[str], ttl: timedelta | None = None) -> str:
+        """Make a token and give its secret, which cannot be had again. A name may have several tokens.
+
+        Raises OptionError for a name, scope or time to live that cannot be.
+        """
+        if ttl is not None and ttl <= timedelta(0):
+            raise OptionError("ttl", str(ttl), "a token has to live for some time")
+        secret = _new_secret()
+        created_at = self._now()
+        row = {
+            "handle": secret[:_HANDLE_LENGTH],
+            "name": normalize_name(name),
+            "scopes": sorted(_parse_scopes(scopes)),
+            "secret_hash": sha256(secret.encode()).digest(),
+            "created_at": created_at,
+            "expires_at": None if ttl is None else created_at + ttl.total_seconds(),
+        }
+        async with self._database.write_transaction() as connection:
+            await connection.execute(insert(TOKENS), row)
+        return secret
+
+    @shield_from_cancel
+    async def list(self) -> Sequence[TokenRow]:
+        """List all tokens by name, each name's oldest first."""
+        wanted = select(TOKENS).order_by(TOKENS.c.name, TOKENS.c.created_at, TOKENS.c.handle)
+        async with self._database.read_connection() as connection:
+            rows = (await connection.execute(wanted)).all()
+        return [
+            TokenRow(row.handle, row.name, _scopes_from_row(row), row.created_at, row.expires_at, row.revoked_at)
+            for row in rows
+        ]
+
+    @shield_from_cancel
+    async def revoke(self, name_or_handle: str) -> Sequence[str]:
+        """Revoke a token by its handle, or all tokens of a name; give the handles of those that were valid before.
+
+        Raises UnknownNameError when there is no such token.
+        """
+        named = or_(TOKENS.c.name == name_or_handle, TOKENS.c.handle == name_or_handle)
+        wanted = select(TOKENS.c.handle, TOKENS.c.revoked_at).where(named).order_by(TOKENS.c.created_at)
+        async with self._database.write_transaction() as connection:
+            rows = (await connection.execute(wanted)).all()
+            valid = [row.handle for row in rows if row.revoked_at is None]
+            last = await connection.scalar(select(func.max(TOKENS.c.revocation)))
+            for revocation, handle in enumerate(valid, start=(last or 0) + 1):
+                gone = {"revoked_at": self._now(), "revocation": revocation}
+                await connection.execute(update(TOKENS).where(TOKENS.c.handle == handle).values(gone))
+        if not rows:
+            raise UnknownNameError("token", name_or_handle)
+        return valid
+
+    @shield_from_cancel
+    async def revocations_since(self, revision: int) -> Revocations:
+        """Give what any process revoked after a revision, 0 being before the first. A server asks twice a second."""
+        wanted = select(TOKENS.c.handle, TOKENS.c.revocation).where(TOKENS.c.revocation > revision)
+        async with self._database.read_connection() as connection:
+            rows = (await connection.execute(wanted.order_by(TOKENS.c.revocation))).all()
+        return Revocations(rows[-1].revocation if rows else revision, tuple(row.handle for row in rows))
+
+    @shield_from_cancel
+    async def check(self, secret: str) -> TokenIdentity:
+        """Tell whose secret this is. Raises DeniedError.
+
+        Unknown and wrong secrets take the same path and get the same text. That a token has expired or was revoked is
+        told to nobody but who has its secret.
+        """
+        if not has_right_checksum(secret):
+            raise DeniedError("this is not a token: expected cat_ and 46 letters and digits, copied completely")
+        row = await self._lookups.submit(secret[:_HANDLE_LENGTH])
+        kept_hash = _NO_HASH if row is None else row.secret_hash
+        is_right = hmac.compare_digest(kept_hash, sha256(secret.encode()).digest())
+        if row is None or not is_right:
+            raise DeniedError("this token is unknown here")
+        if row.revoked_at is not None:
+            raise DeniedError(f"the token of {row.name!r} was revoked")
+        if row.expires_at is not None and row.expires_at <= self._now():
+            raise DeniedError(f"the token of {row.name!r} has expired")
+        return TokenIdentity(row.name, _scopes_from_row(row), row.handle, row.expires_at)
+
+    async def _find_by_handles(self, handles: Sequence[str]) -> "Sequence[Row[Any] | None]":
+        """Look tokens up by their handles, all of them in one look; None for those that there are not."""
+        wanted = select(TOKENS).where(TOKENS.c.handle.in_(set(handles)))
+        rows = await self._database.read(lambda connection: connection.execute(wanted).all())
+        found = {row.handle: row for row in rows}
+        return [found.get(handle) for handle in handles]
+
+
+def has_right_checksum(secret: str) -> bool:
+    """Tell whether a text has the form of a secret and its last six characters belong to the others."""
+    if re.fullmatch(SECRET_PATTERN, secret) is None:
+        return False
+    return secret[-_CHECKSUM_LENGTH:] == _compute_checksum(secret[:-_CHECKSUM_LENGTH])
+
+
+def normalize_name(name: str) -> str:
+    """Give a bot's or person's name in its one form. Raises OptionError."""
+    plain = unicodedata.normalize("NFKC", name)
+    if _NAME_PATTERN.fullmatch(plain) is None:
+        allowed = (
+            "1 to 32 letters a-z, digits, spaces or . _ + -, with a letter or digit at both ends, and no cat_ in front"
+        )
+        raise OptionError("name", name, allowed)
+    return plain
+
+
+def _new_secret() -> str:
+    """Draw a secret from the operating system's randomness."""
+    body = _PREFIX + "".join(secrets.choice(_ALPHABET) for _ in range(40))
+    return body + _compute_checksum(body)
+
+
+def _compute_checksum(body: str) -> str:
+    """Give the crc32 of a secret's body as six digits of base 62, most significant first."""
+    rest, letters = zlib.crc32(body.encode()), ""
+    for _ in range(_CHECKSUM_LENGTH):
+        rest, digit = divmod(rest, len(_ALPHABET))
+        letters = _ALPHABET[digit] + letters
+    return letters
+
+
+def _parse_scopes(scopes: Iterable[str]) -> frozenset[Scope]:
+    """Read scopes. Raises OptionError for an unknown one, or none at all."""
+    wanted = frozenset(scopes)
+    if not wanted or not wanted <= frozenset(Scope):
+        raise OptionError("scopes", sorted(wanted), f"some of {', '.join(Scope)}")
+    return frozenset(Scope(scope) for scope in wanted)
+
+
+def _scopes_from_row(row: Row[Any]) -> frozenset[Scope]:
+    """Read the scopes of a token in the store."""
+    return frozenset(Scope(scope) for scope in row.scopes)

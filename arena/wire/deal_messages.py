@@ -1,0 +1,37 @@
+"""Deals as messages: receipts, and what opens a commitment."""
+
+from arena.match.deal_serialization import revealed_deal_from_plain
+from arena.match.facts import DealReceipt, DealRevealed
+from arena.match.ports import DealRow
+from cheatarena.v1 import deal_pb2
+
+
+def deal_receipt_message(receipt: DealReceipt) -> deal_pb2.DealReceipt:
+    """What a seat may keep."""
+    return deal_pb2.DealReceipt(digest=receipt.digest, signature=receipt.signature, public_key=receipt.public_key)
+
+
+def deal_revealed_message(fact: DealRevealed) -> deal_pb2.DealRevealed:
+    """Everything about a deal that is over."""
+    return deal_pb2.DealRevealed(
+        deal_id=fact.deal_id,
+        rules_hash=fact.rules,
+        seed=fact.seed,
+        commitment=fact.commitment,
+        root=fact.root,
+        contributions=[
+            deal_pb2.DealContribution(entrant=each.entrant, promise=each.promise, entropy=each.entropy)
+            for each in fact.contributions
+        ],
+        receipt_salts=fact.salts,
+    )
+
+
+def deal_state_message(row: DealRow | None) -> deal_pb2.DealState | None:
+    """A deal as organizers see it; None for a match that was stored without one."""
+    if row is None:
+        return None
+    revealed = None if row.revealed is None else deal_revealed_message(revealed_deal_from_plain(row.revealed))
+    return deal_pb2.DealState(
+        commitment=row.commitment, chain_number=row.number, chain_link=row.link, revealed=revealed
+    )

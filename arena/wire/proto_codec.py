@@ -1,0 +1,268 @@
+"""Encodes what the feed tells: each fact once, joined by hand into messages and frames (fields of play.proto)."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from functools import lru_cache
+from operator import attrgetter
+from typing import Any
+
+from arena.feed.codec import ViewerSnapshot
+from arena.match.facts import (
+    DealReceipt,
+    DealRevealed,
+    GameEnded,
+    GameStarted,
+    IntermissionStarted,
+    MatchEnded,
+    StrikeIssued,
+)
+from arena.match.orders import DecisionResult, DecisionStatus, PromptView
+from arena.match.pace import Pace
+from arena.match.terms import REMEMBERED_TERMS, Seating, Terms
+from arena.rules.game import Style
+from arena.wire.deal_messages import deal_receipt_message, deal_revealed_message
+from arena.wire.error_reasons import reason_number
+from arena.wire.game_codecs import GameCodec, game_codec_of
+from arena.wire.protobuf_encoding import VARINT, encode_delimited, encode_tag
+from cheatarena.v1 import decision_pb2, event_pb2, play_pb2, ruleset_pb2, snapshot_pb2
+
+_EVENT = encode_tag(4, 2)
+_PROMPT = encode_tag(5, 2)
+_WITHDRAWN = encode_tag(6, 0)
+_ANSWER = encode_tag(7, 2)
+_SNAPSHOT = encode_tag(8, 2)
+_PROMPT_ID, _ACTION_ID, _STATUS = encode_tag(1, 0), encode_tag(2, 0), encode_tag(3, 0)
+_DEADLINE, _EARLIEST, _LANDS = encode_tag(2, 0), encode_tag(3, 0), encode_tag(4, 0)
+_STATUS_ACCEPTED = _STATUS + VARINT[decision_pb2.DECISION_STATUS_ACCEPTED]
+_ACCEPTED_SIZE = len(_PROMPT_ID + _ACTION_ID + _STATUS_ACCEPTED)
+_MATCH, _ENTRANT, _SEQUENCE = encode_tag(1, 0), encode_tag(2, 0), encode_tag(3, 0)
+_MESSAGE, _NOW, NOTICE = encode_tag(1, 2), encode_tag(2, 0), encode_tag(3, 2)
+DEAL_COMMITMENT = encode_tag(3, 2)
+"""Of a spectator's frame."""
+
+_MAX_CACHED = 2048
+"""So many encoded values of each type are remembered."""
+
+_STATUSES = {
+    DecisionStatus.ACCEPTED: decision_pb2.DECISION_STATUS_ACCEPTED,
+    DecisionStatus.HELD: decision_pb2.DECISION_STATUS_HELD,
+    DecisionStatus.LANDED: decision_pb2.DECISION_STATUS_LANDED,
+    DecisionStatus.HOLD_CANCELLED: decision_pb2.DECISION_STATUS_HOLD_CANCELLED,
+    DecisionStatus.REFUSED: decision_pb2.DECISION_STATUS_REFUSED,
+}
+_SEATINGS = {Seating.FIXED: ruleset_pb2.SEATING_FIXED, Seating.ROTATED: ruleset_pb2.SEATING_ROTATED}
+PACE_STYLES = {Style.LIVE: ruleset_pb2.PACE_STYLE_LIVE, Style.SEALED: ruleset_pb2.PACE_STYLE_SEALED}
+
+
+class _CachingEncoder:
+    """Encodes values of one type; the same few come again and again, and are known by their fields."""
+
+    def __init__(self, kind: type, make: Callable[[Any], bytes]) -> None:
+        self._make = make
+        names = [field.name for field in fields(kind)]
+        self._values: Callable[[Any], Any] = attrgetter(*names) if names else lambda _: None
+        self._known: dict[Any, bytes] = {}
+
+    def encode(self, value: Any) -> bytes:
+        """The value as it stands in a message."""
+        values = self._values(value)
+        raw = self._known.get(values)
+        if raw is None:
+            if len(self._known) >= _MAX_CACHED:
+                self._known.clear()
+            raw = self._known[values] = self._make(value)
+        return raw
+
+
+class ProtoCodec:
+    """Implements `arena.feed.codec.Codec` for the matches of one game."""
+
+    def __init__(self, game: GameCodec) -> None:
+        self._game = game
+        self._facts = {
+            part: self._encode_fact if part in game.hands else self._build_caching_encoder(part) for part in game.facts
+        }
+        self._options: dict[type, _CachingEncoder] = {}
+
+    @staticmethod
+    @lru_cache(REMEMBERED_TERMS)
+    def encode_match_started(terms: Terms) -> bytes:
+        """The match begins."""
+        return _encode_event(event_pb2.Event(match_started=event_pb2.MatchStarted(terms=terms_message(terms))))
+
+    @staticmethod
+    def encode_entrant_seed(seed: bytes) -> bytes:
+        """The receiver's own seed."""
+        return _encode_event(event_pb2.Event(entrant_seed=event_pb2.EntrantSeed(seed=seed)))
+
+    @staticmethod
+    def encode_receipt(receipt: DealReceipt) -> bytes:
+        """The receiver's receipt for the deal."""
+        return _encode_event(event_pb2.Event(deal_receipt=deal_receipt_message(receipt)))
+
+    @staticmethod
+    def encode_announcement(fact: Any) -> bytes:
+        """A fact of the match."""
+        return _encode_event(_announcement_event(fact))
+
+    @staticmethod
+    def encode_strike(struck: StrikeIssued) -> bytes:
+        """A strike."""
+        fault = event_pb2.Fault(
+            kind=event_pb2.FaultKind.Value(f"FAULT_KIND_{struck.kind.name}"),
+            prompt_id=struck.prompt_id,
+            reason=reason_number(struck.reason),
+        )
+        return _encode_event(event_pb2.Event(fault=fault))
+
+    def encode_game_fact(self, part: Any) -> bytes:
+        """A fact of the game."""
+        return self._facts[type(part)](part)
+
+    def encode_prompt(self, view: PromptView) -> bytes:
+        """A prompt as a field of a message: its id and times, then what it offers."""
+        kind = type(view.options)
+        encoder = self._options.get(kind) or self._options.setdefault(kind, _CachingEncoder(kind, self._encode_options))
+        return encode_delimited(_PROMPT, _encode_prompt_times(view) + encoder.encode(view.options))
+
+    @staticmethod
+    def encode_withdrawal(prompt_id: int) -> bytes:
+        """A closed prompt as a field of a message."""
+        return _WITHDRAWN + VARINT[prompt_id]
+
+    @staticmethod
+    def encode_answer(answer: DecisionResult) -> bytes:
+        """An answer as a field of a message; the one that every decision gets is put together by hand."""
+        if answer.status is DecisionStatus.ACCEPTED:
+            prompt_id, action_id = VARINT[answer.prompt_id], VARINT[answer.action_id]
+            size = _ACCEPTED_SIZE + len(prompt_id) + len(action_id)
+            return b"".join((_ANSWER, VARINT[size], _PROMPT_ID, prompt_id, _ACTION_ID, action_id, _STATUS_ACCEPTED))
+        return encode_delimited(_ANSWER, _answer_message(answer).SerializeToString())
+
+    def encode_snapshot(self, snapshot: ViewerSnapshot) -> bytes:
+        """All that the receiver may know, as a field of a message."""
+        message = snapshot_pb2.SeatSnapshot(
+            events=play_pb2.SeatMessage.FromString(b"".join(snapshot.facts)).events,
+            prompts=[self._prompt_message(view) for view, _ in snapshot.prompts],
+            answered=[view.id for view, is_answered in snapshot.prompts if is_answered],
+            answers=[_answer_message(answer) for answer in snapshot.answers],
+        )
+        if snapshot.game is not None:
+            self._game.put_snapshot(message, snapshot.game)
+        return encode_delimited(_SNAPSHOT, message.SerializeToString())
+
+    @staticmethod
+    def encode_header(match: int, entrant: int) -> bytes:
+        """What begins every message to one viewer, up to its sequence."""
+        return _MATCH + VARINT[match] + (_ENTRANT + VARINT[entrant] if entrant else b"") + _SEQUENCE
+
+    @staticmethod
+    def encode_message(header: bytes, sequence: int, body: bytes) -> bytes:
+        """A message as a field of a frame."""
+        number = VARINT[sequence]
+        return b"".join((_MESSAGE, VARINT[len(header) + len(number) + len(body)], header, number, body))
+
+    def _prompt_message(self, view: PromptView) -> decision_pb2.Prompt:
+        message = decision_pb2.Prompt.FromString(_encode_prompt_times(view))
+        self._game.put_options(message, view.options)
+        return message
+
+    def _build_caching_encoder(self, part: type) -> Callable[[Any], bytes]:
+        return _CachingEncoder(part, self._encode_fact).encode
+
+    def _encode_fact(self, part: Any) -> bytes:
+        return _encode_event(self._game.facts[type(part)](part))
+
+    def _encode_options(self, options: Any) -> bytes:
+        message = decision_pb2.Prompt()
+        self._game.put_options(message, options)
+        return message.SerializeToString()
+
+
+def _encode_event(event: event_pb2.Event) -> bytes:
+    """An event as a field of a message."""
+    return encode_delimited(_EVENT, event.SerializeToString())
+
+
+def _encode_prompt_times(view: PromptView) -> bytes:
+    """The fields of a prompt without what it offers."""
+    times = _PROMPT_ID + VARINT[view.id]
+    if view.deadline is not None:
+        times += _DEADLINE + VARINT[view.deadline]
+    if view.earliest is not None:
+        times += _EARLIEST + VARINT[view.earliest]
+    if view.lands is not None:
+        times += _LANDS + VARINT[view.lands]
+    return times
+
+
+def build_frame(fields: Sequence[bytes], now_us: int) -> bytes:
+    """A frame of messages and notices that are encoded as its fields."""
+    return b"".join((*fields, _NOW, VARINT[now_us]))
+
+
+def build_codecs(games: Mapping[str, GameCodec]) -> dict[str, ProtoCodec]:
+    """A codec for each game."""
+    return {name: ProtoCodec(wire) for name, wire in games.items()}
+
+
+@lru_cache(REMEMBERED_TERMS)
+def terms_message(terms: Terms) -> ruleset_pb2.MatchTerms:
+    """The terms as bots and organizers see them. Equal terms share it: it is not to be changed."""
+    hidden = [""] * len(terms.entrants)
+    ruleset = ruleset_pb2.Ruleset(preset=terms.preset, version=terms.game.version)
+    game_codec_of(terms.game.name).put_ruleset(ruleset, terms.ruleset)
+    return ruleset_pb2.MatchTerms(
+        ruleset=ruleset,
+        pace=pace_message(terms.pace),
+        entrants=hidden if terms.anonymous else terms.entrants,
+        game_count=terms.game_count,
+        seating=_SEATINGS[terms.seating],
+        rated=terms.rated,
+    )
+
+
+def pace_message(pace: Pace) -> ruleset_pb2.Pace:
+    """A pace as a message."""
+    return ruleset_pb2.Pace(
+        style=PACE_STYLES[pace.style],
+        turn_ms=pace.turn_ms,
+        call_ms=pace.call_ms,
+        min_call_ms=pace.min_call_ms,
+        intermission_ms=pace.intermission_ms,
+        fixed_window=pace.fixed_window,
+        max_auto_moves=pace.max_auto_moves,
+        reconnect_grace_ms=pace.reconnect_grace_ms,
+        no_deadlines=pace.no_deadlines,
+        dispute_ms=pace.dispute_ms,
+    )
+
+
+def _answer_message(answer: DecisionResult) -> decision_pb2.DecisionAnswer:
+    return decision_pb2.DecisionAnswer(
+        prompt_id=answer.prompt_id,
+        action_id=answer.action_id,
+        status=_STATUSES[answer.status],
+        reason=reason_number(answer.reason),
+        late_us=min(answer.late_us, 0xFFFF_FFFF),
+    )
+
+
+def _announcement_event(fact: Any) -> event_pb2.Event:
+    match fact:
+        case GameStarted():
+            return event_pb2.Event(game_started=event_pb2.GameStarted(game=fact.game, entrants=bytes(fact.entrants)))
+        case GameEnded():
+            return event_pb2.Event(
+                game_ended=event_pb2.GameEnded(game=fact.game, places=bytes(fact.places), termination=fact.termination)
+            )
+        case IntermissionStarted():
+            return event_pb2.Event(intermission_started=event_pb2.IntermissionStarted(until_us=fact.until))
+        case DealRevealed():
+            return event_pb2.Event(deal_revealed=deal_revealed_message(fact))
+        case MatchEnded():
+            return event_pb2.Event(
+                match_ended=event_pb2.MatchEnded(termination=fact.termination, place_sums=fact.place_sums)
+            )
+        case _:
+            raise TypeError(f"no message for {type(fact).__name__}")

@@ -1,0 +1,22 @@
+"""Games for insight: events of the rules as the store has them, and the terms that they were played on."""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from arena.analytics.counts import SeatAnalytics
+from arena.analytics.match_analytics import analyze_game
+from arena.match.match_record import event_line
+from arena.rules.game import Game
+
+
+def terms_of(game: Game, seat_count: int, style: str = "sealed", preset: str = "", **options: Any) -> Mapping[str, Any]:
+    """What insight reads of a match's terms."""
+    ruleset = game.build_ruleset(preset or game.presets[0], options)
+    names = [f"bot{seat}" for seat in range(seat_count)]
+    return {"entrants": names, "ruleset": game.ruleset_options(ruleset), "pace": {"style": style}}
+
+
+def read(game: Game, events: Iterable[Any], terms: Mapping[str, Any]) -> tuple[SeatAnalytics, ...]:
+    """Read events as if they came from the store."""
+    return analyze_game(game.name, terms, [json.loads(event_line(0, event)) for event in events])

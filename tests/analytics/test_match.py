@@ -1,0 +1,120 @@
+"""Insight into whole matches, as they were played and kept."""
+
+from dataclasses import replace
+
+import pytest
+
+from arena.analytics.bot_figures import cheat_figures, cheater_figures, figure_rows
+from arena.analytics.counts import AnalyticsTotals
+from arena.analytics.match_analytics import analyze_match
+from arena.errors import StoreError
+from arena.practice import play
+from cheatarena import Bot, Call, Decline
+from cheatarena.cheater import CheaterBot, Draw
+
+
+class Truthful(Bot):
+    """Lies when it must."""
+
+    def turn(self, table, options):
+        return options.largest_honest() or options.smallest_lie()
+
+
+class Doubter(Truthful):
+    """Calls what cannot be true."""
+
+    def call_window(self, table, claim):
+        return Call() if table.is_impossible(claim) else Decline()
+
+
+class Liar(Bot):
+    """Lays anything, and calls now and then."""
+
+    def turn(self, table, options):
+        return options.random_play(table.random)
+
+    def call_window(self, table, claim):
+        return Call() if table.random.random() < 0.2 else Decline()
+
+
+class Hunter(CheaterBot):
+    """Draws, and discards what it drew."""
+
+    def act(self, table, options):
+        return Draw()
+
+
+@pytest.fixture(scope="module")
+def match():
+    """A match of three games; seats rotate."""
+    return play([Truthful, Doubter, Liar], games=3, seed=5).record
+
+
+def gather_figures(record):
+    found = AnalyticsTotals()
+    for seats in analyze_match(record.match, record.games):
+        found.add_game(record.match.entrants, seats)
+    return found
+
+
+def share(ratio):
+    """A ratio of something."""
+    return ratio.amount / ratio.of
+
+
+def test_what_is_found_agrees_with_what_the_match_counted(match):
+    """The archive counts lies and judged calls in a way of its own."""
+    found = gather_figures(match)
+
+    for name, counted in zip(match.match.entrants, match.match.statistics, strict=True):
+        figures, sums = cheat_figures(found.counts[name]), found.counts[name]
+        assert figures.lies.amount == counted.get("lies", 0)
+        assert figures.cards_a_wrong_call.of == counted.get("calls_wrong", 0)
+        assert figures.cards_a_right_call.of == counted.get("calls_right", 0)
+        assert figures.lies_called.amount == counted.get("lies_caught", 0)
+        assert sums["decisions"] == [counted["decisions"]]
+        assert figures.play.think_s.value == pytest.approx(counted["think_s"], abs=1e-6)
+
+
+def test_a_bot_is_known_by_its_play(match):
+    """A bot that calls what cannot be true is always right; one that calls at random calls a fifth of the lies."""
+    found = gather_figures(match).counts
+
+    assert cheat_figures(found["Doubter"]).precision.value == 1
+    assert cheat_figures(found["Truthful"]).precision.value is None
+    assert cheat_figures(found["Liar"]).recall.value == pytest.approx(0.2, abs=0.1)
+    assert share(cheat_figures(found["Liar"]).lies) > share(cheat_figures(found["Truthful"]).lies)
+
+
+def test_luck_of_all_is_nothing(match):
+    """It is measured against the mean of each deal."""
+    luck = [cheat_figures(counts).play.luck.mean for counts in gather_figures(match).counts.values()]
+
+    assert sum(luck) == pytest.approx(0, abs=0.01)
+
+
+def test_every_figure_is_a_line_of_a_table(match):
+    lines = list(figure_rows(cheat_figures(gather_figures(match).counts["Liar"])))
+
+    assert ("lies_by_pile", "40+") in [(name, band) for name, band, _ in lines]
+    assert len(lines) == 8 + 13 + 7 + 6
+
+
+def test_a_match_of_cheater_has_insight_too():
+    record = play([Hunter, Hunter, Hunter], games=2, seed=1).record
+    figures = [cheater_figures(counts) for counts in gather_figures(record).counts.values()]
+
+    assert sum(each.play.games for each in figures) == 6
+    assert sum(each.attacks.of for each in figures) == sum(game.turn_count for game in record.games)
+
+
+def test_of_a_game_that_nobody_has_thought_of_here_little_is_known(match):
+    """A further game is played and reported before it has insight."""
+    other = replace(match.match, game="raid")
+
+    assert analyze_match(other, match.games)[1][0].counts == {"games": [1]}
+
+
+def test_events_that_cannot_be_read_are_the_stores_fault(match):
+    with pytest.raises(StoreError, match="cannot be read"):
+        analyze_match(match.match, [replace(match.games[0], events=b"nothing")])

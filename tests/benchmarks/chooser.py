@@ -1,0 +1,47 @@
+"""Answers by chance, as quickly as can be: for measurements in which choosing does not count."""
+
+from collections.abc import Callable
+from functools import partial
+from random import Random
+from typing import Any
+
+from arena.rules.cheat.actions import CALL, DECLINE, PASS, Action, Play
+from arena.rules.cheat.cards import Hand
+from arena.rules.cheat.state import State, TurnOptions
+from arena.rules.game import Game
+from arena.secrecy.catalogue import KNOWLEDGE_MODELS
+
+CALLS = 0.1
+"""How often a window is answered with a call, and a turn with a pass where that is legal."""
+
+
+def chooser(game: Game, random: Random) -> Callable[[Any, str, Any], Any]:
+    """What answers a question of a game by chance: takes state, kind and question."""
+    if game.name == "cheat":
+        return partial(_choose_cheat, random)
+    return partial(_choose_any, game.name, random)
+
+
+def _choose_any(game: str, random: Random, state: Any, kind: str, question: Any) -> Any:
+    return KNOWLEDGE_MODELS[game].draw_decision(state, kind, question, random)(state)
+
+
+def _choose_cheat(random: Random, state: State, kind: str, question: Any) -> Action:
+    options = question.options
+    if kind == "window":
+        return CALL if random.random() < CALLS else DECLINE
+    if not isinstance(options, TurnOptions) or options.face_up:
+        action: Action = _choose_any("cheat", random, state, kind, question)
+        return action
+    if options.can_pass and random.random() < CALLS:
+        return PASS
+    return _lay(random, state.hands[question.seat], options)
+
+
+def _lay(random: Random, hand: Hand, options: TurnOptions) -> Play:
+    """Lay random cards of the hand."""
+    first, last = random.choice(options.counts)
+    count = random.randint(first, last)
+    laid = count if options.laid is None else random.randint(options.laid[0], min(options.laid[1], 4))
+    held = [code for code, number in enumerate(hand) for _ in range(min(number, laid))]
+    return Play(bytes(sorted(random.sample(held, laid))), count, random.choice(options.ranks))

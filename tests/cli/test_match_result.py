@@ -1,0 +1,146 @@
+"""Sums over games, and how they are shown."""
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.cli.match.columns import columns_of
+from arena.cli.match.result import (
+    MatchResult,
+    RunDiagnostics,
+    faults_text,
+    places_text,
+    standings_table,
+    totals_as_dict,
+)
+from arena.cli.match.totals import EntrantTotals, rank_entrants
+from arena.match.ports import MatchId
+from arena.rpc.client import MatchOrder, MatchReport, PlayedGame
+from arena.runner.match_bots import BotExit
+
+NO_STRIKES = {"late": 0, "illegal": 0, "missing": 0, "gone": 0}
+
+
+def report(*places, strikes=None, figures=()) -> MatchReport:
+    games = tuple(PlayedGame(game, each, "finished", 10) for game, each in enumerate(places))
+    return MatchReport(MatchId("M"), "ended", games, "finished", strikes or (NO_STRIKES, NO_STRIKES), figures)
+
+
+def test_matches_are_added_up_best_first():
+    """a: places 2, 2, 1; b: 1, 1, 2. Think times weigh by decisions: (10·0.1 + 30·0.3) / 40 = 0.25."""
+    first = report((2, 1), (2, 1), figures=({"decisions": 10, "think_s": 0.1, "lies": 2}, {"decisions": 5}))
+    second = report((1, 2), figures=({"decisions": 30, "think_s": 0.3, "lies": 1}, {"decisions": 5}))
+
+    b, a = rank_entrants(["a", "b"], [first, second])
+
+    assert (a.name, a.places, a.place_sum, a.mean_place) == ("a", [2, 2, 1], 5, 5 / 3)
+    assert (b.name, b.place_sum) == ("b", 4)
+    assert a.mean_think_s == 0.25
+    assert a.counts["lies"] == 3
+    assert b.mean_think_s == 0
+
+
+def test_strikes_are_told_by_kind():
+    a = rank_entrants(["a", "b"], [report((1, 2), strikes=(NO_STRIKES | {"late": 2, "gone": 1}, NO_STRIKES))])[0]
+
+    assert faults_text(a) == "2 late, 1 gone"
+    assert a.strike_count == 3
+    assert faults_text(EntrantTotals("b")) == "none"
+
+
+def test_nothing_is_divided_by_no_games():
+    standing = EntrantTotals("a")
+
+    assert (standing.mean_place, standing.mean_think_s) == (0, 0)
+    assert totals_as_dict(standing, "cheat")["counts"]["lies"] == 0
+    assert standings_table([standing], "cheat").row_count == 1
+
+
+def test_each_game_shows_its_own_figures():
+    standing = EntrantTotals(
+        "a", counts=Counter(attacks=7, cards_taken=3, cards_busted=1, titles_ultimate=2, titles_excellent=1)
+    )
+
+    table = standings_table([standing], "cheater")
+    headings = [str(column.header) for column in table.columns]
+    row = {heading: next(iter(column.cells)) for heading, column in zip(headings, table.columns, strict=True)}
+
+    assert headings == ["bot", "places", "sum", "mean", "attacks", "hides", "cards", "titles", "think", "faults"]
+    assert (row["attacks"], row["hides"], row["cards"], row["titles"]) == ("7", "0", "3/1", "3")
+    assert "lies" not in totals_as_dict(standing, "cheater")["counts"]
+    assert [column.heading for column in columns_of("a third game")] == ["turns"]
+
+
+def test_many_places_are_counted():
+    assert places_text([1] * 20 + [3] * 4) == "20x1 4x3"
+
+
+def result_of(*reports, nodes=2) -> MatchResult:
+    aftermath = RunDiagnostics(Path("data"), {"a": [Path("a.log"), Path("a.2.log")], "b": []}, [], [])
+    return MatchResult(MatchOrder(("a", "b"), game_count=3), reports, aftermath, nodes)
+
+
+def test_what_several_nodes_played_is_one_result():
+    """All games count, each match can be found, and so can what each copy of a bot wrote."""
+    result = result_of(report((1, 2), (1, 2)), replace(report((2, 1)), match_id=MatchId("N")))
+
+    values = result.as_dict()
+
+    assert result.is_complete
+    assert [entrant["places"] for entrant in values["entrants"]] == [[1, 1, 2], [2, 2, 1]]
+    assert [(each["match_id"], each["game_count"]) for each in values["matches"]] == [("M", 2), ("N", 1)]
+    assert [(game["match_id"], game["game"]) for game in values["games"]] == [("M", 0), ("M", 1), ("N", 0)]
+    assert values["nodes"] == 2
+    assert "match_id" not in values
+    assert values["bots"]["a"]["outputs"] == ["a.log", "a.2.log"]
+    assert values["bots"]["b"] == {"output": None, "outputs": [], "ended": None, "last_lines": []}
+
+
+def test_faults_name_the_output_that_says_why(tmp_path):
+    """Of several copies the newest that wrote of an error; who is known to have ended is told of once."""
+    older, newer, mute = (tmp_path / name for name in ("a.log", "a.2.log", "b.log"))
+    older.write_text("1 ERROR turn failed: old\n")
+    newer.write_text("1 ERROR turn failed: a\n2 ERROR turn failed: \x1b[2Jb\nTraceback\n3 WARNING strike\n")
+    mute.write_text("hello\n")
+    loss = BotExit("c", "ended with exit code 7", (), tmp_path / "c.log")
+    aftermath = RunDiagnostics(tmp_path, {"a": [older, newer], "b": [mute], "c": [loss.output], "d": []}, [loss], [])
+    struck = [EntrantTotals(name, strikes=Counter(missing=3)) for name in "abcd"]
+
+    assert list(aftermath.remarks(struck)) == [
+        f"c ended with exit code 7; its output is in {loss.output}",
+        f"a has faults; its output is in {newer}\n  2 ERROR turn failed: b",
+        f"b has faults; its output is in {mute}",
+        f"what the bots wrote: {tmp_path}",
+    ]
+    assert len(list(aftermath.remarks([EntrantTotals("a")]))) == 2, "nothing to explain"
+
+
+def test_what_one_node_played_has_the_same_shape():
+    """A reader needs no second way to it; the one match is named at the top besides."""
+    one = result_of(report((1, 2)), nodes=1).as_dict()
+    several = result_of(report((1, 2)), report((2, 1))).as_dict()
+
+    assert one.keys() - several.keys() == {"match_id"}
+    assert one["match_id"] == one["games"][0]["match_id"] == one["matches"][0]["match_id"] == "M"
+    assert one["games"][0].keys() == several["games"][0].keys()
+
+
+@pytest.mark.parametrize(
+    ("endings", "expected"),
+    [
+        (["finished", "finished"], "finished"),
+        (["finished", "forfeited"], "finished"),
+        (["forfeited", "interrupted"], "interrupted"),
+        (["cancelled", "finished"], "cancelled"),
+        (["finished"], "interrupted"),
+        ([], "interrupted"),
+    ],
+)
+def test_a_result_is_as_complete_as_its_parts(endings, expected):
+    """A part that is missing was never begun."""
+    result = result_of(*(replace(report((1, 2)), termination=ending) for ending in endings))
+
+    assert result.termination == expected
+    assert result.is_complete == (expected == "finished")

@@ -1,0 +1,230 @@
+"""Which files make a bot what it is."""
+
+import contextlib
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.errors import BotStartError
+from arena.hosting.file import bot_hash
+from arena.hosting.file.bot_hash import hash_bot, is_bot_file, newest_file_name
+from arena.launch.programs import SCRIPT_NAME, BotProgram, find_bot
+
+
+@pytest.fixture
+def bot(tmp_path: Path) -> BotProgram:
+    (tmp_path / SCRIPT_NAME).write_text("print('hello')")
+    (tmp_path / "weights").mkdir()
+    (tmp_path / "weights" / "layer.txt").write_text("1 2 3")
+    program = find_bot(str(tmp_path))
+    assert isinstance(program, BotProgram)
+    return program
+
+
+def resolve_command(command: str, folder: Path) -> BotProgram:
+    """What a command means where one stands in that folder."""
+    folder.mkdir(exist_ok=True)
+    with contextlib.chdir(folder):
+        program = find_bot(command)
+    assert isinstance(program, BotProgram)
+    return program
+
+
+def content_after_write(bot: BotProgram, name: str) -> str:
+    """The content after a file was written."""
+    path = bot.folder / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("something else")
+    return hash_bot(bot)
+
+
+@pytest.mark.parametrize("name", [SCRIPT_NAME, "weights/layer.txt", "weights/more.txt", "target/bot"])
+def test_a_file_of_its_folder_belongs_to(bot: BotProgram, name):
+    assert hash_bot(bot) != content_after_write(bot, name)
+    assert newest_file_name(bot) == name
+
+
+@pytest.mark.parametrize("name", [".git/HEAD", "__pycache__/bot.pyc", ".venv/pyvenv.cfg", "receipts/one"])
+def test_what_running_it_leaves_does_not_count(bot: BotProgram, name):
+    assert hash_bot(bot) == content_after_write(bot, name)
+
+
+def test_a_file_that_is_gone_by_now_is_a_fault_of_the_bot(bot: BotProgram, monkeypatch):
+    """A bot may write and remove files while it is looked at."""
+    here = list(bot_hash._files(bot))
+    monkeypatch.setattr(bot_hash, "_files", lambda _: [*here, bot.folder / "gone"])
+
+    with pytest.raises(BotStartError, match="gone cannot be read: No such file"):
+        hash_bot(bot)
+    assert newest_file_name(bot) == ""
+
+
+def test_a_package_may_have_a_name_that_the_sdk_uses_at_the_top(bot: BotProgram):
+    (bot.folder / "src").mkdir()
+
+    assert hash_bot(bot) != content_after_write(bot, "src/receipts/paper.py")
+
+
+@pytest.mark.parametrize("word", ["bot.py", "./bot.py", "{folder}/bot.py"])
+def test_of_a_command_the_files_among_its_words_count_however_they_are_named(tmp_path, word):
+    (tmp_path / "bot.py").write_text("print('hello')")
+    program = resolve_command(f"env python {word.format(folder=tmp_path)}", tmp_path)
+
+    assert hash_bot(program) != content_after_write(program, "bot.py")
+
+
+def test_a_file_among_the_words_of_a_command_counts_wherever_it_lies(tmp_path):
+    script = tmp_path / "bot.py"
+    script.write_text("print('hello')")
+    program = resolve_command(f"env python {script}", tmp_path / "here")
+
+    assert hash_bot(program) != content_after_write(program, "../bot.py")
+    assert newest_file_name(program) == str(script)
+
+
+@pytest.mark.parametrize("place", ["", "bots", "bots/there", "bots/the", "elsewhere", "/"])
+@pytest.mark.parametrize("command", ["env python {there}/play.py {there}/weights", "{there}/play.py {there}/weights"])
+def test_a_command_is_one_bot_from_wherever_it_is_started(tmp_path, place, command):
+    """Above its files, beside them, among them, where a name begins alike, and where other bots are."""
+    there = tmp_path / "bots" / "there"
+    there.mkdir(parents=True)
+    (there / "play.py").write_text("print('hello')")
+    (there / "play.py").chmod(0o755)
+    (there / "weights").write_text("1 2 3")
+    one, other = (
+        resolve_command(command.format(there=there), folder) for folder in (tmp_path / "other", tmp_path / place)
+    )
+
+    assert hash_bot(one) == hash_bot(other)
+    before = hash_bot(other)
+    assert len({before, *(content_after_write(other, str(there / name)) for name in ("play.py", "weights"))}) == 3
+
+
+def test_a_command_is_no_folder_though_one_started_it_where_a_bot_lies(bot: BotProgram):
+    command = resolve_command("env python weights/layer.txt", bot.folder)
+
+    assert hash_bot(command) == content_after_write(command, "notes")
+    assert not is_bot_file(command, bot.folder / "arena-data")
+
+
+def test_a_file_among_the_words_that_is_gone_by_now_is_a_fault_of_the_bot(tmp_path):
+    (tmp_path / "play.py").write_text("print('hello')")
+    program = resolve_command(f"env python {tmp_path / 'play.py'}", tmp_path)
+    (tmp_path / "play.py").unlink()
+
+    with pytest.raises(BotStartError, match=r"play\.py cannot be read: No such file"):
+        hash_bot(program)
+
+
+def test_which_of_two_files_comes_first_counts_though_they_are_called_alike(tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "play.py").write_text(name)
+    orders = ("one/play.py two/play.py", "two/play.py one/play.py")
+    one, other = (resolve_command(f"env python {words}", tmp_path) for words in orders)
+
+    assert hash_bot(one) != hash_bot(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("env play.py", "cat play.py"),
+        ("env play.py 3", "env play.py 4"),
+        ("env play.py", "env play.py play.py"),
+        ("./play.py", "env play.py"),
+        ("env weights/one one", "env one weights/one"),
+    ],
+)
+def test_commands_that_differ_are_different_bots(tmp_path, one, other):
+    (tmp_path / "play.py").write_text("hello")
+    (tmp_path / "play.py").chmod(0o755)
+    (tmp_path / "weights").mkdir()
+    (tmp_path / "weights" / "one").write_text("1 2 3")
+
+    assert hash_bot(resolve_command(one, tmp_path)) != hash_bot(resolve_command(other, tmp_path))
+
+
+def test_a_word_is_taken_neither_for_an_environment_nor_for_what_stands_in_a_file(tmp_path):
+    (tmp_path / "word").write_text("LEVEL=3")
+    file, told = resolve_command("env word", tmp_path), resolve_command("env word", tmp_path / "other")
+    word = resolve_command("env word LEVEL=3", tmp_path / "other")
+
+    assert len({*map(hash_bot, (file, word, replace(told, environment={"LEVEL": "3"})))}) == 3
+
+
+def test_two_manifests_of_one_folder_are_different_bots(tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / name).write_text("#!/bin/sh\n")
+        (tmp_path / name).chmod(0o755)
+        (tmp_path / f"{name}.toml").write_text(f"name = 'bot'\ncommand = './{name}'")
+    one, two = (resolve_command(str(tmp_path / f"{name}.toml"), tmp_path) for name in ("one", "two"))
+
+    assert hash_bot(one) != hash_bot(two)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the language of a machine decides there what bytes text is")
+def test_a_word_is_the_same_in_every_language_of_a_machine():
+    script = (
+        "import pathlib\n"
+        "from arena.launch.programs import BotProgram\n"
+        "from arena.hosting.file.bot_hash import hash_bot\n"
+        "print(hash_bot(BotProgram('a', (), pathlib.Path('.'), words=('caf\\xe9',), files=())))"
+    )
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env={"LC_ALL": language, "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for language in ("C", "C.UTF-8")
+    }
+
+    assert len(told) == 1
+
+
+def test_a_whole_program_may_be_a_word_of_a_command(tmp_path):
+    one, other = (resolve_command(f"env python -c '{text * 200}'", tmp_path) for text in ("x=1;", "x=2;"))
+
+    assert hash_bot(one) != hash_bot(other)
+
+
+def test_what_is_built_does_not_count_but_its_sources_do(bot: BotProgram):
+    built = replace(bot, build=("make",))
+
+    assert hash_bot(built) == content_after_write(built, "target/bot")
+    assert hash_bot(built) != content_after_write(built, SCRIPT_NAME)
+
+
+def test_what_it_is_told_counts_but_not_where_this_machine_has_its_programs(bot: BotProgram):
+    assert hash_bot(bot) != hash_bot(replace(bot, environment={"NERVE": "2"}))
+    assert hash_bot(bot) == hash_bot(replace(bot, environment={"PATH": "/somewhere"}))
+
+
+def test_what_lies_in_a_bots_folder_counts_but_for_what_running_it_leaves(bot: BotProgram):
+    assert is_bot_file(bot, bot.folder / "arena-data")
+    assert not is_bot_file(bot, bot.folder / ".venv" / "data")
+    assert not is_bot_file(bot, bot.folder.parent / "arena-data")
+
+
+def test_a_script_is_not_all_that_lies_beside_it(tmp_path):
+    (tmp_path / "mine.py").write_text("print('hello')")
+    program = find_bot(str(tmp_path / "mine.py"))
+
+    assert isinstance(program, BotProgram)
+    assert not is_bot_file(program, tmp_path / "arena-data")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names are bytes on POSIX alone")
+def test_a_name_that_is_no_text_counts_and_can_be_said(bot: BotProgram):
+    before = hash_bot(bot)
+    (bot.folder / os.fsdecode(b"\xff")).write_text("notes")
+
+    assert hash_bot(bot) != before
+    assert newest_file_name(bot).encode()

@@ -1,0 +1,187 @@
+"""The bots at a node: room is made for whoever is needed, and nobody waits for ever."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from arena.errors import BotStartError
+from arena.hosting.play.bot_pool import BotPool
+from arena.hosting.play.pool_lease import PoolLease
+from arena.launch.programs import RemoteBot
+from arena.match.pace import Pace
+from arena.match.terms import Terms
+from arena.runner.bot_entrant import BotEntrant
+from arena.runner.match_bots import BotExit
+from arena.wire.game_codecs import games
+
+CHEAT = games()["cheat"]
+TERMS = Terms(CHEAT, "standard", CHEAT.build_ruleset("standard", {}), Pace.sealed_defaults(), ("a", "b"))
+
+
+class FakeNode:
+    """A node whose bots are names."""
+
+    is_up = True
+
+    def __init__(self) -> None:
+        self.here: set[str] = set()
+        self.most_here = 0
+        self.broken: set[str] = set()
+        self.changed: set[str] = set()
+        self.slow: dict[str, float] = {}
+
+    def on_lost(self, loss: BotExit) -> None:
+        """Set by the bench."""
+
+    async def start_bot(self, player: BotEntrant, *_: str) -> None:
+        await asyncio.sleep(self.slow.get(player.name, 0))
+        if player.name in self.broken:
+            raise BotStartError(f"{player.name} ended before it connected")
+        assert player.name not in self.here
+        self.here.add(player.name)
+        self.most_here = max(self.most_here, len(self.here))
+
+    async def stop_bot(self, name: str) -> None:
+        self.here.remove(name)
+
+
+@pytest.fixture
+def node() -> FakeNode:
+    return FakeNode()
+
+
+def bench_of(node: FakeNode, most: int) -> BotPool:
+    async def crashed(name: str, fault: BotStartError) -> bool:
+        return False
+
+    async def check(name: str) -> None:
+        if name in node.changed:
+            raise BotStartError(f"{name} has changed")
+
+    players = {name: BotEntrant(name, RemoteBot(name)) for name in "abcdefghijkl"}
+    return BotPool(node, players, TERMS, most, crashed, check)  # type: ignore[arg-type]  # a node on paper
+
+
+async def plays(bench: BotPool, names: str, seen: list[str]) -> None:
+    """A block of a few moments."""
+    with PoolLease(bench, [names], (), lambda: None) as stay:
+        await stay.acquire()
+        assert set(names) <= bench.node.here  # type: ignore[attr-defined]  # a node on paper
+        await asyncio.sleep(0.002)
+        seen.append(names)
+
+
+async def run_blocks(bench: BotPool, blocks: Sequence[str]) -> list[str]:
+    seen: list[str] = []
+    async with asyncio.timeout(5):
+        await asyncio.gather(*(plays(bench, names, seen) for names in blocks))
+    return seen
+
+
+async def test_no_more_bots_are_here_than_there_is_room_for(node: FakeNode):
+    seen = await run_blocks(bench_of(node, 4), ["abcd", "efgh", "abef", "cdgh", "ijkl", "abcd"])
+
+    assert sorted(seen) == sorted(["abcd", "efgh", "abef", "cdgh", "ijkl", "abcd"])
+    assert node.most_here == 4
+
+
+async def test_a_block_that_needs_more_than_there_is_room_for_gets_them_nevertheless(node: FakeNode):
+    assert await run_blocks(bench_of(node, 4), ["abcdef", "ab", "ghijkl"]) != []
+    assert node.most_here == 6
+
+
+async def test_blocks_that_wait_for_bots_keep_none_from_those_before_them(node: FakeNode):
+    """Here all of the bench is idle and wanted by blocks that come later: whoever is first may end them."""
+    bench = bench_of(node, 8)
+    await run_blocks(bench, ["abcd", "efgh"])
+
+    assert len(await run_blocks(bench, ["ijkl", "abcd", "efgh"])) == 3
+
+
+async def test_one_that_starts_slowly_holds_up_those_alone_who_need_it(node: FakeNode):
+    node.slow = {"a": 0.2}
+
+    assert await run_blocks(bench_of(node, 8), ["abcd", "bcd", "ad", "efgh"]) == ["bcd", "efgh", "abcd", "ad"]
+
+
+async def test_who_dials_in_is_named_until_it_has(node: FakeNode):
+    node.slow = {"a": 0.1, "c": 0.1}
+    bench = bench_of(node, 4)
+
+    playing = asyncio.ensure_future(run_blocks(bench, ["abcd"]))
+    await asyncio.sleep(0.05)
+    assert sorted(bench.pending_remotes) == ["a", "c"]
+
+    await playing
+    assert bench.pending_remotes == []
+
+
+async def test_one_whose_files_have_changed_is_not_started(node: FakeNode):
+    node.changed = {"c"}
+    with PoolLease(bench_of(node, 4), ["abcd"], (), lambda: None) as stay:
+        await stay.acquire()
+        assert node.here == set("abd")
+
+
+async def test_one_that_cannot_start_keeps_nobody_waiting(node: FakeNode):
+    node.broken = {"b"}
+    bench = bench_of(node, 4)
+
+    with PoolLease(bench, ["abcd"], (), lambda: None) as stay:
+        async with asyncio.timeout(5):
+            await stay.acquire()
+        assert node.here == {"a", "c", "d"}
+
+
+async def test_whoever_is_cut_off_while_it_waits_keeps_no_seat(node: FakeNode):
+    bench = bench_of(node, 4)
+    with PoolLease(bench, ["abcd"], (), lambda: None) as stay:
+        await stay.acquire()
+        waiting = asyncio.ensure_future(plays(bench, "efgh", []))
+        await asyncio.sleep(0.01)
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+
+    assert not +bench.seats
+    assert bench.tables == 0
+    assert await run_blocks(bench, ["ijkl"]) == ["ijkl"]
+
+
+async def test_a_table_that_is_over_makes_room_though_its_block_goes_on(node: FakeNode):
+    bench, left = bench_of(node, 8), list[int]()
+    with PoolLease(bench, ["abcd", "efgh"], "h", lambda: left.append(bench.tables)) as stay:
+        await stay.acquire()
+        assert node.here == set("abcdefg")
+        stay.release_table("abcd")
+        assert await run_blocks(bench, ["ijkl"]) == ["ijkl"]
+        assert node.here >= set("efgijkl")
+
+    assert left == [1, 0]
+
+
+async def test_who_is_being_started_when_the_play_is_over_is_blamed_for_nothing(node):
+    """Its node is stopped then, and the start fails: nobody may hear of that."""
+    blamed: list[str] = []
+
+    async def crashed(name: str, fault: BotStartError) -> bool:
+        blamed.append(name)
+        return False
+
+    async def check(name: str) -> None:
+        pass
+
+    players = {name: BotEntrant(name, RemoteBot(name)) for name in "ab"}
+    bench = BotPool(node, players, TERMS, 2, crashed, check)
+    node.slow["a"], node.broken = 0.01, {"a"}
+    waiting = asyncio.ensure_future(bench.acquire(["a", "b"]))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+
+    await bench.shut_down()
+    node.on_lost(BotExit("b", "ended with exit code 0", (), Path("b.log")))
+    await asyncio.sleep(0.03)
+
+    assert blamed == []

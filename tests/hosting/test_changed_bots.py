@@ -1,0 +1,165 @@
+"""A league whose file or bots are no longer what was sealed: it can be looked at and amended, but not played."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from arena.errors import OptionError
+from arena.hosting.play.open_league import check_data_folder
+from arena.launch.programs import find_bot
+from tests.hosting.leagues import write_league
+from tests.hosting.test_amendments import league, played  # noqa: F401  a fixture
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
+
+
+@pytest.fixture
+def sealed(tmp_path) -> tuple[Path, Path]:
+    """A league of six of which nothing has been played: its file and its data."""
+    file, data = write_league(tmp_path / "bots", bots=6, games=4), tmp_path / "data"
+    assert league("seal", file, "--data", data) == 0
+    return file, data
+
+
+def change(file: Path) -> None:
+    """Write one bot anew, and take another one away."""
+    (file.parent / "bot3.py").write_text("# another one")
+    (file.parent / "bot4.py").unlink()
+
+
+def test_what_changed_is_still_looked_at_and_reported(played, tmp_path, capsys):  # noqa: F811  the fixture
+    file, data = played
+    change(file)
+
+    for command in (
+        ["status"],
+        ["games"],
+        ["report", "--out", tmp_path / "report"],
+        ["publish", "--out", tmp_path / "site"],
+    ):
+        assert league(command[0], file, "--data", data, *command[1:]) == 0
+
+    told = json.loads((tmp_path / "report" / "report.json").read_text())
+    (check,) = [each for each in told["seal"]["checks"] if "every entrant's files" in each["sentence"]]
+    assert not check["is_true"]
+    assert "the files of bot3 (last bot3.py) have changed; the program of bot4 is gone" in check["sentence"]
+
+
+def test_what_did_not_change_is_what_was_sealed(played, tmp_path):  # noqa: F811  the fixture
+    file, data = played
+
+    assert league("report", file, "--data", data, "--out", tmp_path / "report") == 0
+
+    told = json.loads((tmp_path / "report" / "report.json").read_text())
+    assert all(check["is_true"] for check in told["seal"]["checks"])
+
+
+def test_neither_played_nor_added_to_is_what_changed(sealed: tuple[Path, Path], capsys):
+    file, data = sealed
+    change(file)
+
+    for command in (["run"], ["resume"], ["amend", "add", "late", "--reason", "welcome"]):
+        assert league(command[0], file, *command[1:], "--data", data) == 64
+        told = capsys.readouterr().err
+        assert "the files of bot3 (last bot3.py) have changed; the program of bot4 is gone since" in told
+        assert "arena league amend FILE withdraw bot3" in told
+
+
+def test_who_has_left_may_have_changed(sealed: tuple[Path, Path]):
+    file, data = sealed
+    change(file)
+
+    assert league("amend", file, "withdraw", "bot3", "--reason", "rewritten", "--data", data) == 0
+    assert league("amend", file, "disqualify", "bot4", "--reason", "gone", "--data", data) == 0
+
+    assert league("run", file, "--data", data, "--nodes", 1) == 0
+
+
+def test_rules_that_changed_are_no_matter_for_amendments(sealed: tuple[Path, Path], capsys):
+    file, data = sealed
+    file.write_text(file.read_text().replace("max_turns = 60", "max_turns = 61"))
+
+    assert league("run", file, "--data", data) == 64
+    told = capsys.readouterr().err
+    assert "max_turns was 60 and is 61 since the league was sealed: put it back as it was, or start another" in told
+    assert "amend" not in told
+    assert league("status", file, "--data", data) == 0
+
+
+def test_a_league_with_a_missing_program_is_not_begun(tmp_path, capsys):
+    file, data = write_league(tmp_path / "bots", bots=6, games=4), tmp_path / "data"
+    (file.parent / "bot4.py").unlink()
+
+    assert league("run", file, "--data", data, "--nodes", 1) == 64
+    assert league("seal", file, "--data", data) == 64
+    assert capsys.readouterr().err.count("there is no bot 'bot4.py'") == 2
+
+
+def test_the_seal_says_what_was_sealed_beside_its_line(tmp_path, capsys):
+    file, data = write_league(tmp_path / "bots", bots=6, games=4, public_entropy="the lotto"), tmp_path / "data"
+
+    assert league("seal", file, "--data", data) == 0
+    line, words = capsys.readouterr()
+    assert league("seal", file, "--data", data, "--entropy", "lotto 3 14 15") == 0
+    again, mixed = capsys.readouterr()
+
+    assert line == again
+    assert line.startswith("cheatarena league test: ")
+    assert "season (games 4, tables 2), tables of 3, 4 games" in " ".join(words.split())
+    assert "public entropy will be mixed in: the lotto" in " ".join(words.split())
+    assert "Post this line before the first game. `arena league run` plays" in " ".join(words.split())
+    assert "public entropy is mixed in: lotto 3 14 15" in " ".join(mixed.split())
+    assert "Post this line" not in mixed
+    assert "`arena league run` plays" in mixed
+
+
+def test_data_that_would_lie_among_a_bots_files_is_refused(tmp_path, capsys):
+    file = write_league(tmp_path / "bots", bots=6, games=4)
+    (file.parent / "bot5.py").rename(file.parent / "bot.py")
+    file.write_text(file.read_text().replace("bot5.py", "bot.py"))
+
+    assert league("run", file, "--data", file.parent / "data", "--nodes", 1) == 64
+
+    assert not (file.parent / "data").exists()
+    assert "lies in the folder of bots, whose files must not change" in " ".join(capsys.readouterr().err.split())
+
+
+def test_data_among_which_a_bot_would_lie_is_refused(tmp_path, capsys):
+    file = write_league(tmp_path / "bots", bots=4, games=4)
+
+    assert league("run", file, "--data", file.parent, "--nodes", 1) == 64
+
+    assert not (file.parent / "arena.db").exists()
+    assert "bot0 lies in it" in " ".join(capsys.readouterr().err.split())
+
+
+def test_nobody_is_added_whose_folder_has_the_data(sealed: tuple[Path, Path], capsys):
+    file, data = sealed
+    (data.parent / "bot.py").write_text("")
+    file.write_text(f'{file.read_text()}\n[[entrants]]\nbot = "{data.parent}"\nname = "late"\n')
+
+    assert league("amend", file, "add", "late", "--reason", "late", "--data", data) == 64
+
+    assert "lies in the folder of late" in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_league_that_is_over_says_so(played, capsys):  # noqa: F811  the fixture
+    file, data = played
+    capsys.readouterr()
+
+    assert league("run", file, "--data", data, "--nodes", 1) == 0
+
+    assert "this league is over" in " ".join(capsys.readouterr().err.split())
+
+
+def test_data_among_which_a_file_of_a_command_would_lie_is_refused(tmp_path):
+    script = tmp_path / "data" / "play.py"
+    script.parent.mkdir()
+    script.write_text("print('hello')")
+    bot = find_bot(f"env python {script}")
+
+    check_data_folder({"bot": bot}, tmp_path / "elsewhere")
+    with pytest.raises(OptionError, match="bot lies in it"):
+        check_data_folder({"bot": bot}, tmp_path / "data")

@@ -1,0 +1,147 @@
+"""How many tables a bot is given at once: more while it answers soon, fewer when it takes long."""
+
+import asyncio
+import os
+from math import inf
+
+import pytest
+
+from arena.hosting.play.concurrency_limiter import INITIAL_GAMES, MAX_TABLES, ConcurrencyLimiter
+from tests.hosting.leagues import history_of, start, write_league
+
+SLOW = """\
+import time
+from cheatarena import (Bot, Decline, run)
+
+class Slow(Bot):
+    def turn(self, table, options):
+        time.sleep(0.02)
+        return options.largest_honest() or options.smallest_lie()
+
+    def call_window(self, table, claim):
+        time.sleep(0.02)
+        return Decline()
+
+if __name__ == "__main__":
+    run(Slow)
+"""
+"""It keeps its process busy while it thinks: with ten tables at once its last answer takes 200 ms."""
+
+
+@pytest.fixture
+def load() -> ConcurrencyLimiter:
+    return ConcurrencyLimiter(names=8, seats=4)
+
+
+def learn(load: ConcurrencyLimiter, share: float, times: int = 1) -> int:
+    """Games one after the other, in each of which an answer took that part of its time."""
+    for _ in range(times):
+        load.record_game("ann", share, load.begin_games())
+    return load.max_games("ann")
+
+
+def test_everybody_begins_with_few(load: ConcurrencyLimiter):
+    assert load.max_games("ann") == INITIAL_GAMES
+
+
+def test_each_game_answered_soon_gives_one_more_up_to_twice_its_part_of_the_seats(load: ConcurrencyLimiter):
+    assert learn(load, 0.01, times=10) == INITIAL_GAMES + 10
+    assert learn(load, 0.01, times=1_000) == 2 * MAX_TABLES * 4 // 8
+
+
+def test_games_answered_neither_soon_nor_late_change_nothing(load: ConcurrencyLimiter):
+    learn(load, 0.01, times=10)
+
+    assert learn(load, 0.5, times=10) == INITIAL_GAMES + 10
+
+
+def test_who_answers_neither_soon_nor_late_to_begin_with_is_looked_at_alone(load: ConcurrencyLimiter):
+    """As slow alone, it is given more; else it would have few for ever."""
+    assert learn(load, 0.5) == 1
+    assert learn(load, 0.5, times=60) > 9
+
+
+@pytest.mark.parametrize("share", [0.75, inf])
+def test_a_game_that_took_long_leaves_half_and_one_at_least(load: ConcurrencyLimiter, share):
+    learn(load, 0.01, times=38)
+
+    assert learn(load, share) == 20
+    assert learn(load, share) == 10
+    assert learn(load, share, times=3) == 1
+
+
+def test_from_then_on_it_takes_as_many_good_games_as_it_has_to_be_given_one_more(load: ConcurrencyLimiter):
+    learn(load, 0.01, times=38)
+    learn(load, 0.8)
+
+    assert learn(load, 0.01, times=20) == 20
+    assert learn(load, 0.01) == 21
+
+
+def test_of_games_that_were_under_way_together_only_the_first_one_tells(load: ConcurrencyLimiter):
+    """Forty of them are late by one hiccup: that is one reason to give fewer, not forty."""
+    learn(load, 0.01, times=38)
+    under_way = [load.begin_games() for _ in range(40)]
+
+    for number in under_way:
+        load.record_game("ann", inf, number)
+
+    assert load.max_games("ann") == 20
+
+
+@pytest.mark.parametrize("share", [0.75, 0.95, inf])
+def test_who_is_as_slow_alone_is_given_more_all_the_same(load: ConcurrencyLimiter, share):
+    """It waits for something else: fewer games would hold up those who play with it, and help nobody."""
+    assert learn(load, share) == 1
+    assert learn(load, share, times=60) > 9
+
+
+def test_who_is_slow_because_of_two_games_has_one_and_tries_two_but_never_more(load: ConcurrencyLimiter):
+    """A process that is busy for 0.45 of its time an answer."""
+    learn(load, 0.9)
+    learn(load, 0.45)
+    for _ in range(20):
+        assert learn(load, 0.45) == 2
+        assert learn(load, 0.9) == 1
+
+
+def test_who_is_late_alone_once_is_not_taken_for_slow(load: ConcurrencyLimiter):
+    """A hiccup of the machine: it goes on with as many as it answers in good time."""
+    learn(load, 0.9)
+    learn(load, 0.45)
+    learn(load, inf)
+
+    for _ in range(20):
+        assert learn(load, 0.45) <= 2
+        assert learn(load, 0.9) == 1
+
+
+def test_who_is_late_alone_again_is_looked_at_anew_as_soon_as_it_is_not(load: ConcurrencyLimiter):
+    learn(load, inf, times=40)
+    games = learn(load, 0.5)
+
+    assert games > INITIAL_GAMES
+    assert learn(load, inf) == games // 2
+
+
+def test_one_bot_is_nothing_to_another(load: ConcurrencyLimiter):
+    learn(load, 0.8, times=10)
+
+    assert load.max_games("ben") == INITIAL_GAMES
+
+
+@pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
+async def test_a_bot_that_keeps_its_process_busy_is_not_made_late_by_its_other_tables(tmp_path):
+    """Twelve of its tables at once would take it 240 ms a round, and it has 150."""
+    file = write_league(tmp_path / "bots", bots=6, games=24, seats=3)
+    file.write_text(file.read_text().replace("[rules]", "[pace_settings]\nturn_ms = 150\ncall_ms = 150\n[rules]"))
+    for bot in file.parent.glob("bot*.py"):
+        bot.write_text(SLOW)
+
+    run = start("run", file, tmp_path / "data", "--nodes", "1")
+    _, told = await asyncio.to_thread(run.communicate, timeout=110)
+
+    assert run.returncode == 0, told
+    tables = [table for result in await history_of(file, tmp_path / "data") for table in result.tables]
+    assert len(tables) == 24
+    assert sum(each["late"] + each["missing"] for table in tables for each in table.strikes) == 0

@@ -1,0 +1,147 @@
+"""How long a league is: what its file says about it, and what is made of that."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.errors import OptionsError
+from arena.hosting.file.format_choice import choose_format, format_settings, needs_trial
+from arena.hosting.file.format_factory import build_format, check_format
+from arena.hosting.file.league_file import LeagueFile, read_league_file
+from arena.hosting.plan.league_plan import make_league_plan
+from arena.hosting.plan.trial_result import TrialResult
+from arena.hosting.seal.amendments import amended_field
+from arena.league.formats import Ladder, RoundRobin, Season, Swiss, WithPlayOff
+from tests.hosting.leagues import write_league
+
+
+def league(folder: Path, bots: int = 8, **settings: Any) -> LeagueFile:
+    return read_league_file(write_league(folder, bots, **settings))
+
+
+def form_at(file: LeagueFile, rate: float | None = None) -> Any:
+    return choose_format(file, amended_field(file, (), bytes(32)), rate)[0]
+
+
+def refused_fields(folder: Path, **settings: Any) -> dict[str, str]:
+    """What is refused, by key."""
+    with pytest.raises(OptionsError) as error:
+        league(folder, **settings)
+    return {fault.field: fault.allowed for fault in error.value.faults}
+
+
+def test_a_play_off_goes_around_the_format(tmp_path):
+    file = league(tmp_path, games=24, play_off=10, decided_by="rating")
+
+    assert form_at(file) == WithPlayOff(Season(24, tables=2), 10, by_rating=True, tables=2)
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        pytest.param({"format": "knockout"}, "names its champion in its final", id="knockout"),
+        pytest.param({"format": "ladder"}, "say how many rounds", id="ladder-without-end"),
+        pytest.param({"format": "ladder", "games": None, "budget": "1h"}, "say how many rounds", id="ladder-by-hours"),
+    ],
+)
+def test_a_format_that_can_have_no_play_off_says_why(tmp_path, settings, reason):
+    assert reason in refused_fields(tmp_path, play_off=10, **settings)["play_off"]
+
+
+def test_a_play_off_of_a_format_that_is_to_be_proposed_is_refused(tmp_path):
+    assert "say of which format" in refused_fields(tmp_path, format=None, play_off=10)["format"]
+
+
+def test_every_fault_of_a_format_is_named_at_once(tmp_path):
+    assert set(refused_fields(tmp_path, format="knockout", play_off=10, rounds=3)) == {"play_off", "rounds"}
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"games": 24, "play_off": 10},
+        {"format": "swiss", "games": 2, "rounds": 3, "play_off": 10},
+        {"format": "ladder", "games": 2, "budget": "90m"},
+    ],
+    ids=str,
+)
+def test_what_is_sealed_makes_the_same_format_again(tmp_path, settings):
+    form = form_at(league(tmp_path, **settings))
+
+    assert build_format(form.name, format_settings(form)) == form
+
+
+def test_a_budget_has_room_for_the_play_off_too(tmp_path):
+    file = league(tmp_path, games=None, budget="100s", play_off=30)
+
+    assert needs_trial(file)
+    assert form_at(file, rate=1.0) == WithPlayOff(Season(70, tables=2), 30, by_rating=False, tables=2)
+
+
+def test_the_games_of_a_table_do_not_say_how_long_a_swiss_is(tmp_path):
+    """Eight at tables of three: two tables, two games each, so four games a round."""
+    file = league(tmp_path, format="swiss", games=2, budget="100s")
+
+    assert form_at(file, rate=0.2) == Swiss(5, games=2, tables=2)
+
+
+def test_a_ladder_by_hours_needs_no_trial_and_is_as_long_as_its_hours(tmp_path):
+    file = league(tmp_path, format="ladder", games=2, budget="8h")
+
+    assert not needs_trial(file)
+    assert form_at(file) == Ladder(games=2, tables=2, budget_s=8 * 3600)
+
+
+@pytest.mark.parametrize(("settings", "rate"), [({"games": 200}, None), ({"games": None, "budget": "200s"}, 1.0)])
+def test_a_file_that_names_no_format_still_says_how_many_tables_a_block_has(tmp_path, settings, rate):
+    file = league(tmp_path, format=None, tables=1, **settings)
+
+    assert form_at(file, rate).tables == 1
+
+
+def test_a_long_budget_makes_a_round_robin_as_long_as_one_may_be(tmp_path):
+    """Eight at tables of three make 56 sets and 168 games a pass; 5 000 games are the most."""
+    file = league(tmp_path, format="round-robin", games=None, budget="8h")
+
+    form = form_at(file, rate=1.0)
+
+    assert form == RoundRobin(29, tables=2)
+
+
+def test_a_round_robin_that_is_too_long_however_short_is_refused_as_such(tmp_path):
+    """Fifteen at tables of four make 1 365 sets and 5 460 games."""
+    file = league(tmp_path, 15, format="round-robin", games=None, budget="8h", seats=4)
+    field = amended_field(file, (), bytes(32))
+
+    with pytest.raises(OptionsError, match="expected at most 5000 games"):
+        check_format(form_at(file, rate=1.0), field)
+
+
+def test_rounds_and_hours_at_once_are_refused(tmp_path):
+    assert set(refused_fields(tmp_path, format="ladder", games=None, rounds=3, budget="8h")) == {"budget"}
+
+
+TRIAL = TrialResult(
+    games=48, nodes=2, wall_s=24, work_s=0.9, node_s=0.2, is_crowded=True, is_disturbed=False, tables=24.0, bots=8,
+    decisions=100, bot_bytes=1e6, node_bytes=1e7, disk_bytes=1e4, spread=0.4, plain_spread=0.3,
+)  # fmt: skip
+"""With it two cores play 2 * 0.9 / 0.9 = 2 games a second."""
+
+
+def test_the_plan_of_a_ladder_by_hours_reckons_with_them(tmp_path):
+    file = league(tmp_path, format="ladder", games=2, budget="1h")
+
+    plan = make_league_plan(file, amended_field(file, (), bytes(32)), TRIAL, cores=2, processes=16)
+
+    assert (plan.games, plan.budget_s) == (7200, 3600)
+    assert plan.seconds == pytest.approx(3600)
+
+
+def test_the_plan_of_a_league_tells_of_its_play_off(tmp_path):
+    file = league(tmp_path, games=24, play_off=10)
+
+    plan = make_league_plan(file, amended_field(file, (), bytes(32)), TRIAL, cores=2, processes=16)
+
+    assert (plan.games, plan.play_off) == (24, 10)
+    assert plan.seconds == pytest.approx(34 / 2)

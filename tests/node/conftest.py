@@ -1,0 +1,15 @@
+"""A server for each test, as in `tests/rpc`, and an opened store."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from arena.store.open_store import Store, open_store
+from tests.rpc.conftest import pytest_asyncio_loop_factories, site  # noqa: F401  used by pytest
+
+
+@pytest.fixture
+async def store(tmp_path) -> AsyncIterator[Store]:
+    """A new store that nobody else has."""
+    async with await open_store(tmp_path / "data") as opened:
+        yield opened

@@ -1,0 +1,114 @@
+"""How many connections an address may have, and how many new sessions a token."""
+
+from contextlib import ExitStack
+from dataclasses import replace
+
+import grpc
+import pytest
+
+from arena.errors import CapacityError
+from arena.node.addresses import peer_address
+from arena.node.admission import AdmissionControl
+from arena.node.limits import Limits
+from tests.support.server import open_server
+
+FAR = "ipv4:192.0.2.7:4711"
+NEAR = ["ipv4:127.0.0.1:4711", "ipv6:%5B::1%5D:4711", "unix:"]
+MINUTE_US = 60_000_000
+
+
+class Watch:
+    now = 0
+
+
+@pytest.fixture
+def watch() -> Watch:
+    return Watch()
+
+
+@pytest.fixture
+def admission(watch: Watch) -> AdmissionControl:
+    return AdmissionControl(replace(Limits(), joins_a_minute=2, connections_an_address=2), lambda: watch.now)
+
+
+@pytest.mark.parametrize(
+    ("peer", "address"),
+    [
+        (FAR, "192.0.2.7"),
+        ("ipv6:[2001:db8::1]:80", "2001:db8::1"),
+        ("ipv6:%5B::1%5D:4711", "::1"),
+        ("unix:", "localhost"),
+    ],
+)
+def test_a_peer_has_an_address(peer, address):
+    assert peer_address(peer) == address
+
+
+def test_joins_count_for_a_minute(admission: AdmissionControl, watch: Watch):
+    for watch.now in (0, 1):
+        admission.admit_new_session("ann", FAR)
+
+    watch.now = MINUTE_US - 1
+    with pytest.raises(CapacityError, match="2 new sessions within a minute"):
+        admission.admit_new_session("ann", FAR)
+    admission.admit_new_session("bob", FAR)
+    watch.now = MINUTE_US
+    admission.admit_new_session("ann", FAR)
+
+
+@pytest.mark.parametrize("peer", NEAR)
+def test_whoever_is_on_this_machine_is_free(admission: AdmissionControl, peer):
+    with ExitStack() as streams:
+        for number in range(3):
+            admission.admit_new_session("ann", peer)
+            streams.enter_context(admission.admit_stream(peer + str(number)))
+
+
+def test_connections_of_an_address_are_counted_and_not_their_streams(admission: AdmissionControl):
+    """A connection counts as long as one of its streams is open."""
+    with ExitStack() as streams:
+        first = ExitStack()
+        for _ in range(3):
+            first.enter_context(admission.admit_stream(FAR))
+        streams.enter_context(admission.admit_stream("ipv4:192.0.2.7:2"))
+        streams.enter_context(admission.admit_stream("ipv4:192.0.2.8:3"))
+        with (
+            pytest.raises(CapacityError, match="has 2 connections already"),
+            admission.admit_stream("ipv4:192.0.2.7:3"),
+        ):
+            pass
+        first.close()
+        streams.enter_context(admission.admit_stream("ipv4:192.0.2.7:3"))
+
+    assert admission._streams == {}
+
+
+async def test_a_token_that_opens_too_many_sessions_is_refused(tmp_path):
+    """Those that it has may come back as often as they like."""
+    async with open_server(tmp_path, replace(Limits(), joins_a_minute=2, binds_loopback=True)) as site:
+        await site.connect_bot("ann", instance="one")
+        two = await site.connect_bot("ann", instance="two")
+        await two.disconnect()
+        await site.wait_until_gone("ann", "two")
+
+        await site.connect_bot("ann", instance="two")
+        third = await site.open_stream("ann")
+        with pytest.raises(grpc.aio.AioRpcError):
+            await third.open_session(instance="three")
+
+        assert (await third.wait_for_end()).reason == "LIMIT_REACHED"
+        assert len(site.node.sessions) == 2
+
+
+async def test_an_address_with_too_many_connections_is_refused(tmp_path):
+    """Before its token is looked at; a spectator's connection counts like a bot's."""
+    async with open_server(tmp_path, replace(Limits(), connections_an_address=2, binds_loopback=True)) as site:
+        bots = await site.connect_bots("ann", "bob")
+
+        third = await site.open_stream("cid")
+        assert (await third.wait_for_end()).reason == "LIMIT_REACHED"
+
+        await bots[0].disconnect()
+        await site.wait_until_gone("ann")
+        await site.connect_bot("cid")
+        assert {name for name, _ in site.node.sessions} == {"bob", "cid"}

@@ -1,0 +1,120 @@
+"""Deals laid ready over the wire: committed like any other, dealt in their order, opened where nobody played them."""
+
+import asyncio
+
+from arena.deal.commitment import GENESIS_LINK, commitment_hash, next_link, promise_hash
+from arena.node.deal_committer import DealCommitter
+from arena.node.ready_deals import MIN_RUN
+from cheatarena.v1 import match_pb2
+from tests.support.server import LocalServer, open_server
+from tests.support.wire_bot import play_lowest
+
+NO_SEED = {"seed": b"", "unrated": True}
+OWN = bytes([7]) * 32
+"""What bots add to the luck."""
+
+
+async def play_match(site, bots):
+    """A match from its offers to its end."""
+    match = await site.create_match("ann", "bob", **NO_SEED)
+    for bot in bots:
+        await bot.answer_offer()
+    await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
+    await site.wait_for_result(match)
+    return match
+
+
+async def a_run(site: LocalServer):
+    """As many matches as make more likely; then deals lie ready."""
+    bots = await site.connect_bots("ann", "bob")
+    for _ in range(MIN_RUN):
+        await play_match(site, bots)
+    async with asyncio.timeout(5):
+        while site.node.hall.deal_factory.ready_deals.shortfall:  # noqa: ASYNC110  nobody tells that all lie there
+            await asyncio.sleep(0.01)
+    return bots
+
+
+async def test_the_next_match_takes_the_oldest_deal_that_lies_ready(site: LocalServer):
+    bots = await a_run(site)
+    before = await site.store.deals.chain()
+
+    match = await play_match(site, bots)
+
+    row = before[MIN_RUN]
+    assert (match.match_id, match.deal.commitment) == (row.match_id, row.commitment)
+    assert row.revealed is None
+    revealed = (await site.wait_for_result(match)).deal.revealed
+    assert revealed.root
+    assert row.commitment == commitment_hash(match.match_id, revealed.rules_hash, revealed.seed)
+
+
+async def test_the_chain_holds_what_lies_ready(site: LocalServer):
+    """Link by link, in the order of the matches' numbers."""
+    await a_run(site)
+
+    chain = await site.store.deals.chain()
+
+    links = [GENESIS_LINK]
+    for row in chain:
+        links.append(next_link(links[-1], row.commitment))
+    assert [row.link for row in chain] == links[1:]
+    assert [row.match_number for row in chain] == sorted(row.match_number for row in chain)
+
+
+async def test_a_match_on_other_rules_opens_what_lies_ready(site):
+    """It is opened without cards: nobody was dealt any."""
+    await a_run(site)
+    unused = {row.match_id for row in await site.store.deals.unrevealed_deals()}
+
+    other = (match_pb2.OptionSetting(name="max_turns", value="21"),)
+    match = await site.create_match("ann", "bob", options=other, **NO_SEED)
+
+    async with asyncio.timeout(5):
+        while {row.match_id for row in await site.store.deals.unrevealed_deals()} != {match.match_id}:  # noqa: ASYNC110  as above
+            await asyncio.sleep(0.01)
+    opened = [row.revealed for row in await site.store.deals.chain() if row.match_id in unused]
+    assert unused
+    assert all(each is not None and each["seed"] and not each["root"] for each in opened)
+
+
+async def test_a_match_whose_bots_add_to_the_luck_has_their_cards(site):
+    """A deal was shuffled ahead for bots that add nothing; what they add changes it all the same."""
+    bots = await a_run(site)
+    laid = site.node.hall.deal_factory.ready_deals.ready[0]
+    assert laid.prepared is not None
+
+    match = await site.create_match("ann", "bob", **NO_SEED)
+    offers = [await bot.answer_offer(promise=promise_hash(OWN)) for bot in bots]
+    for bot, offered in zip(bots, offers, strict=True):
+        await bot.send_entropy(offered.offer_id, OWN)
+    await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
+
+    revealed = (await site.wait_for_result(match)).deal.revealed
+    assert len(revealed.contributions) == len(bots)
+    assert revealed.root != laid.prepared.root
+
+
+async def test_a_server_that_stops_opens_what_lies_ready(tmp_path):
+    async with open_server(tmp_path / "data") as site:
+        await a_run(site)
+
+    async with open_server(tmp_path / "data") as site:
+        chain = await site.store.deals.chain()
+        assert len(chain) > MIN_RUN
+        assert all(row.revealed is not None for row in chain)
+
+
+async def test_what_a_killed_server_had_ready_is_opened_by_the_next(tmp_path, monkeypatch):
+    async def die(dealer):
+        """End before anything is opened."""
+
+    with monkeypatch.context() as patched:
+        patched.setattr(DealCommitter, "close", die)
+        async with open_server(tmp_path / "data") as site:
+            await a_run(site)
+            assert await site.store.deals.unrevealed_deals()
+
+    async with open_server(tmp_path / "data") as site:
+        assert await site.store.deals.unrevealed_deals() == []
+        assert all(row.revealed and row.revealed["seed"] for row in await site.store.deals.chain())

@@ -1,0 +1,139 @@
+"""Frames are dealt with in the order of their arrival, a little at a time, and none is judged before an older one."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from arena.node.inbox import MAX_LISTEN_US, QUIET_PASSES, TURN_BUDGET_US, Inbox
+
+
+class Loop:
+    """A loop and a clock that a test moves."""
+
+    def __init__(self) -> None:
+        self.now = 0
+        self.ready: list[Callable[[], None]] = []
+        self.dealt: list[str] = []
+        self.faults: list[Exception] = []
+        self.turns = 0
+        self.inbox = Inbox(lambda: self.now, self.ready.append, self.count_turn)
+
+    def count_turn(self) -> None:
+        self.turns += 1
+
+    def one_pass(self) -> None:
+        ready, self.ready[:] = self.ready.copy(), []
+        for act in ready:
+            act()
+
+    def until_quiet(self) -> None:
+        while self.ready:
+            self.one_pass()
+
+    def put(self, name: str, parts: int = 1, each_us: int = 0, fails_at: int | None = None) -> None:
+        """Put a frame in, each of whose parts takes so long."""
+
+        def deal() -> Iterator[None]:
+            for part in range(parts):
+                if part == fails_at:
+                    raise RuntimeError(name)
+                self.now += each_us
+                self.dealt.append(f"{name}{part}")
+                yield
+
+        self.inbox.put_frame(self.now, deal(), self.faults.append)
+
+
+@pytest.fixture
+def loop() -> Loop:
+    return Loop()
+
+
+def test_a_frame_that_finds_nothing_waiting_is_dealt_with_at_once(loop: Loop):
+    loop.put("a", parts=3)
+
+    assert loop.dealt == ["a0", "a1", "a2"]
+    assert loop.inbox.oldest_stamp is None
+    assert loop.turns == 1
+    assert not loop.ready
+
+
+def test_a_long_frame_lets_the_loop_read_on(loop: Loop):
+    """No turn is longer than it may be, but for the part that ends it."""
+    loop.put("a", parts=10, each_us=TURN_BUDGET_US // 2)
+
+    assert loop.dealt == ["a0", "a1"]
+    assert loop.inbox.oldest_stamp == 0
+    loop.until_quiet()
+    assert loop.dealt == [f"a{part}" for part in range(10)]
+    assert loop.inbox.oldest_stamp is None
+
+
+def test_what_came_later_waits_for_the_rest_of_what_came_before(loop: Loop):
+    loop.put("a", parts=4, each_us=TURN_BUDGET_US)
+    loop.put("b", parts=2, each_us=TURN_BUDGET_US)
+    loop.put("c")
+
+    loop.until_quiet()
+
+    assert loop.dealt == ["a0", "a1", "a2", "a3", "b0", "b1", "c0"]
+
+
+def test_the_next_turn_begins_when_nothing_has_come_for_some_passes(loop: Loop):
+    loop.put("a", parts=2, each_us=TURN_BUDGET_US)
+    loop.one_pass()
+    loop.put("b")
+
+    for _ in range(QUIET_PASSES - 1):
+        loop.one_pass()
+        assert loop.dealt == ["a0"]
+    loop.one_pass()
+
+    assert loop.dealt == ["a0", "a1"]
+
+
+def test_who_never_stops_sending_does_not_hold_anybody_up(loop: Loop):
+    loop.put("a", parts=2, each_us=TURN_BUDGET_US)
+
+    while len(loop.dealt) < 2:
+        loop.put("b")
+        loop.now += MAX_LISTEN_US // 10
+        loop.one_pass()
+        assert loop.now < TURN_BUDGET_US + 2 * MAX_LISTEN_US + TURN_BUDGET_US
+
+
+def test_draining_deals_with_everything_that_waits(loop: Loop):
+    """Before anything is put in by another way than a frame."""
+    loop.put("a", parts=3, each_us=TURN_BUDGET_US)
+    loop.put("b", parts=2, each_us=TURN_BUDGET_US)
+
+    loop.inbox.drain()
+
+    assert loop.dealt == ["a0", "a1", "a2", "b0", "b1"]
+    loop.until_quiet()
+    assert len(loop.dealt) == 5
+
+
+def test_a_fault_ends_its_frame_and_nothing_else(loop: Loop):
+    loop.put("a", parts=3, each_us=TURN_BUDGET_US, fails_at=1)
+    loop.put("b")
+
+    loop.until_quiet()
+
+    assert loop.dealt == ["a0", "b0"]
+    assert [str(fault) for fault in loop.faults] == ["a"]
+
+
+def test_while_it_is_shut_nothing_is_dealt_with(loop: Loop):
+    """Not even what is put in meanwhile; afterwards all of it is, in order."""
+    loop.put("a", parts=2, each_us=TURN_BUDGET_US)
+    loop.inbox.is_shut = True
+    loop.put("b")
+    loop.inbox.drain()
+    loop.until_quiet()
+    assert loop.dealt == ["a0"]
+
+    loop.inbox.reopen()
+    loop.until_quiet()
+
+    assert loop.dealt == ["a0", "a1", "b0"]

@@ -1,0 +1,101 @@
+"""Deals that lie ready: for a run of matches on the same rules, in their order, opened where nobody plays them."""
+
+from dataclasses import replace
+
+import pytest
+
+from arena.match.deal import new_secret
+from arena.match.pace import Pace
+from arena.match.ports import MatchId
+from arena.match.terms import Terms
+from arena.node.ready_deals import MAX_READY, MIN_RUN, READY_PER_MATCH, RUN_TIMEOUT_US, AssignedDeal, ReadyDeals
+from arena.rules.catalogue import GAMES
+
+CHEAT = GAMES["cheat"]
+TERMS = Terms(CHEAT, "standard", CHEAT.build_ruleset("standard", {}), Pace.sealed_defaults(), ("ann", "bob"))
+OTHERS = [
+    pytest.param(replace(TERMS, ruleset=CHEAT.build_ruleset("standard", {"max_turns": 20})), id="rules"),
+    pytest.param(replace(TERMS, entrants=("ann", "bob", "cid")), id="seats"),
+    pytest.param(replace(TERMS, pace=Pace.live_defaults()), id="style"),
+]
+
+
+def laid(number: int) -> AssignedDeal:
+    match_id = MatchId(f"M{number}")
+    return AssignedDeal(number, match_id, new_secret(match_id, TERMS, lambda: bytes(32)), 0.0)
+
+
+def shoe_after(matches: int) -> ReadyDeals:
+    shoe = ReadyDeals()
+    for _ in range(matches):
+        assert shoe.take(TERMS, 0) is None
+    return shoe
+
+
+def numbers(deals: object) -> list[int]:
+    return [deal.number for deal in deals]  # type: ignore[attr-defined]  # any row of deals
+
+
+def test_a_single_match_makes_nobody_lay_deals():
+    shoe = shoe_after(MIN_RUN - 1)
+
+    assert shoe.shortfall == 0
+    assert not shoe.is_low
+
+
+def test_a_run_of_matches_makes_more_likely():
+    assert shoe_after(MIN_RUN).shortfall == MIN_RUN * READY_PER_MATCH
+
+
+def test_there_is_a_bound():
+    assert shoe_after(MAX_READY).shortfall == MAX_READY
+
+
+def test_deals_are_taken_in_their_order_whoever_plays():
+    shoe = shoe_after(MIN_RUN)
+    shoe.add([laid(5), laid(6)], 6)
+
+    taken = [shoe.take(replace(TERMS, entrants=names), 1) for names in (("ann", "bob"), ("cid", "dan"))]
+
+    assert numbers(taken) == [5, 6]
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_a_match_of_another_kind_ends_the_run(other):
+    """What was laid for one cannot be dealt in the other."""
+    shoe = shoe_after(MIN_RUN)
+    shoe.add([laid(5), laid(6)], 6)
+
+    assert shoe.take(other, 1) is None
+    assert numbers(shoe.unused) == [5, 6]
+    assert shoe.shortfall == 0
+
+
+@pytest.mark.parametrize(("now", "is_taken"), [(RUN_TIMEOUT_US, True), (RUN_TIMEOUT_US + 1, False)])
+def test_what_lies_there_for_too_long_is_not_dealt(now, is_taken):
+    shoe = shoe_after(MIN_RUN)
+    shoe.add([laid(5)], 5)
+
+    assert (shoe.take(TERMS, now) is not None) is is_taken
+
+
+def test_deals_that_come_after_a_match_with_a_higher_number_are_not_dealt():
+    """Numbers of matches go up."""
+    shoe = shoe_after(MIN_RUN)
+
+    shoe.add([laid(5), laid(6)], 7)
+
+    assert not shoe.ready
+    assert numbers(shoe.unused) == [5, 6]
+
+
+def test_it_is_filled_again_when_half_is_gone():
+    """In a run so long that no more are wanted with every match: each deal that is taken is one that lacks."""
+    shoe, half = shoe_after(MAX_READY), MAX_READY // 2
+    shoe.add([laid(number) for number in range(MAX_READY)], MAX_READY - 1)
+
+    is_low = [shoe.is_low]
+    while shoe.take(TERMS, 0):
+        is_low.append(shoe.is_low)
+
+    assert is_low == [False] * half + [True] * (half + 1)

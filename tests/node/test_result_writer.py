@@ -1,0 +1,80 @@
+"""The archivist: when is a match over and kept, and what is derived of it before."""
+
+import asyncio
+from contextlib import suppress
+from types import SimpleNamespace
+from typing import Any
+
+from arena.match.facts import DealRevealed
+from arena.match.match_record import derive_match_record, new_match_row
+from arena.match.ports import MatchId
+from arena.node.result_writer import ResultWriter
+from arena.store.open_store import Store
+from arena.wire.game_codecs import games
+from tests.support.recorded_matches import CREATED_AT, ManualMatch
+
+
+def booking_of(match: ManualMatch, *, is_running: bool = True) -> Any:
+    """What a hall tells of a match."""
+    table = match.table
+    opened = SimpleNamespace(
+        reveal=lambda: DealRevealed("", b"", b"", b"", b"", (), (), ()), secret=SimpleNamespace(is_shared=False)
+    )
+    return SimpleNamespace(
+        match_id=table.match_id, number=table.number, terms=table.terms, table=table, deal=opened,
+        created_at=CREATED_AT, is_running=is_running, is_resumed=False,
+    )  # fmt: skip
+
+
+async def wait_until_stored(match: ManualMatch, archivist: ResultWriter) -> None:
+    """Wait until a match that is over is stored."""
+    work = asyncio.ensure_future(archivist.run())
+    await asyncio.wait_for(archivist.wait_until_stored(match.table.match_id), 10)
+    work.cancel()
+    with suppress(asyncio.CancelledError):
+        await work
+
+
+async def test_one_waits_for_a_match_whose_seats_are_only_offered(store: Store):
+    """Whoever asks for the result right after making the match must not be told that there is none."""
+    archivist = ResultWriter(store.results, journal="j")
+    archivist.expect(MatchId("M"))
+
+    waiting = asyncio.ensure_future(archivist.wait_until_stored(MatchId("M")))
+    done, _ = await asyncio.wait({waiting}, timeout=0.01)
+    waiting.cancel()
+
+    assert not done
+    await archivist.wait_until_stored(MatchId("never made"))
+
+
+async def test_what_is_written_down_meanwhile_is_what_the_records_say(store: Store):
+    """A match of several games, stored as it was played, and derived from its journal as after a crash."""
+    archivist = ResultWriter(store.results, "j")
+    match = ManualMatch("M", games=3)
+    archivist.on_match_started(booking_of(match))
+    match.play_out()
+    archivist.on_match_ended(booking_of(match))
+    await wait_until_stored(match, archivist)
+
+    expected = derive_match_record(
+        new_match_row(MatchId("M"), 1, match.bench.terms, "j", CREATED_AT), match.records, games()
+    )
+    assert await store.results.match(MatchId("M")) == expected.match
+    assert list(await store.results.games(MatchId("M"))) == list(expected.games)
+    assert len(expected.games) == 3
+
+
+async def test_a_match_that_cannot_be_written_down_ends_all_the_same(store: Store, monkeypatch):
+    def fail(order: object) -> None:
+        raise RuntimeError("a fault")
+
+    match = ManualMatch("M")
+    archivist = ResultWriter(store.results, "j")
+    archivist.on_match_started(booking_of(match))
+    monkeypatch.setattr(match.table.recorder, "_tally_event", fail)
+    match.play_out()
+    archivist.on_match_ended(booking_of(match))
+    await wait_until_stored(match, archivist)
+
+    assert (await store.results.match(MatchId("M"))).termination == "unreadable"

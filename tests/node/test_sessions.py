@@ -1,0 +1,217 @@
+"""Which stream speaks for a bot, and how streams end."""
+
+import asyncio
+import time
+from dataclasses import replace
+from datetime import timedelta
+
+import grpc
+import pytest
+
+from arena.match.inputs import InputKind
+from arena.node.limits import Limits
+from cheatarena.v1 import cheat_pb2, decision_pb2, match_pb2, play_pb2, session_pb2
+from tests.support.server import LocalServer, open_server, slow_pace
+from tests.support.wire_bot import play_lowest
+
+DECLINE = cheat_pb2.CHEAT_ACTION_KIND_DECLINE
+
+
+async def test_the_newest_stream_of_a_session_wins(site: LocalServer):
+    """The old one is told why it ends; the new one takes its seats, and answers come from it alone."""
+    _, (old, _) = await site.seat_bots("ann", "bob", pace=slow_pace())
+    message, prompt = await old.wait_for_prompt("cheat_turn")
+
+    new = await site.open_stream("ann")
+    welcome = await new.open_session()
+    refusal = await old.wait_for_end()
+
+    assert refusal.code is grpc.StatusCode.ABORTED
+    assert refusal.reason == "SESSION_REPLACED"
+    assert old.notices[-1].farewell.reason == play_pb2.ServerNotice().farewell.reason + 80
+    assert welcome.seat_count == 1
+    resumed, again = await new.wait_for_prompt("cheat_turn")
+    assert resumed.snapshot.prompts[0].id == prompt.id
+    assert again.deadline_us == prompt.deadline_us
+    assert new.hands == old.hands
+    assert message.match == resumed.match
+    assert len(site.node.sessions) == 2
+
+
+async def test_two_instances_of_a_token_are_two_sessions(site: LocalServer):
+    """Each holds its own seats, and a match names the process it means."""
+    first = await site.connect_bot("ann", instance="one")
+    second = await site.connect_bot("ann", instance="two")
+
+    match = await site.create_match("ann/one", "ann/two", unrated=True)
+    await first.answer_offer()
+    await second.answer_offer()
+    await asyncio.gather(first.play(play_lowest), second.play(play_lowest))
+
+    assert (await site.wait_for_result(match)).termination == "finished"
+
+
+async def test_a_goodbye_leaves_every_seat(site: LocalServer):
+    """Who says that it will not come back is not waited for; the stream ends well."""
+    match, (ann, bob) = await site.seat_bots("ann", "bob", pace=slow_pace())
+    await ann.wait_for_prompt()
+
+    await ann.send_goodbye()
+    refusal = await ann.wait_for_end()
+    await bob.wait_for_event("match_ended")
+    ended = await site.wait_for_result(match)
+
+    assert refusal.code is grpc.StatusCode.OK
+    assert [game.places for game in ended.games] == [bytes((2, 1))]
+    assert ended.strikes[0].gone == 1
+
+
+async def test_a_goodbye_leaves_both_seats_of_a_session_that_has_two(site: LocalServer):
+    """In a match for practice one process may hold every seat; its end is the match's."""
+    ann = await site.connect_bot("ann")
+    match = await site.create_match("ann", "ann", unrated=True, pace=slow_pace())
+    await ann.answer_offer()
+    await ann.answer_offer()
+    await ann.wait_for_prompt()
+
+    await ann.send_goodbye()
+
+    assert (await ann.wait_for_end()).code is grpc.StatusCode.OK
+    assert (await site.wait_for_result(match)).strikes[1].gone == 0
+    await site.connect_bot("bob")
+
+
+async def test_a_goodbye_takes_an_accepted_offer_back(site: LocalServer):
+    """A bot that accepted and went before the start is a no-show, not one whose connection was lost."""
+    ann, bob = await site.connect_bots("ann", "bob")
+    match = await site.create_match("ann", "bob", pace=slow_pace())
+    await ann.answer_offer()
+    await ann.send_goodbye()
+    await ann.wait_for_end()
+
+    await bob.answer_offer()
+
+    assert (await site.wait_for_result(match)).termination == "forfeited"
+
+
+async def test_a_lost_stream_keeps_its_seats(site: LocalServer):
+    """The end of a stream without a goodbye is a lost connection: the same prompt waits, and its deadline moves."""
+    match, (ann, bob) = await site.seat_bots("ann", "bob", pace=slow_pace())
+    _, prompt = await ann.wait_for_prompt("cheat_turn")
+
+    await ann.call.done_writing()
+    await ann.wait_for_end()
+    again = await site.open_stream("ann")
+    await again.open_session()
+    resumed = await again.wait_for_message(lambda m: m.HasField("snapshot"))
+    message, moved = await again.wait_for_prompt("cheat_turn")
+    again.unread.appendleft(message)
+    await asyncio.gather(again.play(play_lowest), bob.play(play_lowest))
+
+    assert resumed.snapshot.prompts[0].id == moved.id == prompt.id
+    assert moved.deadline_us > prompt.deadline_us
+    assert (await site.wait_for_result(match)).strikes[0].missing == 0
+    assert {each.kind for each in site.read_journal()} >= {InputKind.LOST, InputKind.BACK}
+
+
+async def test_what_was_missed_is_told_from_the_sequence_on(site: LocalServer):
+    """A bot that says how far it got is told the rest, without a gap and without a double."""
+    _, (ann, *_) = await site.seat_bots("ann", "bob", "cid", pace=slow_pace())
+    await ann.wait_for_event("cheat_dealt")
+    seen = ann.messages[-1]
+    await ann.disconnect()
+    await site.wait_until_gone("ann")
+
+    position = session_pb2.Position(match=seen.match, entrant=0, sequence=seen.sequence - 1)
+    again = await site.open_stream("ann")
+    await again.open_session(positions=[position], node=site.node.name)
+    message, _ = await again.wait_for_prompt()
+
+    assert not message.HasField("snapshot")
+    numbers = [each.sequence for each in again.messages]
+    assert numbers == [*range(seen.sequence, seen.sequence + len(numbers))]
+    assert again.messages[0] == seen
+
+
+async def test_a_sequence_that_never_was_gets_a_snapshot(site: LocalServer):
+    _, (ann, *_) = await site.seat_bots("ann", "bob", pace=slow_pace())
+    _, prompt = await ann.wait_for_prompt()
+
+    again = await site.open_stream("ann")
+    await again.open_session(positions=[session_pb2.Position(match=1, entrant=0, sequence=10_000)], node=site.node.name)
+    message, same = await again.wait_for_prompt()
+
+    assert message.HasField("snapshot")
+    assert same == prompt
+
+
+async def test_an_answer_that_was_accepted_before_is_in_the_snapshot(site: LocalServer):
+    """A bot that does not know whether its answer counted learns it when it comes back."""
+    _, bots = await site.seat_bots("ann", "bob", "cid", pace=slow_pace())
+    ann, bob, _ = bots
+    await ann.play(play_lowest, stop=lambda m: m.answers)
+    message, prompt = await bob.wait_for_prompt("cheat_window")
+    action_id = await bob.decide((message.match, message.entrant), prompt.id, kind=DECLINE)
+    await bob.wait_for_answer(action_id)
+
+    again = await site.open_stream("bob")
+    await again.open_session()
+    resumed = await again.wait_for_message(lambda m: m.HasField("snapshot"))
+
+    assert [*resumed.snapshot.answered] == [prompt.id]
+    last = resumed.snapshot.answers[-1]
+    assert (last.prompt_id, last.action_id) == (prompt.id, action_id)
+    assert last.status == decision_pb2.DECISION_STATUS_ACCEPTED
+
+
+@pytest.mark.parametrize(
+    ("seats", "size", "is_cut"), [(0, 9_000, False), (0, 11_000, True), (1, 14_000, False), (1, 16_000, True)]
+)
+async def test_what_may_wait_for_a_bot_follows_the_seats_that_it_holds(tmp_path, seats, size, is_cut):
+    """Not the capacity that it claims, nor seats that are over."""
+    async with open_server(tmp_path, replace(Limits(), outbox_bytes=10_000, outbox_bytes_a_seat=5_000)) as site:
+        ann, bob = await site.connect_bots("ann", "bob")
+        for _ in range(2):
+            match = await site.create_match("ann", "bob", pace=slow_pace())
+            await ann.answer_offer()
+            await bob.answer_offer()
+            await ann.wait_for_event("cheat_dealt")
+            if len(site.node.hall.matches) > seats:
+                request = match_pb2.CancelMatchRequest(match_id=match.match_id)
+                await site.matches.CancelMatch(request, metadata=site.organizing)
+                await ann.wait_for_event("match_ended")
+        session = site.node.sessions["ann", "one"]
+
+        session.outbox.stage(bytes(size))
+        session.outbox.release()
+
+        assert session.ended.done() is is_cut
+
+
+async def test_a_revoked_token_ends_its_streams(site: LocalServer):
+    """Within a second, and nobody else's."""
+    ann, bob = await site.connect_bots("ann", "bob")
+    (handle,) = [row.handle for row in await site.store.tokens.list() if row.name == "ann"]
+
+    await site.store.tokens.revoke(handle)
+    async with asyncio.timeout(1.5):
+        refusal = await ann.wait_for_end()
+
+    assert refusal.code is grpc.StatusCode.UNAUTHENTICATED
+    assert refusal.reason == "TOKEN_REVOKED"
+    assert [key[0] for key in site.node.sessions] == ["bob"]
+    await bob.send(play_pb2.BotNotice(pong=session_pb2.Pong()))
+
+
+async def test_a_token_that_expires_ends_its_streams(site: LocalServer):
+    """Within a second, not before, and nobody else's."""
+    site.tokens["ann"] = await site.store.tokens.create("ann", ["play"], timedelta(seconds=1))
+    expires_at = time.time() + 1
+    ann, _ = await site.connect_bots("ann", "bob")
+
+    async with asyncio.timeout(3):
+        refusal = await ann.wait_for_end()
+
+    assert expires_at - 0.1 <= time.time() <= expires_at + 1
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAUTHENTICATED, "TOKEN_EXPIRED")
+    assert [key[0] for key in site.node.sessions] == ["bob"]

@@ -1,0 +1,141 @@
+"""A server whose journal is synced, on a disk that is slow or fails: nothing is told too soon, and nobody pays."""
+
+import asyncio
+import threading
+import time
+from collections.abc import AsyncIterator
+
+import pytest
+
+from arena.errors import JournalError
+from arena.match.inputs import InputKind, read_record
+from arena.store.journal_file import read_records
+from arena.store.synced_journal import SyncedJournalFile
+from tests.support.server import LocalServer, open_server, slow_pace
+from tests.support.wire_bot import Message, WireBot, play_lowest
+
+
+class Disk:
+    """The journal's disk, slower than it is."""
+
+    def __init__(self, journal) -> None:
+        self._sync = journal.sync
+        self.takes_s = 0.0
+        self.is_broken = False
+        self.has_failed = threading.Event()
+
+    def sync(self) -> None:
+        time.sleep(self.takes_s)
+        if self.is_broken:
+            self.has_failed.set()
+            raise JournalError("input/output error")
+        self._sync()
+
+
+async def wait_until_dealt(ann: WireBot, bob: WireBot) -> None:
+    """Wait until the one to move has read its prompt, and leave that unread."""
+    message, _ = await ann.wait_for_prompt("cheat_turn")
+    ann.unread.appendleft(message)
+    await bob.wait_for_event("cheat_dealt")
+
+
+@pytest.fixture
+async def site(tmp_path) -> AsyncIterator[LocalServer]:
+    async with open_server(tmp_path / "data", journal="disk") as opened:
+        yield opened
+
+
+@pytest.fixture
+def disk(site, monkeypatch) -> Disk:
+    journal = site.node._disk.journal
+    made = Disk(journal)
+    monkeypatch.setattr(journal, "sync", made.sync)
+    return made
+
+
+async def test_a_prompts_clock_starts_when_it_leaves(site: LocalServer, disk: Disk):
+    """Syncs that take longer than a turn cost nobody a strike, and a replay knows that without a disk."""
+    disk.takes_s = 0.15
+    match, (ann, bob) = await site.seat_bots("ann", "bob", pace=slow_pace(turn_ms=100, call_ms=100))
+
+    def is_enough(message: Message) -> bool:
+        return message.sequence > 12
+
+    await asyncio.gather(ann.play(play_lowest, is_enough), bob.play(play_lowest, is_enough))
+
+    conducts = site.node.hall.matches[match.match_number].table.referee.entrant_records
+    assert [conduct.strikes.total() for conduct in conducts] == [0, 0]
+    credited = [each.values[0] for each in site.read_journal() if each.kind is InputKind.CREDIT]
+    assert max(credited) >= 150_000
+
+
+async def test_whoever_does_not_answer_is_not_waited_for_longer(site: LocalServer, disk: Disk):
+    """A question's time is given back once, not with each sync that ends while it is open."""
+    disk.takes_s = 0.03
+    match, _ = await site.seat_bots("ann", "bob", pace=slow_pace(turn_ms=100, call_ms=100))
+    others, (carl, dora) = await site.seat_bots("carl", "dora", pace=slow_pace())
+    playing = asyncio.gather(carl.play(play_lowest), dora.play(play_lowest))  # keep the disk busy
+
+    started = time.monotonic()
+    while not sum(each.strikes.total() for each in site.node.hall.matches[1].table.referee.entrant_records):  # noqa: ASYNC110
+        await asyncio.sleep(0.005)
+
+    assert time.monotonic() - started < 0.1 + 5 * 0.03
+    site.node.hall.cancel(match.match_number, site.node.now(), site.node.now())
+    await playing
+    assert (await site.wait_for_result(others)).termination == "finished"
+
+
+async def test_while_a_sync_runs_decisions_are_taken_in_and_nothing_is_told(site: LocalServer, disk: Disk):
+    match, (ann, bob) = await site.seat_bots("ann", "bob", pace=slow_pace())
+    await wait_until_dealt(ann, bob)
+    decided = site.node.hall.matches[1].table.referee.entrant_records
+    disk.takes_s = 0.3
+
+    playing = asyncio.gather(ann.play(play_lowest), bob.play(play_lowest))
+    while not sum(conduct.decision_count for conduct in decided):  # noqa: ASYNC110
+        await asyncio.sleep(0.001)
+    before = len(ann.messages), len(bob.messages)
+    await asyncio.sleep(0.15)
+    assert (len(ann.messages), len(bob.messages)) == before
+    disk.takes_s = 0.0
+
+    await playing
+    assert (await site.wait_for_result(match)).termination == "finished"
+
+
+async def test_a_disk_that_fails_pauses_matches_until_it_works_again(site: LocalServer, disk: Disk):
+    """What the failed sync left in doubt is written anew; the pause is nobody's time."""
+    match, (ann, bob) = await site.seat_bots("ann", "bob", pace=slow_pace(turn_ms=400, call_ms=400))
+    await wait_until_dealt(ann, bob)
+    before = len(ann.messages), len(bob.messages)
+
+    disk.is_broken = True
+    playing = asyncio.gather(ann.play(play_lowest), bob.play(play_lowest))
+    await asyncio.get_running_loop().run_in_executor(None, disk.has_failed.wait, 5)
+    await asyncio.sleep(0.6)
+    assert not site.node.resumed.is_set()
+    assert (len(ann.messages), len(bob.messages)) == before
+    disk.is_broken = False
+    await playing
+    ended = await site.wait_for_result(match)
+
+    assert ended.termination == "finished"
+    assert [each.missing + each.late for each in ended.strikes] == [0, 0]
+    assert [message.sequence for message in ann.messages] == [*range(1, len(ann.messages) + 1)]
+
+
+async def test_a_server_that_stops_has_everything_on_the_disk(tmp_path, monkeypatch):
+    """Its last sync comes after its last record."""
+    synced: list[int] = []
+
+    def sync(journal: SyncedJournalFile) -> None:
+        synced.append(journal.path.stat().st_size)
+
+    monkeypatch.setattr(SyncedJournalFile, "sync", sync)
+    async with open_server(tmp_path / "data", journal="disk") as site:
+        await wait_until_dealt(*(await site.seat_bots("ann", "bob", pace=slow_pace()))[1])
+        path = site.store.journals_folder / f"{site.node.name}.journal"
+
+    assert [read_record(record) for record in read_records(path)][-1].kind is InputKind.CANCEL
+    assert synced[-1] == path.stat().st_size

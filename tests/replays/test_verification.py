@@ -1,0 +1,383 @@
+"""What a replay file proves: everything in it, to the last bit, with the arena and without it."""
+
+import ast
+import asyncio
+import json
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.deal.commitment import GENESIS_LINK, Contribution, next_link, promise_hash
+from arena.deal.receipt import receipt_digest
+from arena.match import deal as deals
+from arena.match import deal_serialization
+from arena.match.entropy import MISMATCH, MISSING
+from arena.match.facts import DealRevealed
+from arena.match.inputs import Input, InputKind, write_record
+from arena.match.ports import DealRow, MatchId
+from arena.node.node_ports import run_inline
+from arena.replays.export import build_document
+from arena.replays.library import Library
+from arena.replays.replay_document import DamagedReplayError, decode_document, document_digest, encode_document
+from arena.replays.verification import verify_replay
+from arena.wire.game_codecs import games
+from tests.replays.random_match import KEY, STANDALONE, Doc, secret_source
+from tests.support.commands import run_arena
+from tests.support.recorded_matches import CREATED_AT, DataFolder, ManualMatch
+
+ID = "01M7Z478HXZ061ANENE2B03TSR"
+SOAK = int(os.environ.get("VERIFY_SOAK", "100"))
+"""So many bits are changed; `make verify-soak` changes 1 000."""
+
+
+def play_match(
+    contributions: tuple[Contribution, ...] = (), given: bytes = b"", ends: bool = True, **settings: Any
+) -> ManualMatch:
+    """A match with a real deal, everybody answering at once; its records begin with the deal."""
+    drafted = ManualMatch("draft", **settings).bench.terms
+    secret = deals.new_secret(ID, drafted, secret_source(), given)
+    deal = deals.MatchDeal(secret, drafted.game_count, run_inline)
+    deal.load(deals.prepare_deal(secret, contributions, drafted, KEY))
+    match = ManualMatch(ID, chance=deal, **settings)
+    match.records.insert(
+        0, write_record(Input(InputKind.DEAL, 1, 0, 0, begin=deal_serialization.describe_secret(secret)))
+    )
+    return match.play_out() if ends else match
+
+
+def row_of(match: ManualMatch) -> DealRow:
+    """The deal as a store keeps it."""
+    deal = match.table.deal
+    assert deal is not None
+    row = deal_serialization.new_deal_row(deal.secret, MatchId(ID), 1, "j.journal", CREATED_AT)
+    link = next_link(GENESIS_LINK, row.commitment)
+    return replace(row, number=1, link=link, revealed=deal_serialization.describe_revealed_deal(deal.reveal()))
+
+
+def export_match(tmp_path: Path, match: ManualMatch) -> Doc:
+    folder = DataFolder(tmp_path / "data")
+    folder.write_journal("j", match)
+    entry = asyncio.run(Library(folder.path, None, games()).find(ID))
+    return decode_document(encode_document(build_document(entry, match.records, row_of(match), GENESIS_LINK, games())))
+
+
+def contribution(entrant: int, entropy: bytes) -> Contribution:
+    return Contribution(entrant, promise_hash(entropy), entropy)
+
+
+def match_with_call_and_leave() -> ManualMatch:
+    match = play_match(ends=False)
+    table, bench = match.table, match.bench
+    for step in range(1, 9):
+        for entrant in range(3):
+            asked = [view for view, is_answered in bench.referee.prompts_of(entrant) if not is_answered]
+            if asked:
+                kind = asked[0].kind
+                seat = bench.referee.seat_of(entrant)
+                assert bench.referee.current_game is not None
+                assert seat is not None
+                action = bench.game.automatic_action(bench.referee.current_game.state, seat, kind)
+                is_call = kind == "window" and (step + entrant) % 3 == 0
+                text = "call" if is_call else bench.game.write_action(action)
+                match.answer(entrant, text, bench.clock + 1000)
+    table.leave(bench.clock + 1, bench.clock + 1, 1)
+    return match.play_out()
+
+
+def cancelled_match() -> ManualMatch:
+    match = play_match(ends=False)
+    match.table.cancel(match.bench.clock + 1, match.bench.clock + 1, "cancelled")
+    return match
+
+
+KINDS: dict[str, Callable[[], ManualMatch]] = {
+    "plain": play_match,
+    "several-games": lambda: play_match(games=3),
+    "given-cards": lambda: play_match(given=bytes(32)),
+    "two-packs": lambda: play_match(options={"decks": 2, "max_turns": 30}),
+    "no-jokers": lambda: play_match(options={"jokers_per_deck": 0, "max_turns": 30}, entrants=4),
+    "live": lambda: play_match(style="live"),
+    "interrupted": lambda: play_match(ends=False),
+    "contributed": lambda: play_match((contribution(0, b"a" * 32), contribution(2, b"c" * 32))),
+    "promises-not-kept": lambda: play_match(
+        (Contribution(0, promise_hash(b"a"), fault=MISSING), Contribution(1, promise_hash(b"b"), fault=MISMATCH))
+    ),
+    "called-and-left": match_with_call_and_leave,
+    "cancelled": cancelled_match,
+    "full-length": lambda: play_match(options={}, entrants=2),
+}
+
+
+@pytest.fixture(scope="module")
+def document(tmp_path_factory) -> Doc:
+    """The replay of a match with contributions, calls and a seat that left."""
+    return export_match(tmp_path_factory.mktemp("export"), match_with_call_and_leave())
+
+
+def standalone(*files: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-I", "-S", STANDALONE, *files], capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+@pytest.mark.parametrize("files", [(), ("--help",), ("a", "b", "c")])
+def test_without_a_file_or_with_too_many_the_program_says_how_it_is_used(files):
+    ended = standalone(*files)
+
+    assert ended.returncode == 1
+    assert ended.stderr == "usage: python3 verify_deal.py REPLAY [RECEIPTS]\n"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_replays_of_every_kind_hold(tmp_path, kind):
+    """From the commitment to the result; and the program without the arena agrees."""
+    document = export_match(tmp_path, KINDS[kind]())
+    file = tmp_path / "replay.json"
+    file.write_bytes(encode_document(document))
+
+    found = verify_replay(document, games())
+    alone = standalone(file)
+
+    assert [each.sentence for each in found if not each.is_true] == []
+    assert (alone.returncode, alone.stderr) == (0, ""), alone.stdout
+
+
+def flip_bit(raw: bytes, bit: int) -> bytes:
+    changed = bytearray(raw)
+    changed[bit // 8] ^= 1 << bit % 8
+    return bytes(changed)
+
+
+def test_no_bit_can_be_changed(document: Doc):
+    """At seeded random places, anywhere in the file, its last newline too."""
+    raw = encode_document(document)
+    places = [*random.Random(7).sample(range(len(raw) * 8), SOAK), len(raw) * 8 - 1]
+
+    for bit in places:
+        with pytest.raises(DamagedReplayError):
+            decode_document(flip_bit(raw, bit))
+
+
+def test_both_programs_agree_on_changed_files(document: Doc, tmp_path):
+    """100 files with one changed bit each are refused by the program without the arena too."""
+    raw = encode_document(document)
+    checks = """
+import contextlib, io, runpy, struct, sys
+from pathlib import Path
+verify = runpy.run_path(sys.argv[1])["verify"]
+refused = (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError, struct.error)
+for file in sys.argv[2:]:
+    with contextlib.redirect_stdout(io.StringIO()):
+        try:
+            verify(Path(file).read_bytes())
+        except refused:
+            continue
+    print(file)
+"""
+    files = []
+    for bit in random.Random(8).sample(range(len(raw) * 8), 100):
+        files.append(tmp_path / f"{bit}.json")
+        files[-1].write_bytes(flip_bit(raw, bit))
+    good = tmp_path / "good.json"
+    good.write_bytes(raw)
+
+    command = [sys.executable, "-I", "-c", checks, STANDALONE, *files, good]
+    said = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+
+    assert said.stdout.split() == [str(good)], said.stderr
+
+
+def put(path: str, value: Any) -> Callable[[Doc], None]:
+    """A lie: another value at this place."""
+
+    def change(document: Doc) -> None:
+        *way, last = [int(step) if step.isdecimal() else step for step in path.split("/")]
+        inner: Any = document
+        for step in way:
+            inner = inner[step]
+        assert inner[last] != value
+        inner[last] = value
+
+    return change
+
+
+def first_event(document: Doc, name: str) -> Any:
+    return next(fields for _, kind, fields in document["events"] if kind == name)
+
+
+def swap_first_cards(document: Doc) -> None:
+    values = document["draws"][0]["values"]
+    values[0], values[1] = values[1], values[0]
+
+
+def show_other_cards(document: Doc) -> None:
+    called = first_event(document, "Called")
+    called["cards"] = [(card + 4) % 52 for card in called["cards"]]
+
+
+def turn_verdict(document: Doc) -> None:
+    called = first_event(document, "Called")
+    called["right"] = not called["right"]
+
+
+def play_other_card(document: Doc) -> None:
+    for entry in document["inputs"]:
+        if " " in entry.get("text", ""):
+            entry["text"] = "2 AC"
+            return
+
+
+def give_another_hand(document: Doc) -> None:
+    hands = first_event(document, "Dealt")["hands"]
+    hands[0], hands[1] = hands[1], hands[0]
+
+
+LIES: dict[str, tuple[Callable[[Doc], None], bool]] = {
+    "seed": (put("deal/seed", "00" * 32), True),
+    "commitment": (put("deal/commitment", "00" * 32), True),
+    "rules-hash": (put("deal/rules_hash", "00" * 32), True),
+    "rules": (put("terms/ruleset/max_turns", 24), True),
+    "deal-id": (put("deal/deal_id", "another"), True),
+    "root": (put("deal/root", "00" * 32), True),
+    "deck": (put("deal/deck/turn", 1), True),
+    "chain": (put("deal/chain/link", "00" * 32), True),
+    "draw": (swap_first_cards, True),
+    "label": (put("draws/0/turn", 1), True),
+    "receipt": (put("receipts/seats/1/digest", "00" * 32), True),
+    "salt": (put("receipts/seats/0/salt", "00" * 32), True),
+    "positions": (put("receipts/positions", [1, 0, 2]), True),
+    "signature": (put("receipts/seats/1/signature", "00" * 64), False),
+    "public-key": (put("receipts/public_key", "00" * 32), False),
+    "hands": (give_another_hand, True),
+    "shown-cards": (show_other_cards, True),
+    "verdict": (turn_verdict, True),
+    "place": (put("results/0/places", [9, 9, 9]), True),
+    "played-card": (play_other_card, False),
+    "termination": (put("termination", "cancelled"), False),
+    "an-event-less": (lambda document: document["events"].pop(-3), False),
+    "an-input-less": (lambda document: document["inputs"].pop(4), False),
+    "who-played": (put("terms/entrants", ["x", "y"]), True),
+    "contribution": (
+        lambda document: document["deal"]["contributions"].append(
+            {"entrant": 0, "promise": "00" * 32, "entropy": "11" * 32, "fault": ""}
+        ),
+        True,
+    ),
+}  # fmt: skip
+"""What somebody who can make the digest again might change, and whether luck and cards alone show it."""
+
+
+@pytest.mark.parametrize("name", LIES)
+def test_whoever_makes_the_digest_again_is_found_out(document: Doc, tmp_path, name):
+    """The digest protects nothing by itself: every part is worked out again."""
+    change, shows_alone = LIES[name]
+    lie = json.loads(json.dumps(document))
+    change(lie)
+    lie["digest"] = document_digest(lie)
+    file = tmp_path / "lie.json"
+    file.write_bytes(encode_document(lie))
+
+    found = verify_replay(decode_document(file.read_bytes()), games())
+
+    assert not all(each.is_true for each in found), [each.sentence for each in found]
+    if shows_alone:
+        assert standalone(file).returncode == 1
+
+
+def test_a_kept_receipt_shows_that_the_cards_came_first(document: Doc, tmp_path, capsys):
+    """One among several; those of other matches alone are not enough, and neither is one that nobody has signed."""
+    match = match_with_call_and_leave()
+    assert match.table.deal is not None
+    assert match.table.deal.prepared is not None
+    receipt = match.table.deal.prepared.receipts[1]
+    own = {name: getattr(receipt, name).hex() for name in ("digest", "signature", "public_key")}
+    other = own | {"digest": "00" * 32}
+    file, kept = tmp_path / "replay.json", tmp_path / "receipts.jsonl"
+    file.write_bytes(encode_document(document))
+
+    def checked(*lines: Doc) -> tuple[int, int]:
+        kept.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+        return run_arena(capsys, "replay", "verify", file, "--receipt", kept).code, standalone(file, kept).returncode
+
+    assert checked(other, own) == (0, 0)
+    assert checked(other) == (1, 1)
+    assert checked(own | {"signature": "00" * 64})[0] == 1
+    assert checked(own | {"public_key": "00" * 32})[0] == 1
+
+
+def test_a_match_that_runs_is_refused(document: Doc):
+    running = document | {"termination": "running"}
+
+    with pytest.raises(Exception, match="still runs"):
+        verify_replay(running, games())
+
+
+def test_other_rules_are_refused_here_and_named_there(document: Doc, tmp_path):
+    """The arena plays its own rules only; the other program checks luck, and says that it checked nothing else."""
+    other = json.loads(json.dumps(document))
+    other["terms"]["rules_version"] = "0"
+    file = tmp_path / "other.json"
+    rules = deals.rules_hash_from_plain(other["terms"])
+    secret = deals.DealSecret(ID, rules, bytes.fromhex(other["deal"]["seed"]), ())
+    other["deal"]["rules_hash"], other["deal"]["commitment"] = rules.hex(), secret.commitment.hex()
+    other["deal"]["chain"]["link"] = next_link(GENESIS_LINK, secret.commitment).hex()
+    file.write_bytes(encode_document(other))
+
+    with pytest.raises(Exception, match="does not play"):
+        verify_replay(decode_document(file.read_bytes()), games())
+
+    assert "unknown here: only luck was checked" in standalone_luck(file)
+
+
+def standalone_luck(file: Path) -> str:
+    """What it says about a file whose receipts are of another commitment: as far as it gets without them."""
+    document = json.loads(file.read_bytes())
+    rules, seed = bytes.fromhex(document["deal"]["rules_hash"]), bytes.fromhex(document["deal"]["seed"])
+    committed = deals.DealSecret(ID, rules, seed, ()).commitment
+    root, positions = bytes.fromhex(document["deal"]["root"]), bytes(document["receipts"]["positions"])
+    for seat in document["receipts"]["seats"]:
+        seat["digest"] = receipt_digest(committed, root, b"", positions, bytes.fromhex(seat["salt"])).hex()
+    file.write_bytes(encode_document(document))
+    return standalone(file).stdout
+
+
+@pytest.mark.parametrize("name", ["verify_deal.py", "verify_cheat.py", "verify_cheater.py"])
+def test_a_program_without_the_arena_is_short_and_needs_nothing(name):
+    """So that somebody who trusts nobody reads it in one sitting: one file for all luck, one for each game."""
+    text = STANDALONE.with_name(name).read_text(encoding="utf-8")
+    nodes = [*ast.walk(ast.parse(text))]
+    imported = {name.name.partition(".")[0] for node in nodes if isinstance(node, ast.Import) for name in node.names}
+    imported |= {str(node.module) for node in nodes if isinstance(node, ast.ImportFrom)}
+
+    assert len(text.splitlines()) < 150
+    assert imported <= set(sys.stdlib_module_names)
+
+
+def test_notes_of_bots_are_not_told(tmp_path):
+    match = play_match(ends=False)
+    bench = match.bench
+    mover = next(e for e in range(3) if bench.referee.prompts_of(e))
+    seat = bench.referee.seat_of(mover)
+    assert bench.referee.current_game is not None
+    assert seat is not None
+    move = bench.game.automatic_action(bench.referee.current_game.state, seat, "turn")
+    match.answer(mover, bench.game.write_action(move), 1000, note="my secret plan")
+
+    assert b"my secret plan" in b"".join(match.records)
+    assert b"my secret plan" not in encode_document(export_match(tmp_path, match.play_out()))
+
+
+def test_revealed_deals_do_not_show_their_seed():
+    """A fact may be logged by accident; the seed is told where it is meant to be."""
+    deal = play_match().table.deal
+    assert deal is not None
+
+    assert isinstance(deal.reveal(), DealRevealed)
+    assert repr(deal.secret.seed) not in repr(deal.reveal())

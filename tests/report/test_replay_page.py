@@ -1,0 +1,90 @@
+"""Which matches of a data folder are told, and which are not yet."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from arena.errors import RequestError
+from arena.match.deal import SHARED_DEAL_PREFIX
+from arena.replays.library import Library
+from arena.report.replay_page import ReplayPage, read_replay_page
+from arena.rules.cheat.game import CHEAT
+from arena.store.open_store import open_store
+from arena.wire.game_codecs import games
+from tests.replays.random_match import MATCH, RandomMatch
+from tests.support.recorded_matches import DataFolder, ManualMatch
+
+
+async def narrate_match(folder: DataFolder, match_id: str) -> ReplayPage:
+    async with await open_store(folder.path) as store:
+        return await read_replay_page(Library(folder.path, store, games()), match_id, games())
+
+
+async def keep_match(folder: DataFolder, match: RandomMatch, is_opened: bool) -> None:
+    folder.write_journal("j", match)
+    row = match.row()
+    async with await open_store(folder.path) as store:
+        await store.deals.commit(replace(row, revealed=None))
+        if is_opened and row.revealed is not None:
+            await store.deals.reveal(row.match_id, row.revealed)
+
+
+async def test_a_game_whose_deal_is_opened_is_told_with_its_proof(tmp_path):
+    folder = DataFolder(tmp_path / "data")
+    await keep_match(folder, RandomMatch(CHEAT, 3).play(), is_opened=True)
+
+    story = await narrate_match(folder, MATCH)
+
+    assert story.match_id == MATCH
+    assert story.document.startswith(b"{")
+    assert story.remark == ""
+    assert len(story.hands[0]) == 3
+
+
+async def test_a_game_whose_deal_may_still_be_used_is_not_told(tmp_path):
+    folder = DataFolder(tmp_path / "data")
+    await keep_match(folder, RandomMatch(CHEAT, 3).play(), is_opened=False)
+
+    with pytest.raises(RequestError, match="is not opened yet"):
+        await narrate_match(folder, MATCH)
+
+
+async def test_what_a_block_has_played_is_read_by_nobody_before_its_last_game_is_over(tmp_path):
+    folder, match = DataFolder(tmp_path / "data"), RandomMatch(CHEAT, 3).play()
+    folder.write_journal("j", match)
+    row = replace(match.row(), deal_id=f"{SHARED_DEAL_PREFIX}L.1.0", revealed=None)
+
+    async with await open_store(folder.path) as store:
+        await store.deals.commit(row)
+        library = Library(folder.path, store, games())
+        entry = await library.find(MATCH)
+        with pytest.raises(RequestError, match="told when the last of them is over"):
+            library.records(entry)
+        await store.deals.reveal(MATCH, match.row().revealed or {})
+        assert library.records(await library.find(MATCH))[0]
+
+
+def test_a_game_without_a_commitment_is_told_and_why_it_is_not_proven(tmp_path):
+    folder = DataFolder(tmp_path / "data")
+    match = ManualMatch("01JB0000000000000000000001").play_out()
+    folder.write_journal("j", match)
+    folder.store_matches("j", match)
+
+    story = asyncio.run(narrate_match(folder, "01JB0000000000000000000001"))
+
+    assert story.document == b""
+    assert "no commitment" in story.remark
+    assert story.lines[-1].kind == "match"
+
+
+def test_a_game_under_older_rules_is_told_in_plain_facts(tmp_path):
+    folder = DataFolder(tmp_path / "data")
+    match = ManualMatch("01JB0000000000000000000001").play_out()
+    folder.write_journal("j", match)
+    folder.store_matches("j", match, version="0")
+
+    story = asyncio.run(narrate_match(folder, "01JB0000000000000000000001"))
+
+    assert "other rules" in story.remark
+    assert story.lines[-1].kind == "end"

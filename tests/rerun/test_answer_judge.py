@@ -1,0 +1,61 @@
+"""What a bot is told of its decisions in a recorded place."""
+
+from arena.match.facts import StrikeKind
+from arena.match.orders import DecisionResult, DecisionStatus, Refusal, TellStrike
+from arena.rerun.answer_judge import AnswerJudge
+from arena.rules.cheat.game import CHEAT
+from tests.match.driver import MS
+from tests.support.recorded_matches import ManualMatch
+
+ACE, SPADE, FAR = map(CHEAT.read_action, ("1A AC", "1A AS", "7A ACAS2H3D4C4S5H"))
+
+
+def make_judge():
+    """A judge, the match that it looks at, and the id of seat 0's turn."""
+    match = ManualMatch("01K00000000000000000000NEW")
+    judge = AnswerJudge(match.bench.referee, 0)
+    prompt_id = match.bench.prompt(0).id
+    assert judge.note_prompt(prompt_id)
+    return judge, match, prompt_id
+
+
+def answer_status(orders):
+    """Status and reason of the one answer."""
+    (answer,) = [order for order in orders if isinstance(order, DecisionResult)]
+    return answer.status, answer.reason
+
+
+def test_the_first_legal_answer_counts_and_the_same_one_again_gets_the_same_answer():
+    judge, _, prompt_id = make_judge()
+
+    assert answer_status(judge.answer(prompt_id, 1, ACE)) == (DecisionStatus.ACCEPTED, "")
+    assert answer_status(judge.answer(prompt_id, 1, ACE)) == (DecisionStatus.ACCEPTED, "")
+    assert answer_status(judge.answer(prompt_id, 1, SPADE)) == (DecisionStatus.REFUSED, Refusal.ACTION_ID_CONFLICT)
+    assert answer_status(judge.answer(prompt_id, 2, SPADE)) == (DecisionStatus.REFUSED, Refusal.ALREADY_ANSWERED)
+    assert judge.given[prompt_id].action == ACE
+    assert judge.pending_responses == {}
+    assert not judge.note_prompt(prompt_id), "it is not asked again"
+
+
+def test_an_illegal_answer_is_a_strike_and_leaves_the_question_open():
+    judge, _, prompt_id = make_judge()
+
+    orders = judge.answer(prompt_id, 1, FAR)
+
+    assert answer_status(orders) == (DecisionStatus.REFUSED, "illegal_count")
+    assert [order.struck.kind for order in orders if isinstance(order, TellStrike)] == [StrikeKind.ILLEGAL]
+    assert answer_status(judge.reject(prompt_id, 2, Refusal.MALFORMED)) == (DecisionStatus.REFUSED, Refusal.MALFORMED)
+    assert list(judge.pending_responses) == [prompt_id]
+    assert [refused.action for refused in judge.given[prompt_id].refused] == [FAR, None]
+
+
+def test_what_is_not_open_cannot_be_answered():
+    judge, match, prompt_id = make_judge()
+    assert answer_status(judge.answer(prompt_id + 7, 1, ACE)) == (DecisionStatus.REFUSED, Refusal.UNKNOWN_PROMPT)
+    assert judge.take_closed_prompts() == []
+
+    match.answer(0, "1A AC", at=12 * MS)
+
+    assert judge.take_closed_prompts() == [prompt_id]
+    assert judge.take_closed_prompts() == []
+    assert answer_status(judge.answer(prompt_id, 2, ACE)) == (DecisionStatus.REFUSED, Refusal.LATE)

@@ -1,0 +1,139 @@
+"""A table that tests sit at: actions go in as text, dice and shuffles as the test says."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from arena.rules.cheater.cards import card_texts, read_cards
+from arena.rules.cheater.events import Drew, Event
+from arena.rules.cheater.game import CHEATER
+from arena.rules.cheater.position import position_from_text
+from arena.rules.cheater.scenario_adapter import expectable_facts
+from arena.rules.cheater.state import Phase, State
+from arena.rules.game import Outcome, QuestionGroup, Seat, Transition
+
+RED = "RC RH RE RA YT TAKE SHOW"
+YELLOW = "YC YH YE YA RT BUST HIDE"
+BLUE = "BC BH BE BA PT WILD TAKE"
+PURPLE = "PC PH PE PA BT YR RR"
+DRAW = "PE PA PR PC PH YR YE BE BR RE"
+
+
+def start_game(*hands: str, roll: tuple[int, int] | None = (1, 2), draw: str = DRAW, **rest: Any) -> "GameDriver":
+    """Sit down with these hands, by default three; the seat `start` has rolled, unless `roll` is None."""
+    sitting = GameDriver(position_from_text(*(hands or (RED, YELLOW, BLUE)), draw=draw, **rest))
+    if roll is not None:
+        sitting.roll(*roll)
+    return sitting
+
+
+class GameDriver:
+    """A game in progress."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.events: list[Event] = []
+
+    def act(self, seat: int, text: str) -> str | None:
+        """Do something; the code if it is refused."""
+        action = CHEATER.read_action(text)
+        code = CHEATER.why_illegal(self.state, Seat(seat), action)
+        if code is None:
+            self._step(CHEATER.resolve(self.state, self.kind, {Seat(seat): action}))
+        return code
+
+    def acts(self, *moves: str) -> "GameDriver":
+        """Do several things, each a seat and what it does: `acts("0 draw", "0 discard YT", "roll 1 2", "die 3")`."""
+        for move in moves:
+            who, _, what = move.partition(" ")
+            if who == "roll":
+                self.roll(*map(int, what.split()))
+            elif who == "die":
+                self.draw([int(what) - 1])
+            elif who == "leave":
+                self.leave(int(what))
+            else:
+                assert self.act(int(who), what) is None, move
+        return self
+
+    def roll(self, *dice: int) -> None:
+        """Give the dice of a turn."""
+        assert self.state.phase is Phase.ROLL
+        self.draw([value - 1 for value in dice])
+
+    def draw(self, values: Sequence[int] | None = None) -> None:
+        """Give what chance is wanted; cards that are shuffled stay in canonical order unless told otherwise."""
+        chance = CHEATER.chance_request(self.state)
+        assert chance is not None
+        self._step(CHEATER.apply_chance(self.state, range(chance.count) if values is None else values))
+
+    def leave(self, seat: int, *, shuffle: bool = True) -> None:
+        """Leave; the leaver's cards are shuffled in."""
+        self._step(CHEATER.leave(self.state, Seat(seat)))
+        if shuffle and self.state.leaver is not None:
+            self.draw()
+
+    def expire_deadline(self) -> None:
+        """The open question reaches its deadline."""
+        group = self.group
+        seat = group.questions[0].seat
+        answers = {} if self.kind == "reaction" else {seat: CHEATER.automatic_action(self.state, seat, self.kind)}
+        self._step(CHEATER.resolve(self.state, self.kind, answers))
+
+    @property
+    def kind(self) -> str:
+        return self.state.phase.value
+
+    @property
+    def group(self) -> QuestionGroup:
+        """The open question's group."""
+        (group,) = CHEATER.open_groups(self.state)
+        return group
+
+    @property
+    def options(self) -> Any:
+        """What the open question offers."""
+        return self.group.questions[0].options
+
+    @property
+    def outcome(self) -> Outcome:
+        """How the game ended; it has."""
+        outcome = CHEATER.outcome(self.state)
+        assert outcome is not None
+        return outcome
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Everything that can be compared, in the words of the scenario files."""
+        return expectable_facts(self.state, self.events)
+
+    def hand(self, seat: int) -> set[str]:
+        """A hand, where no card is in it twice."""
+        return set(card_texts(self.state.hands[seat]))
+
+    @property
+    def sizes(self) -> list[int]:
+        return list(map(len, self.state.hands))
+
+    @property
+    def draws(self) -> list[tuple[int, str]]:
+        """Who drew what, in order."""
+        return [(e.seat, " ".join(card_texts(e.cards))) for e in self.events if isinstance(e, Drew)]
+
+    @property
+    def narration(self) -> list[str]:
+        """The events in the words of the table."""
+        return [CHEATER.describe_event(event) for event in self.events]
+
+    def last(self, kind: type) -> Any:
+        """The latest event of a kind."""
+        return next(event for event in reversed(self.events) if isinstance(event, kind))
+
+    def _step(self, step: Transition) -> None:
+        assert step.state.step == self.state.step + 1
+        self.state = step.state
+        self.events += step.events
+
+
+def cards(text: str) -> bytes:
+    """Cards in the order given."""
+    return read_cards(text.split())

@@ -1,0 +1,81 @@
+"""A match in parts is the match: as many games, and everybody as often in every seat."""
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from arena.match.pace import Pace
+from arena.match.ports import MatchId
+from arena.match.terms import Seating, Terms
+from arena.rpc.client import MatchOrder, MatchReport, PlayedGame
+from arena.rules.cheat.game import CHEAT
+from arena.runner.split_orders import reorder_report, split_order
+
+NAMES = ("ann", "bob", "cid", "dan")
+
+
+def order(game_count: int, entrants=NAMES, seating=Seating.ROTATED) -> MatchOrder:
+    return MatchOrder(entrants=entrants, game_count=game_count, seating=seating, key="k")
+
+
+def seatings(part: MatchOrder) -> Counter[tuple[str, int]]:
+    """How often everybody sits in each seat, by the terms of a match."""
+    ruleset = CHEAT.build_ruleset("standard", {})
+    terms = Terms(CHEAT, "standard", ruleset, Pace.sealed_defaults(), part.entrants, part.game_count, part.seating)
+    return Counter(
+        (name, terms.seat_of(entrant, game))
+        for entrant, name in enumerate(part.entrants)
+        for game in range(part.game_count)
+    )
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize(("games", "nodes"), [(8, 2), (9, 2), (10, 4), (7, 3), (100, 7), (3, 2), (1000, 16)])
+def test_seats_change_as_in_one_match(games, nodes, seats):
+    """No share is longer than another by more than a game, and nobody sits anywhere more often than in one match."""
+    whole = order(games, NAMES[:seats])
+
+    parts = split_order(whole, nodes)
+
+    counts = [part.game_count for part in parts]
+    assert sum(counts) == games
+    assert len(counts) == nodes
+    assert max(counts) - min(counts) <= 1
+    assert sum(map(seatings, parts), Counter()) == seatings(whole)
+
+
+def test_a_part_goes_on_where_the_one_before_it_ends():
+    """Of six games at four seats the first part has three; in the fourth game ann sits in seat 3, behind her bob."""
+    first, second = split_order(order(6), 2)
+
+    assert first.entrants == NAMES
+    assert second.entrants == ("bob", "cid", "dan", "ann")
+    assert first.key != second.key
+
+
+@pytest.mark.parametrize(("games", "nodes", "expected"), [(8, 2, [4, 4]), (14, 2, [8, 6]), (6, 4, [6]), (3, 2, [3])])
+def test_fixed_seats_are_shared_by_rounds(games, nodes, expected):
+    """The first move goes round the seats from a match's first game on, so that a whole round is fair by itself."""
+    parts = split_order(order(games, seating=Seating.FIXED), nodes)
+
+    assert [part.game_count for part in parts] == expected
+    assert {part.entrants for part in parts} == {NAMES}
+
+
+def test_there_is_no_part_without_a_game():
+    assert [part.game_count for part in split_order(order(2), 5)] == [1, 1]
+
+
+def test_a_part_is_reported_by_the_places_of_the_whole():
+    whole = order(6)
+    part = split_order(whole, 2)[1]
+    strikes = tuple({"late": count} for count in (2, 3, 4, 1))
+    report = MatchReport(MatchId("M"), "ended", (PlayedGame(0, (2, 3, 4, 1), "finished", 9),), "finished", strikes, ())
+
+    told = reorder_report(report, part, whole)
+
+    assert told.games[0].places == (1, 2, 3, 4)
+    assert [each["late"] for each in told.strikes] == [1, 2, 3, 4]
+    assert told.figures == ()
+    assert replace(told, games=(), strikes=()) == replace(report, games=(), strikes=())

@@ -1,0 +1,143 @@
+"""What a killed server left running is closed by rule when the next one begins."""
+
+from pathlib import Path
+
+from arena.deal.commitment import Contribution, promise_hash
+from arena.match.deal import DealSecret, new_secret, prepare_deal
+from arena.match.deal_serialization import describe_contributions, describe_secret, revealed_deal_from_plain
+from arena.match.deal_serialization import new_deal_row as first_deal
+from arena.match.inputs import Input, InputKind, write_record
+from arena.match.match_record import new_match_row
+from arena.match.pace import Pace
+from arena.match.ports import MatchId
+from arena.match.terms import Terms, describe_terms
+from arena.rules.cheat.game import CHEAT
+from arena.store.crash_recovery import close_interrupted_matches, reveal_abandoned_deals
+from arena.store.journal_file import JournalFile
+from arena.store.open_store import Store, open_store
+from arena.store.receipt_key import open_receipt_key
+
+GAMES = {"cheat": CHEAT}
+TERMS = Terms(
+    CHEAT, "standard", CHEAT.build_ruleset("standard", {}), Pace.sealed_defaults(), ("ann", "bob", "cid"), game_count=2
+)
+
+
+def begin(number: int, match_id: str) -> bytes:
+    values = {"match_id": match_id, "terms": describe_terms(TERMS), "absent": []}
+    return write_record(Input(InputKind.BEGIN, number, 0, 0, begin=values))
+
+
+async def test_a_match_without_its_end_becomes_interrupted(tmp_path: Path):
+    """Its row no longer says that it runs, and it has no result for the game that was being dealt."""
+    async with await open_store(tmp_path) as store:
+        await store.results.add_match(new_match_row(MatchId("M1"), 1, TERMS, "n.journal", 0.0))
+        journal = JournalFile(store.journals_folder / "n.journal")
+        journal.append(begin(1, "M1"))
+        journal.flush()
+        journal.close()
+
+        count = await close_interrupted_matches(store.results, store.journals_folder, GAMES)
+
+        row = await store.results.match(MatchId("M1"))
+        assert count == 1
+        assert (row.state, row.termination) == ("ended", "interrupted")
+        assert await store.results.games(MatchId("M1")) == []
+
+
+async def test_a_match_whose_other_entrants_gave_up_keeps_its_forfeits(tmp_path: Path):
+    """Games that were over by forfeit before the server died are kept, with both absent entrants behind."""
+    async with await open_store(tmp_path) as store:
+        await store.results.add_match(new_match_row(MatchId("M2"), 7, TERMS, "n.journal", 0.0))
+        journal = JournalFile(store.journals_folder / "n.journal")
+        values = {"match_id": "M2", "terms": describe_terms(TERMS), "absent": [0, 2]}
+        journal.append(write_record(Input(InputKind.BEGIN, 7, 0, 0, begin=values)))
+        journal.flush()
+        journal.close()
+
+        await close_interrupted_matches(store.results, store.journals_folder, GAMES)
+
+        games = await store.results.games(MatchId("M2"))
+        assert [game.places for game in games] == [(3, 1, 2), (3, 1, 2)]
+        assert (await store.results.match(MatchId("M2"))).termination == "forfeited"
+
+
+async def test_a_journal_that_is_gone_costs_the_match_its_games_only(tmp_path: Path):
+    """The next server starts all the same."""
+    async with await open_store(tmp_path) as store:
+        await store.results.add_match(new_match_row(MatchId("M3"), 1, TERMS, "gone.journal", 0.0))
+
+        await close_interrupted_matches(store.results, store.journals_folder, GAMES)
+
+        assert (await store.results.match(MatchId("M3"))).termination == "interrupted"
+
+
+def new_deal(match_id: str) -> DealSecret:
+    numbers = iter(range(10))
+    return new_secret(match_id, TERMS, lambda: bytes([next(numbers)]) * 32)
+
+
+async def left_deal(store: Store, number: int, match_id: str, *records: bytes) -> DealSecret:
+    """A deal as a killed server leaves it: committed in the store, its secrets in the journal alone."""
+    secret = new_deal(match_id)
+    await store.deals.commit(first_deal(secret, MatchId(match_id), number, "n.journal", 0.0))
+    journal = JournalFile(store.journals_folder / "n.journal")
+    for record in (write_record(Input(InputKind.DEAL, number, 0, 0, begin=describe_secret(secret))), *records):
+        journal.append(record)
+    journal.flush()
+    journal.close()
+    return secret
+
+
+async def test_a_deal_that_was_only_committed_is_opened(tmp_path: Path):
+    """Its match never began: seed and salts are told, and no card was dealt."""
+    async with await open_store(tmp_path) as store:
+        secret = await left_deal(store, 3, "M4")
+
+        assert await reveal_abandoned_deals(store.deals, store.journals_folder, GAMES, None) == 1
+
+        row = await store.deals.deal(MatchId("M4"))
+        assert row is not None
+        assert row.revealed is not None
+        opened = revealed_deal_from_plain(row.revealed)
+        assert (opened.seed, opened.salts, opened.root) == (secret.seed, secret.salts, b"")
+        assert opened.commitment == row.commitment
+        assert not await store.deals.unrevealed_deals()
+
+
+async def test_a_deal_that_was_played_is_opened_with_contributions_and_receipts(tmp_path: Path):
+    """All that the seats were given can be worked out again, the signatures too."""
+    added = (Contribution(1, promise_hash(bytes(32)), bytes(32)), Contribution(2, bytes(32), fault="missing"))
+    values = {"match_id": "M5", "terms": describe_terms(TERMS), "absent": []}
+    begun = write_record(
+        Input(InputKind.BEGIN, 5, 0, 0, begin=values | {"contributions": describe_contributions(added)})
+    )
+    async with await open_store(tmp_path) as store:
+        secret = await left_deal(store, 5, "M5", begun)
+        key = open_receipt_key(tmp_path)
+
+        await reveal_abandoned_deals(store.deals, store.journals_folder, GAMES, key)
+        await reveal_abandoned_deals(store.deals, store.journals_folder, GAMES, key)
+
+        row = await store.deals.deal(MatchId("M5"))
+        assert row is not None
+        assert row.revealed is not None
+        opened = revealed_deal_from_plain(row.revealed)
+        assert opened.contributions == added
+        assert opened.receipts == prepare_deal(secret, added, TERMS, key).receipts
+
+
+async def test_a_deal_whose_journal_is_gone_stays_closed(tmp_path: Path):
+    """It stands in the chain as one that nobody can open, and the server starts."""
+    async with await open_store(tmp_path) as store:
+        await store.deals.commit(first_deal(new_deal("M6"), MatchId("M6"), 1, "gone.journal", 0.0))
+
+        await reveal_abandoned_deals(store.deals, store.journals_folder, GAMES, None)
+
+        assert [row.match_id for row in await store.deals.unrevealed_deals()] == ["M6"]
+
+
+async def test_nothing_left_running_is_nothing_to_do(tmp_path: Path):
+    """A clean folder stays as it is."""
+    async with await open_store(tmp_path) as store:
+        assert await close_interrupted_matches(store.results, store.journals_folder, GAMES) == 0

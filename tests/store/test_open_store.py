@@ -1,0 +1,260 @@
+"""The data folder: private, migrated as a whole, never opened by an older version, written by one server."""
+
+import asyncio
+import os
+import signal
+import sqlite3
+import stat
+import subprocess
+import sys
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+
+from arena.errors import RequestError, StoreError, StoreLockedError, StoreVersionError
+from arena.store.database import SCHEMA
+from arena.store.folder_lock import acquire_folder_lock, is_folder_locked, register_node, wait_for_old_nodes
+from arena.store.open_store import Store, open_store
+from arena.store.schema_migration import newest_schema
+from arena.store.tables import METADATA
+
+
+def mode(path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def sql(folder, statement: str) -> None:
+    """Change a store behind its back."""
+    connection = sqlite3.connect(folder / "arena.db")
+    with connection:
+        connection.execute(statement)
+    connection.close()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions are of another kind there")
+async def test_nobody_else_may_look_into_a_new_folder(tmp_path, match_row):
+    folder = tmp_path / "some" / "data"
+    before = os.umask(0)
+    try:
+        with acquire_folder_lock(folder) as held:
+            async with await open_store(folder, held) as store:
+                await store.results.add_match(match_row())
+                files = {path.name: mode(path) for path in folder.iterdir() if path.is_file()}
+    finally:
+        os.umask(before)
+
+    assert {mode(path) for path in (folder, folder / "journals", folder / "bots")} == {0o700}
+    assert set(files) >= {"arena.db", "arena.db-wal", "arena.lock", "arena.lock.json"}
+    assert set(files.values()) == {0o600}
+
+
+async def test_a_store_says_where_things_go(store: Store):
+    assert store.journals_folder == store.folder / "journals"
+    assert store.bot_output_folder == store.folder / "bots"
+    assert store.journals_folder.is_dir()
+    assert store.bot_output_folder.is_dir()
+
+
+async def test_a_folder_with_a_strange_name_can_be_opened(tmp_path):
+    async with await open_store(tmp_path / "50% of #1?x=y") as store:
+        assert (store.folder / "arena.db").exists()
+
+
+async def test_migrations_make_the_tables_that_the_code_knows(store: Store):
+    """Nothing is missing on either side."""
+
+    def differences(connection):
+        return compare_metadata(MigrationContext.configure(connection), METADATA)
+
+    async with store.database.read_connection() as connection:
+        assert await connection.run_sync(differences) == []
+
+
+def test_the_newest_schema_is_the_one_that_is_asked_for():
+    """A store that has it is opened without looking at the migrations."""
+    assert newest_schema() == SCHEMA
+
+
+async def test_a_store_of_a_newer_version_is_refused(tmp_path):
+    await (await open_store(tmp_path)).close()
+    sql(tmp_path, "UPDATE alembic_version SET version_num = '9999'")
+
+    with pytest.raises(
+        StoreVersionError, match=r"made by a newer version of the arena \(schema 9999, known up to \d+\)"
+    ):
+        await open_store(tmp_path)
+
+
+async def test_an_interrupted_making_is_made_good(tmp_path):
+    """A file without tables is what a crash in the middle leaves: migrations are one transaction."""
+    (tmp_path / "arena.db").touch(mode=0o600)
+
+    async with await open_store(tmp_path) as store:
+        assert await store.results.matches(1) == []
+
+
+async def test_a_migration_that_fails_leaves_nothing_behind(tmp_path):
+    """A table that is in the way stops it after two others were made; they are gone again."""
+    (tmp_path / "arena.db").touch(mode=0o600)
+    sql(tmp_path, "CREATE TABLE token (x)")
+
+    with pytest.raises(StoreError, match="token already exists"):
+        await open_store(tmp_path)
+
+    sql(tmp_path, "DROP TABLE token")
+    async with await open_store(tmp_path) as store:
+        assert await store.results.matches(1) == []
+
+
+async def test_a_store_that_must_be_migrated_is_not_touched_while_a_server_has_it(tmp_path):
+    """The server that runs is the older version: it would find tables that it does not know."""
+    (tmp_path / "arena.db").touch(mode=0o600)
+
+    with acquire_folder_lock(tmp_path), pytest.raises(StoreLockedError):
+        await open_store(tmp_path)
+
+
+async def test_a_file_that_is_no_database_is_refused(tmp_path):
+    (tmp_path / "arena.db").write_bytes(b"not a database, but long enough to be looked at" * 100)
+
+    with pytest.raises(StoreError, match="not a database"):
+        await open_store(tmp_path)
+
+
+@pytest.mark.parametrize("path", ["data", "data/below"])
+async def test_a_folder_that_is_a_file_is_refused(tmp_path, path):
+    """That is a wrong argument; no other try would go well."""
+    (tmp_path / "data").write_text("x")
+
+    with pytest.raises(RequestError, match="cannot be used"):
+        await open_store(tmp_path / path)
+
+
+async def test_a_folder_with_a_file_where_journals_go_is_refused(tmp_path):
+    (tmp_path / "journals").write_text("x")
+
+    with pytest.raises(StoreError, match="cannot be used"):
+        await open_store(tmp_path)
+
+
+async def test_readers_come_in_while_a_server_holds_the_folder(tmp_path, match_row):
+    with acquire_folder_lock(tmp_path) as held:
+        async with await open_store(tmp_path, held) as server, await open_store(tmp_path) as reader:
+            await server.results.add_match(match_row())
+
+            assert len(await reader.results.matches(10)) == 1
+
+
+def test_a_second_server_is_told_who_holds_the_folder(tmp_path):
+    with acquire_folder_lock(tmp_path, "127.0.0.1:50051"), pytest.raises(StoreLockedError) as refusal:
+        acquire_folder_lock(tmp_path)
+
+    assert f"held by process {os.getpid()} at 127.0.0.1:50051, started 20" in str(refusal.value)
+    assert str(refusal.value).endswith(": wait until it ends, or name another folder with --data")
+
+
+def test_the_address_may_be_told_later(tmp_path):
+    """A server knows its port only when it listens."""
+    with acquire_folder_lock(tmp_path) as held:
+        held.write_lock_info("127.0.0.1:4711")
+        with pytest.raises(StoreLockedError, match=r"at 127\.0\.0\.1:4711"):
+            acquire_folder_lock(tmp_path)
+
+
+def test_whoever_only_looks_can_tell_whether_a_folder_is_held(tmp_path):
+    """Looking makes nothing, and does not keep a server out."""
+    assert not is_folder_locked(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+    with acquire_folder_lock(tmp_path):
+        assert is_folder_locked(tmp_path)
+
+    assert not is_folder_locked(tmp_path)
+
+
+def test_a_folder_can_be_held_again_after_its_release(tmp_path):
+    first = acquire_folder_lock(tmp_path)
+    first.release()
+    first.release()
+
+    with acquire_folder_lock(tmp_path):
+        pass
+
+
+def test_each_hold_has_a_number_of_its_own(tmp_path):
+    """It grows, also where a holder was refused meanwhile."""
+    numbers = []
+    for _ in range(3):
+        with acquire_folder_lock(tmp_path) as held:
+            numbers.append(held.number)
+            with pytest.raises(StoreLockedError):
+                acquire_folder_lock(tmp_path)
+
+    assert numbers == [1, 2, 3]
+
+
+def test_whoever_opens_a_folder_waits_for_the_nodes_of_the_one_before(tmp_path):
+    """What they still write must not come after their matches were closed."""
+    with acquire_folder_lock(tmp_path):
+        nodes = [register_node(tmp_path) for _ in range(2)]
+    nodes[0].close()
+
+    with acquire_folder_lock(tmp_path):
+        with pytest.raises(StoreLockedError, match="a node of a server that was killed"):
+            wait_for_old_nodes(tmp_path, 0.1)
+        nodes[1].close()
+        wait_for_old_nodes(tmp_path, 0.1)
+
+
+@pytest.mark.parametrize("note", ["", "{", "[]", '{"pid": null}', '{"pid": 1, "started_at": 1e300, "address": ""}'])
+def test_a_spoilt_note_spoils_nothing(tmp_path, note):
+    with acquire_folder_lock(tmp_path):
+        (tmp_path / "arena.lock.json").write_text(note)
+        with pytest.raises(StoreLockedError, match="held by another process"):
+            acquire_folder_lock(tmp_path)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there is no SIGKILL there")
+def test_a_killed_server_holds_nothing(tmp_path):
+    program = (
+        "import sys, time, pathlib, arena.store.folder_lock as lock\n"
+        "held = lock.acquire_folder_lock(pathlib.Path(sys.argv[1]))\n"
+        "print('held', flush=True)\n"
+        "time.sleep(60)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", program, str(tmp_path)], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        with pytest.raises(StoreLockedError, match=f"process {process.pid}"):
+            acquire_folder_lock(tmp_path)
+        process.send_signal(signal.SIGKILL)
+
+    with acquire_folder_lock(tmp_path):
+        assert f'"pid": {os.getpid()}' in (tmp_path / "arena.lock.json").read_text()
+
+
+async def test_a_store_that_another_process_blocks_is_an_error_and_then_works_again(
+    store: Store, match_row, monkeypatch
+):
+    """Fault 30: nothing is kept, it is said, and it goes on without a restart."""
+    async with store.database.write_transaction() as connection:
+        await connection.exec_driver_sql("PRAGMA busy_timeout = 50")
+    blocker = sqlite3.connect(store.database.path, isolation_level=None)
+    blocker.execute("BEGIN IMMEDIATE")
+    try:
+        with pytest.raises(StoreError, match="locked"):
+            await store.results.add_match(match_row())
+    finally:
+        blocker.close()
+
+    await store.results.add_match(match_row())
+    assert len(await store.results.matches(5)) == 1
+
+
+async def test_many_may_read_at_once(store: Store, match_row):
+    await store.results.add_match(match_row())
+
+    rows = await asyncio.gather(*(store.results.matches(1) for _ in range(50)))
+
+    assert rows == [[match_row()]] * 50

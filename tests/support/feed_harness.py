@@ -1,0 +1,136 @@
+"""A table with its audience and no sockets: every message of every viewer, as the bytes that would leave.
+
+Time moves only by what a test does, so two runs of the same inputs can be compared to the byte.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from arena.feed.gate import Gate
+from arena.feed.match_feed import SPECTATOR, MatchFeed
+from arena.feed.outbox import Outbox
+from arena.match.orders import PromptView
+from arena.match.ports import ChanceSource, MatchId
+from arena.match.table import Table
+from arena.match.terms import Terms
+from arena.wire.game_codecs import game_codec_of
+from arena.wire.proto_codec import ProtoCodec
+from cheatarena.v1 import play_pb2
+
+STEP_US = 1000
+"""How long every answer takes."""
+
+
+class FaultyJournal:
+    """A journal that keeps everything, and can be out of order."""
+
+    def __init__(self) -> None:
+        self.records: list[bytes] = []
+        self.kept: list[bytes] = []
+        self.fault: Exception | None = None
+
+    def append(self, record: bytes) -> None:
+        self.records.append(record)
+
+    def flush(self) -> None:
+        if self.fault is not None:
+            raise self.fault
+        self.kept = self.records.copy()
+
+
+class FeedHarness:
+    """A match whose audience is an outbox for every entrant and one spectator."""
+
+    def __init__(self, terms: Terms, chance: ChanceSource, codec: ProtoCodec | None = None) -> None:
+        self.terms = terms
+        self.now = 1_000_000
+        self.journal = FaultyJournal()
+        self.scheduled: list[Callable[[], None]] = []
+        self.gate = Gate(self.journal, self.scheduled.append)
+        seeds = [bytes([entrant]) * 32 for entrant in range(len(terms.entrants))]
+        self.codec = codec or ProtoCodec(game_codec_of(terms.game.name))
+        self.feed = MatchFeed(1, terms, seeds, self.codec, self.gate)
+        self.table = Table(1, MatchId("0" * 26), terms, self.journal, chance, self.feed)
+        self.raw: dict[int, list[bytes]] = {viewer: [] for viewer in (*range(len(terms.entrants)), SPECTATOR)}
+        """What each viewer was sent."""
+        self.boxes = {viewer: self.make_outbox() for viewer in self.raw}
+        for viewer, outbox in self.boxes.items():
+            if viewer == SPECTATOR:
+                self.feed.watch(self.table.referee, outbox, None)
+            else:
+                self.feed.attach(self.table.referee, viewer, outbox, 0)
+
+    def make_outbox(self) -> Outbox:
+        """Make an outbox that holds as much as anybody likes."""
+        return Outbox(lambda: None, lambda: self.now, 1 << 30, 1 << 60)
+
+    def open_gate(self) -> None:
+        """Let the loop pass end: what is kept goes out."""
+        while self.scheduled:
+            self.scheduled.pop(0)()
+        for viewer, outbox in self.boxes.items():
+            self.raw[viewer] += outbox.take_frame()
+
+    def read_messages(self, viewer: int) -> list[play_pb2.SeatMessage]:
+        """Give everything a viewer was sent, read."""
+        return [*play_pb2.PlayResponse.FromString(b"".join(self.raw[viewer])).messages]
+
+    def begin(self) -> None:
+        """Start the match."""
+        self.table.begin(self.now, self.now)
+        self.open_gate()
+
+    def open_prompts(self) -> Iterator[tuple[int, PromptView]]:
+        """Give the prompts that wait for an answer, by entrant."""
+        for entrant in range(len(self.terms.entrants)):
+            for view, is_answered in self.table.referee.prompts_of(entrant):
+                if not is_answered:
+                    yield entrant, view
+
+    def answer(self, entrant: int, prompt_id: int, action_id: int, action: Any) -> None:
+        """Put in a decision, a moment later."""
+        self.now += STEP_US
+        self.table.answer(self.now, self.now, entrant, prompt_id, action_id, action)
+        self.open_gate()
+
+    def wait_until(self, instant: int) -> None:
+        """Let time pass, and everything happen that is due."""
+        while (due := self.table.due) is not None and due < instant:
+            self.now = max(self.now, due)
+            self.table.tick(due, self.now)
+            self.open_gate()
+        self.now = max(self.now, instant)
+
+
+class SwappedChance:
+    """Another source's chance, with the same two cards of the first deck always changing places."""
+
+    def __init__(self, source: ChanceSource, first: int, second: int) -> None:
+        self._source = source
+        self._places = first, second
+        self._is_dealt = False
+
+    def draw(self, game: int, chance: Any) -> Sequence[int]:
+        values = [*self._source.draw(game, chance)]
+        if not self._is_dealt and not chance.faces:
+            first, second = self._places
+            values[first], values[second] = values[second], values[first]
+            self._is_dealt = True
+        return values
+
+
+@contextmanager
+def record_calls(target: Any, name: str, calls: list[Any]) -> Iterator[None]:
+    """Note the argument of every call of a method."""
+    original = getattr(target, name)
+
+    def call(argument: Any) -> Any:
+        calls.append(argument)
+        return original(argument)
+
+    setattr(target, name, call)
+    try:
+        yield
+    finally:
+        delattr(target, name)

@@ -1,0 +1,141 @@
+"""A whole server in a test's own loop, with tokens, wire bots and an organizer at hand."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+from arena.app import RunningServer, ServerConfig, start_server
+from arena.match.inputs import Input, read_record
+from arena.node.limits import Limits
+from arena.store.journal_file import read_records
+from arena.store.open_store import Store, open_store
+from cheatarena.v1 import match_pb2, match_pb2_grpc, ruleset_pb2, watch_pb2_grpc
+from tests.support.paces import pace_request_fields
+from tests.support.stamping import loop_parts
+from tests.support.wire_bot import WireBot, bearer, new_channel
+
+SEED = bytes([4]) * 32
+"""Entrant 0 begins, be they two, three or four."""
+SHORT_GAME = (match_pb2.OptionSetting(name="max_turns", value="20"),)
+"""Ends a game early."""
+
+
+class ServerClients:
+    """Whoever is connected to a server; everybody is gone when the test is over."""
+
+    def __init__(self, address: str, store: Store, stack: AsyncExitStack) -> None:
+        self.address = address
+        self.store = store
+        self.tokens: dict[str, str] = {}
+        self.organizing: tuple[tuple[str, str], ...] = ()
+        """Metadata of an organizer."""
+        self.watching: tuple[tuple[str, str], ...] = ()
+        """Metadata of a spectator."""
+        channel = new_channel(address)
+        stack.push_async_callback(channel.close)
+        self.matches: Any = match_pb2_grpc.MatchServiceStub(channel)
+        self.watch: Any = watch_pb2_grpc.WatchServiceStub(channel)
+        self._stack = stack
+
+    async def create_token(self, name: str, *scopes: str) -> str:
+        """Make a token, for playing unless scopes are named."""
+        return await self.store.tokens.create(name, scopes or ("play",))
+
+    async def open_stream(self, name: str, *options: tuple[str, int]) -> WireBot:
+        """Open a stream as this bot and say nothing yet."""
+        if name not in self.tokens:
+            self.tokens[name] = await self.create_token(name)
+        return await self._stack.enter_async_context(WireBot(self.address, self.tokens[name], *options))
+
+    async def connect_bot(self, name: str, **hello: Any) -> WireBot:
+        """Connect a bot."""
+        bot = await self.open_stream(name)
+        await bot.open_session(**hello)
+        return bot
+
+    async def connect_bots(self, *names: str) -> list[WireBot]:
+        """Connect several bots."""
+        return [await self.connect_bot(name) for name in names]
+
+    async def create_match(
+        self, *entrants: str, pace: ruleset_pb2.Pace | None = None, **request: Any
+    ) -> match_pb2.Match:
+        """Make a match of Cheat; without further words one short game, sealed, with cards that never change."""
+        asked: dict[str, Any] = {
+            "game": "cheat", "preset": "standard", "game_count": 1, "seed": SEED, "options": SHORT_GAME
+        } | request  # fmt: skip
+        asked.setdefault("unrated", bool(asked["seed"]))
+        made = await self.matches.CreateMatch(
+            match_pb2.CreateMatchRequest(entrants=entrants, **pace_request_fields(pace), **asked),
+            metadata=self.organizing,
+        )
+        match: match_pb2.Match = made.match
+        return match
+
+    async def wait_for_result(self, match: match_pb2.Match) -> match_pb2.Match:
+        """Wait for a match's end."""
+        request = match_pb2.WaitForResultRequest(match_id=match.match_id)
+        ended: match_pb2.Match = (await self.matches.WaitForResult(request, metadata=self.organizing, timeout=10)).match
+        return ended
+
+    async def seat_bots(self, *names: str, **request: Any) -> tuple[match_pb2.Match, list[WireBot]]:
+        """Connect bots and let them take their seats in a new match."""
+        bots = await self.connect_bots(*names)
+        match = await self.create_match(*names, **request)
+        for bot in bots:
+            await bot.answer_offer()
+        return match, bots
+
+    async def create_service_tokens(self) -> None:
+        """Make an organizer and a spectator."""
+        self.organizing = bearer(await self.create_token("organizer", "organize"))
+        self.watching = bearer(await self.create_token("spectator", "spectate"))
+
+
+class LocalServer(ServerClients):
+    """A server in this process, and its guests."""
+
+    def __init__(self, server: RunningServer, stack: AsyncExitStack) -> None:
+        super().__init__(server.address, server.store, stack)
+        self.server = server
+        self.node = server.node
+
+    async def wait_until_gone(self, name: str, instance: str = "one") -> None:
+        """Wait until the server knows that a stream has ended."""
+        while (name, instance) in self.node.sessions:  # noqa: ASYNC110  nothing announces it
+            await asyncio.sleep(0.001)
+
+    def read_journal(self) -> list[Input]:
+        """Read what the node has journalled so far."""
+        path = self.store.journals_folder / f"{self.node.name}.journal"
+        return [read_record(record) for record in read_records(path)]
+
+
+@asynccontextmanager
+async def open_server(
+    data: Path, limits: Limits | None = None, grace_s: float = 0.0, journal: Literal["process", "disk"] = "process"
+) -> AsyncIterator[LocalServer]:
+    """Run a server on a free port."""
+    clock, selector = loop_parts()
+    config = ServerConfig(data, limits=limits or Limits(), grace_s=grace_s, journal=journal)
+    async with start_server(config, clock, selector) as server, AsyncExitStack() as stack:
+        site = LocalServer(server, stack)
+        await site.create_service_tokens()
+        yield site
+
+
+@asynccontextmanager
+async def visit_server(data: Path, address: str) -> AsyncIterator[ServerClients]:
+    """Visit a server in another process, with tokens from its data folder."""
+    async with await open_store(data) as store, AsyncExitStack() as stack:
+        guests = ServerClients(address, store, stack)
+        await guests.create_service_tokens()
+        yield guests
+
+
+def slow_pace(**changes: Any) -> ruleset_pb2.Pace:
+    """A sealed pace at which nothing runs out unless a test says so."""
+    given = {"style": ruleset_pb2.PACE_STYLE_SEALED, "turn_ms": 60_000, "call_ms": 60_000, "reconnect_grace_ms": 10_000}
+    return ruleset_pb2.Pace(**(given | changes))
