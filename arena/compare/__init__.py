@@ -1,6 +1,6 @@
 """Whether one bot is better than another, as arithmetic: scores of blocks, a sequential test, an estimate afterwards.
 
-    results of blocks ──▶ scores ──▶ sequential: yes, no, or go on ──▶ estimate, expectation
+    block results ──▶ scores ──▶ sequential test: yes, no, or open ──▶ estimate
 
-It knows of leagues' blocks and nothing of how they are played.
+It knows the blocks of a league and nothing about how they are played.
 """

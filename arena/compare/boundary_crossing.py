@@ -1,8 +1,8 @@
-"""A sum of normal steps that is looked at now and then until it is beyond one of two walls: how likely it ends where.
+"""Where a random walk ends that is looked at now and then, until it has crossed one of two boundaries.
 
-Worked out look by look on a grid (P. Armitage, C. K. McPherson and B. C. Rowe, JRSS A 132, 1969). It is done once, with
-a drift near those that are asked for: without one, each place is exp((drift * place - drift^2 * time / 2) / variance)
-times less likely, and numbers of a computer end somewhere.
+The probabilities are computed look by look on a grid (P. Armitage, C. K. McPherson and B. C. Rowe, JRSS A 132, 1969).
+The grid is computed once, for a drift near the requested ones, and reweighted for each requested drift by
+exp((drift * place - drift^2 * time / 2) / variance). Computed without drift, the weights would overflow.
 """
 
 from collections.abc import Sequence
@@ -15,42 +15,42 @@ import numpy as np
 from numpy.typing import NDArray
 
 _MAX_EXPONENT: Final = 700.0
-"""A computer's numbers end a little above e to this."""
+"""exp of anything larger overflows a double."""
 Floats = NDArray[np.float64]
 _GRID_POINTS: Final = 201
-"""Of the grid."""
+"""Points of the grid at each look."""
 _GRID_DEVIATIONS: Final = 10.0
-"""Standard deviations from where it usually is: it does not come there."""
+"""Half the width of the grid, in standard deviations: the walk never gets that far."""
 
 
 @dataclass(frozen=True)
 class BoundaryCrossing:
-    """What one sees; the walls lie as far above 0 as below."""
+    """A walk with normal steps and its looks. The boundaries are symmetric about 0."""
 
     times: Sequence[int]
-    """Of all looks, the last one too, in steps."""
+    """Number of steps at each look, ascending; the last look included."""
     reaches: Sequence[float]
-    """Of the walls at each of them but the last."""
+    """Distance of the boundaries from 0 at each look except the last."""
     variance: float
-    """Of a step."""
+    """Variance of a step."""
     usual: float = 0.0
-    """The drift near those that are asked for."""
+    """Drift for which the grid is computed: choose one near the drifts to be asked for."""
 
     def probability_above(self, drift: float, place: float) -> float:
-        """Return how likely it is to have ended above before the last look, or to be above this place there."""
+        """Return the probability of crossing the upper boundary before the last look or being above `place` at it."""
         before = (self._probability_over(index, drift, self.reaches[index]) for index in range(len(self.times) - 1))
         return min(1.0, sum(before) + self._probability_over(len(self.times) - 1, drift, place))
 
     @cached_property
     def _grids(self) -> list[Floats]:
-        """By look: places between the walls, as far as it may come at all."""
+        """Return the places between the boundaries for each look, limited to where the walk can get."""
         spans = [abs(self.usual) * time + _GRID_DEVIATIONS * sqrt(self.variance * time) for time in self.times]
         ends = [min(reach, span) for reach, span in zip(self.reaches, spans, strict=False)]
         return [end * np.linspace(-1.0, 1.0, _GRID_POINTS) for end in ends]
 
     @cached_property
     def _densities(self) -> list[Floats]:
-        """By look but for the last one: where it is if it goes on, with the usual drift."""
+        """Return the density of the walk at each look except the last, given that it has not crossed."""
         found: list[Floats] = []
         for index, time in enumerate(self.times[:-1]):
             grid = self._grids[index]
@@ -64,18 +64,18 @@ class BoundaryCrossing:
         return found
 
     def _point_masses(self, index: int, density: Floats) -> Floats:
-        """How likely it is to be about each place (the trapezoidal rule)."""
+        """Return the probability of each grid place by the trapezoidal rule."""
         chances: Floats = density * (self._grids[index][1] - self._grids[index][0])
         chances[[0, -1]] /= 2
         return chances
 
     @cached_property
     def _masses(self) -> list[Floats]:
-        """By look: how likely it is to be about each place of its grid and to go on, with the usual drift."""
+        """Return the probability of each grid place at each look, given that the walk has not crossed."""
         return [self._point_masses(index, density) for index, density in enumerate(self._densities)]
 
     def _probability_over(self, index: int, drift: float, place: float) -> float:
-        """Return how likely it is to come to this look and to be above a place there."""
+        """Return the probability of reaching a look without crossing and of being above `place` there."""
         time = self.times[index]
         if not index:
             return _normal_tail((place - drift * time) / sqrt(self.variance * time))
@@ -83,7 +83,7 @@ class BoundaryCrossing:
         grid = self._grids[index - 1]
         more = drift - self.usual
         likelier = more * (grid - (drift + self.usual) * before / 2) / self.variance
-        tilt = np.exp(np.minimum(likelier, _MAX_EXPONENT))  # so much likelier is only where it never comes
+        tilt = np.exp(np.minimum(likelier, _MAX_EXPONENT))  # only unreachable places are clipped
         far = (place - grid - drift * step) / sqrt(self.variance * step)
         return float(self._masses[index - 1] * tilt @ _normal_tails(far))
 
@@ -93,14 +93,10 @@ def _normal_density(places: Floats, variance: float) -> Floats:
 
 
 def _normal_tail(deviations: float) -> float:
-    """Return how likely a normal figure is so many standard deviations above its mean or more."""
+    """Return the probability that a normal variable exceeds its mean by `deviations` standard deviations."""
     return erfc(deviations / sqrt(2)) / 2
 
 
 def _normal_tails(deviations: Floats) -> Floats:
-    """Return the same for many, to 1e-7 (M. Abramowitz and I. A. Stegun, Handbook, 1964, formula 26.2.17)."""
-    size = np.abs(deviations)
-    t = 1 / (1 + 0.2316419 * size)
-    series = t * (0.319381530 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))))
-    upper = _normal_density(size, 1.0) * series
-    return np.where(deviations < 0, 1 - upper, upper)
+    """Return `_normal_tail` of each element; numpy has no complementary error function."""
+    return np.fromiter(map(erfc, (deviations / sqrt(2)).tolist()), np.float64, len(deviations)) / 2

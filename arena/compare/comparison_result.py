@@ -1,4 +1,4 @@
-"""What came of a comparison, as values: the answer, how sure it is, what was played, who failed."""
+"""The result of a comparison: the answer, its evidence, what was played, and which role failed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from arena.compare.sequential import ComparisonMode, ComparisonQuestion, ScoreSu
 
 
 class ResultCode(StrEnum):
-    """The answer, in a word for machines."""
+    """The answer as one word, for programs."""
 
     BETTER = "better"
     NOT_BETTER = "not_better"
@@ -19,21 +19,21 @@ class ResultCode(StrEnum):
     WORSE = "worse"
     SAME = "same"
     DIFFERENT = "different"
-    """The candidate is better or worse, where it was asked whether both are the same."""
+    """In mode `same`: the candidate is better or worse."""
     UNDECIDED = "undecided"
-    """At the end of the budget."""
+    """The budget ended before the test decided."""
     NOT_STARTED = "not_started"
-    """A program that cannot be run, or ended before it connected."""
+    """A program cannot be run, or ended before it connected."""
     SILENT = "silent"
-    """It did not connect in time."""
+    """A program did not connect in time."""
     OTHER_GAME = "other_game"
-    """It does not play these rules."""
+    """A program does not play these rules."""
     CRASHED = "crashed"
-    """It ended by itself again and again."""
+    """A program kept ending by itself."""
     FAULTS = "faults"
-    """More late, illegal or missing answers of the candidate than allowed."""
+    """The candidate had more late, illegal or missing answers than allowed."""
     UNSTEADY = "unsteady"
-    """The machine took the time of bots again and again."""
+    """The machine took time from bots too often to judge."""
 
 
 _CODES_BY_MODE: Final = {
@@ -41,11 +41,11 @@ _CODES_BY_MODE: Final = {
     ComparisonMode.NOT_WORSE: (ResultCode.NOT_WORSE, ResultCode.WORSE),
     ComparisonMode.SAME: (ResultCode.SAME, ResultCode.DIFFERENT),
 }
-"""What yes and no are called."""
+"""The codes of yes and no in each mode."""
 
 
 def code_for_verdict(question: ComparisonQuestion, verdict: SequentialVerdict) -> ResultCode:
-    """Name a verdict."""
+    """Return the code of a verdict in the mode of the question."""
     if verdict is SequentialVerdict.OPEN:
         return ResultCode.UNDECIDED
     yes, no = _CODES_BY_MODE[question.mode]
@@ -54,49 +54,49 @@ def code_for_verdict(question: ComparisonQuestion, verdict: SequentialVerdict) -
 
 @dataclass(frozen=True, slots=True)
 class RoleConduct:
-    """How one side answered, in the games that count."""
+    """How one role answered in the games that count."""
 
     decisions: int = 0
-    """Those that counted."""
+    """Decisions that counted."""
     faults: Mapping[str, int] = field(default_factory=dict)
-    """By kind: late, illegal, missing, gone; without those of the machine, whose blocks are void."""
+    """Faults by kind: late, illegal, missing, gone. Those caused by the machine are left out: their blocks are void."""
 
     @property
     def fault_count(self) -> int:
-        """All of them."""
+        """Return the number of faults of all kinds."""
         return sum(self.faults.values())
 
     @property
     def asked_count(self) -> int:
-        """How many decisions were asked for."""
+        """Return how many decisions the role was asked for."""
         return self.decisions + self.fault_count
 
     @property
     def fault_share(self) -> float:
-        """Of all that was asked, 0 to 1."""
+        """Return the share of faults among the decisions asked for, 0 to 1."""
         return self.fault_count / max(1, self.asked_count)
 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonResult:
-    """A comparison that is over, or how it stands."""
+    """A finished comparison, or its present state."""
 
     code: ResultCode
     games: int
-    """That count."""
+    """Games that count."""
     seconds: float
-    """Of play."""
+    """Time played."""
     evidence: ScoreSummary | None = None
-    """None: no whole batch of blocks is over."""
+    """None until a whole batch of blocks is over."""
     estimate: Estimate | None = None
-    """Made in the end."""
+    """None until the comparison ends."""
     candidate: RoleConduct = RoleConduct()
     baseline: RoleConduct = RoleConduct()
     voids: int = 0
-    """Blocks that were void, and played again."""
+    """Blocks that were void and replayed."""
     spared: int = 0
-    """Those of them in which it was the candidate's time that the machine took."""
+    """Void blocks in which the machine took the candidate's time."""
     losses: tuple[CostlyGame, ...] = ()
-    """The games that cost the candidate most."""
+    """The most costly games of the candidate, the worst first."""
     reason: str = ""
-    """Who failed, and how; empty: nobody."""
+    """Which role failed and how; empty if none did."""

@@ -1,15 +1,16 @@
-"""How much better the candidate is, after a test that stopped when it had seen enough.
+"""The effect of the candidate, estimated after a test that stopped early.
 
-Where one stops as soon as a bound is met, the plain mean is too far from the middle. So ends are ordered: first those
-above the upper bound, earlier before later, then where one stood at the last look, then those below the lower bound,
-later before earlier (D. Siegmund, Biometrika 65, 1978, section 2; fishtest does the same, `sprt.py`). The estimate is
-the effect with which half of all ends are above this one: it is too high as often as too low. With the ends of the
-interval one in twenty is above, or below.
+After stopping at a bound the plain mean exaggerates. So outcomes are ordered: first those above the upper bound,
+earlier before later, then by the sum at the last look, then those below the lower bound, later before earlier
+(D. Siegmund, Biometrika 65, 1978, section 2; fishtest does the same, `sprt.py`). The estimate is the effect for which
+half of all outcomes are above the observed one: it is too high as often as too low. At the ends of the interval one
+outcome in twenty is above, or below.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import sqrt, tanh
+from statistics import NormalDist
 from typing import Final
 
 from arena.compare.boundary_crossing import BoundaryCrossing
@@ -24,18 +25,20 @@ from arena.compare.sequential import (
 )
 
 COVERAGE: Final = 0.9
-"""Of the interval: so its lower end is above `low` just where a test with errors of 5 % says yes."""
-_HALF_WIDTH: Final = 1.645
-"""Of an interval that covers so much, in standard errors of a mean."""
+"""Coverage of the interval: its lower end is above `low` exactly if a test with errors of 5 % says yes."""
+_HALF_WIDTH: Final = NormalDist().inv_cdf((1 + COVERAGE) / 2)
+"""Half the width of such an interval, in standard errors of a mean."""
 _FIRST_SEARCH_WIDTH: Final = 4.0
-"""Standard errors of a mean from it: one looks there first."""
+"""How far from the mean the search starts, in standard errors of the mean."""
 _BISECTION_STEPS: Final = 40
+"""Halve the interval to about 1e-12 of its width."""
 _FLAT_DRIFT: Final = 1e-6
+"""Below this the formula with a drift divides by nearly 0; the one without drift is exact enough."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Places a game by which the candidate is better, with its interval."""
+    """By how many places a game the candidate is better, with the interval."""
 
     value: float
     low: float
@@ -45,16 +48,15 @@ class Estimate:
 def estimate_effect(evidence: ScoreSummary, question: ComparisonQuestion, verdict: SequentialVerdict) -> Estimate:
     """Estimate the effect after at least one block.
 
-    Where it is asked whether both are the same, this is the plain mean: ends on both sides are alike.
+    In mode `same` this is the plain mean, since outcomes on both sides count alike.
     """
     if question.mode is ComparisonMode.SAME:
         half = _HALF_WIDTH * sqrt(evidence.effective_variance(question) / evidence.count)
         return Estimate(evidence.mean, evidence.mean - half, evidence.mean + half)
     times = [*range(MIN_BLOCKS, evidence.count, BATCH_BLOCKS), evidence.count]
-    spare = evidence.count / max(
-        1, evidence.count - UNCOUNTED_BLOCKS
-    )  # one stops sooner where scores seem to spread little
-    sign = -1 if verdict is SequentialVerdict.NO else 1  # seen from below the ends are ordered the same way
+    # A test stops sooner where scores seem to vary little, so the variance is larger than it seems.
+    spare = evidence.count / max(1, evidence.count - UNCOUNTED_BLOCKS)
+    sign = -1 if verdict is SequentialVerdict.NO else 1  # mirrored, outcomes below the lower bound have the same order
     drift, variance = evidence.mean - question.middle, spare * evidence.effective_variance(question)
     looks = BoundaryCrossing(
         times, [evidence.stopping_sum(question, time) for time in times[:-1]], variance, sign * drift
@@ -74,7 +76,7 @@ def estimate_effect(evidence: ScoreSummary, question: ComparisonQuestion, verdic
 
 
 def expected_blocks(evidence: ScoreSummary, question: ComparisonQuestion) -> float:
-    """Return after how many blocks in all a verdict is to be expected if the effect is what was seen (Wald, 1945)."""
+    """Return the expected number of blocks in all until a verdict, if the effect is the observed one (Wald, 1945)."""
     variance, drift = evidence.effective_variance(question), question.lead(evidence.mean)
     reach = question.bound * variance / question.margin
     turns = drift * reach / variance
@@ -82,7 +84,7 @@ def expected_blocks(evidence: ScoreSummary, question: ComparisonQuestion) -> flo
 
 
 def _find_level(rising: Callable[[float], float], level: float, start: float, near: float, most: float) -> float:
-    """Find where a function that rises has this level, about `start` and no farther than `most`: surrounded, halved."""
+    """Find where a rising function has a level, by bracketing around `start` and bisection within ±`most`."""
     low = high = max(-most, min(most, start))
     while low > -most and rising(low) > level:
         low, near = max(-most, low - near), 2 * near

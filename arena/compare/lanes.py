@@ -1,16 +1,16 @@
-"""Who sits where when two programs are compared: the same deals, seats and opponents for both.
+"""Seating for a comparison of two programs: the same deals, seats and opponents for both.
 
-A block is one deal at twice as many tables as a table has seats. At two of them somebody holds the first seat: the
-candidate at one, the baseline at the other, among the same opponents in the same seats; at two the second seat; and so
-on. No process may meet a deal twice, so each table has processes of its own: a **lane**. They keep it from block to
-block, and opponents move on by one chair.
+A block is one deal at twice as many tables as a table has seats. At two of the tables the first seat is compared: the
+candidate holds it at one, the baseline at the other, among the same opponents in the same seats; at two more tables the
+second seat; and so on. No process may meet a deal twice, so each table has processes of its own: a **lane**. A process
+stays in its lane from block to block, and the opponents rotate by one seat.
 
     lane 0   candidate  field 1  field 2        block 2:  candidate  field 2  field 1
     lane 1   baseline   field 1  field 2                  baseline   field 2  field 1
     lane 2   field 1  candidate  field 2                  field 2  candidate  field 1
     ...
 
-Names tell nothing of all that: they are numbers by lot.
+Names reveal none of this: they are numbers drawn by lot.
 """
 
 from collections.abc import Sequence
@@ -31,36 +31,36 @@ BASELINE = "baseline"
 
 @dataclass(frozen=True)
 class Lanes:
-    """A comparison at tables of so many seats, with opponents for all but one; a format that others end."""
+    """The format of a comparison. It has no end of its own: the comparison run ends it."""
 
     opponents: tuple[str, ...]
-    """Roles, one for each other seat; some may be the same."""
+    """Roles of the opponents, one for each further seat; some may be equal."""
     seed: bytes
-    """For the lots."""
+    """Seed of the lots."""
     max_blocks: int | None = None
-    """None: without end."""
+    """None: unlimited."""
 
     name = "comparison"
 
     @property
     def seats(self) -> int:
-        """Of a table."""
+        """Return the number of seats at a table."""
         return len(self.opponents) + 1
 
     @cached_property
     def names(self) -> Sequence[str]:
-        """Of all, by lane: first who is compared, in even lanes the candidate, then the opponents."""
+        """Return all names by lane: first the compared program (the candidate in even lanes), then the opponents."""
         total = 2 * self.seats**2
         return order_by_lots(self.seed, "lanes", [f"bot{number:0{len(str(total))}d}" for number in range(1, total + 1)])
 
     @cached_property
     def roles(self) -> dict[str, str]:
-        """By name: candidate, baseline, or one of the field."""
+        """Return each name's role: candidate, baseline, or an opponent."""
         lanes = [(side, *self.opponents) for _ in range(self.seats) for side in (CANDIDATE, BASELINE)]
         return dict(zip(self.names, chain.from_iterable(lanes), strict=True))
 
     def table(self, lane: int, block: int) -> tuple[str, ...]:
-        """Give the names by seat at the table that a lane plays in a block."""
+        """Return the names by seat at a lane's table in a block."""
         first, *others = self.names[lane * self.seats : (lane + 1) * self.seats]
         turn = block % max(1, len(others))
         others = others[turn:] + others[:turn]
@@ -69,23 +69,23 @@ class Lanes:
     # ---- what a league's format has
 
     def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
-        """Give a batch of blocks."""
+        """Return a batch of blocks."""
         first, lanes = 1 + (number - 1) * BATCH_BLOCKS, range(2 * self.seats)
         end = first + BATCH_BLOCKS if self.max_blocks is None else min(first + BATCH_BLOCKS, self.max_blocks + 1)
         return [Block(block, number, tuple(self.table(lane, block) for lane in lanes)) for block in range(first, end)]
 
     def depends_on_results(self, number: int, field: Field) -> bool:
-        """Tell whether a round is drawn from results: none is."""
+        """Return False: no round follows from results."""
         return False
 
     def why_not_playable(self, field: Field) -> list[OptionError]:
-        """Take what it was made for."""
+        """Return no faults: the comparison has checked the field."""
         return []
 
     def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:
-        """Take nobody."""
-        return OptionError("entrant", entry.name, "nobody joins a comparison")
+        """Refuse every late entrant."""
+        return OptionError("entrant", entry.name, "nobody can join a comparison")
 
     def size(self, field: Field) -> ScheduleSize:
-        """Say that whoever plays it ends it."""
+        """Return an unknown size: the comparison run ends it."""
         return ScheduleSize(None, None)

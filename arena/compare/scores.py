@@ -9,22 +9,22 @@ from arena.league.model import BlockResult
 from arena.league.points import place_points
 
 MAX_LISTED_GAMES = 5
-"""So many of the games that cost most are told."""
+"""How many of the most costly games are listed."""
 
 
 def score_block(result: BlockResult, lanes: Lanes) -> float:
-    """Give the score of a block, from minus to plus one less than a table has seats; its tables are in lanes' order.
+    """Return the score of a block whose tables are in the order of lanes, from -(seats - 1) to seats - 1.
 
-    Those at the same place have what they share in the mean. A game that somebody forfeits counts like any other one.
+    Equal places count as the mean of the places they share. A forfeited game counts like any other.
     """
     points = [place_points(table.places)[lane // 2] for lane, table in enumerate(result.tables)]
     return (lanes.seats - 1) * fmean(one - other for one, other in zip(points[::2], points[1::2], strict=True))
 
 
 def leading_blocks(history: Iterable[BlockResult]) -> Sequence[BlockResult]:
-    """Give the blocks from the first one up to where one is missing.
+    """Return the blocks from the first one up to the first missing one.
 
-    Quick games are over first, and are other games than long ones: so none counts before those of earlier blocks do.
+    Quick games finish first and differ from long ones, so no block counts before all earlier ones do.
     """
     found: list[BlockResult] = []
     for result in sorted(history, key=lambda each: each.block.number):
@@ -41,13 +41,13 @@ class CostlyGame:
     match_id: str
     seat: int
     places: float
-    """By how many, above 0."""
+    """By how many places it did worse, above 0."""
     same_hand: str
     """The id of the baseline's match with that hand."""
 
 
 def find_costly_games(history: Iterable[BlockResult], lanes: Lanes) -> list[CostlyGame]:
-    """Give the games that cost the candidate most, the worst first; of those that cost as much the latest first."""
+    """Return the candidate's most costly games, the worst first; among equals the latest first."""
     losses = [loss for result in history for loss in _costly_games_in(result, lanes)]
     return sorted(losses, key=lambda loss: (loss.places, loss.match_id), reverse=True)[:MAX_LISTED_GAMES]
 
