@@ -17,18 +17,18 @@ def need(is_so, sentence):
         raise ValueError("does not hold: " + sentence)
 
 
-def counted(counts):
-    """A hand is written as 53 numbers: how many of each code."""
+def to_cards(counts):
+    """Return the cards of a hand, which is written as 53 numbers: how many of each code."""
     return Counter(dict(enumerate(counts)))
 
 
 def is_true(move):
-    """As many cards as claimed, each of the claimed rank or a joker."""
+    """Return whether a move has as many cards as claimed, each of the claimed rank or a joker."""
     return len(move["cards"]) == move["count"] and all(c == 52 or c // 4 == move["rank"] for c in move["cards"])
 
 
 class Game:
-    """Where the cards of one game are, which move may still be judged, and who has which place."""
+    """The cards of one game, the move that may still be judged, and the places taken so far."""
 
     def __init__(self, terms, started, luck):
         self.rules, self.number, self.seats = terms["ruleset"], started["game"], len(started["entrants"])
@@ -62,7 +62,7 @@ class Game:
             firsts = [(self.dealer - seat) % self.seats if is_back else seat for seat in range(self.seats)]
             hands = [self.deck[first :: self.seats] for first in firsts]
         self.hands = [Counter(hand) for hand in hands]
-        need([counted(hand) for hand in e["hands"]] == self.hands, f"hands of game {self.number} are of its deck")
+        need([to_cards(hand) for hand in e["hands"]] == self.hands, f"hands of game {self.number} are of its deck")
         need((e["first"], e["dealer"]) == (self.first, self.dealer), f"dealer and first seat of game {self.number}")
 
     def Played(self, e):
@@ -74,11 +74,11 @@ class Game:
         need(e["emptied"] == (not self.hands[seat]), f"seat {seat} is out of cards, or is not")
 
     def judge(self, seat, cards, pile, is_open=False):
-        """Is the move true that is judged? It must be the last one, with its cards and its pile."""
+        """Return whether the judged move is true. It must be the last one, with its cards and its pile."""
         move, self.last = self.last, None
         need(move and (move["seat"], move["cards"]) == (seat, cards), "what is judged is the last move, with its cards")
         need(is_open or not move["face_up"], "nobody judges a move that lies open")
-        need(counted(pile) == self.pile, "the pile holds what was laid on it")
+        need(to_cards(pile) == self.pile, "the pile holds what was laid on it")
         return is_true(move)
 
     def Called(self, e):
@@ -101,7 +101,7 @@ class Game:
             self.hands[e["seat"]], self.pile = self.pile, Counter()
 
     def PileBanished(self, e):
-        need(self.rules["banish_on_new_trick"] and counted(e["cards"]) == self.pile, "the whole pile is banished")
+        need(self.rules["banish_on_new_trick"] and to_cards(e["cards"]) == self.pile, "the whole pile is banished")
         self.pile = Counter()
 
     def WindowClosed(self, e):
@@ -109,12 +109,12 @@ class Game:
 
     def SeatLeft(self, e):
         seat, (_, free) = e["seat"], self.standing()
-        need(counted(e["cards"]) == self.hands[seat] and e["place"] == free[-1], f"seat {seat} leaves with its cards")
+        need(to_cards(e["cards"]) == self.hands[seat] and e["place"] == free[-1], f"seat {seat} leaves with its cards")
         self.pile, self.hands[seat], self.placed[seat] = self.pile + self.hands[seat], Counter(), e["place"]
         self.last = None if self.last and self.last["seat"] == seat else self.last
 
     def standing(self):
-        """How many cards each seat without a place holds, and the places that are free."""
+        """Return the number of cards of each seat without a place, and the free places."""
         sizes = {seat: hand.total() for seat, hand in enumerate(self.hands) if seat not in self.placed}
         return sizes, sorted({*range(1, self.seats + 1)} - {*self.placed.values()})
 
@@ -134,7 +134,7 @@ class Game:
 
 
 def follow(replay, luck):
-    """Tell all games again. `luck(game, purpose, turn, index, count, faces=0)` gives what the seed has drawn."""
+    """Replay all games. `luck(game, purpose, turn, index, count, faces=0)` returns what the seed draws."""
     game = None
     for _, name, e in replay["events"]:
         if name == "GameStarted":

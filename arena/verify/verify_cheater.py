@@ -18,21 +18,21 @@ def need(is_so, sentence):
 
 
 class Game:
-    """Where the cards of one game are: `pile` with the next card first, `discards` with the top card last."""
+    """The cards of one game: `pile` with the next card first, `discards` with the top card last."""
 
     def __init__(self, started, luck):
         self.number, self.seats, self.luck = started["game"], len(started["entrants"]), luck
         self.rollers, self.rolls, self.reshuffles, self.placed = [*range(self.seats)], 0, 0, {}
         self.turn, self.mover, self.cheater = -1, None, None
 
-    def shuffled(self, cards, purpose, turn, index):
-        """Cards that are shuffled are first sorted."""
+    def shuffle(self, cards, purpose, turn, index):
+        """Return the cards in their drawn order; before a shuffle they are sorted."""
         return [sorted(cards)[place] for place in self.luck(self.number, purpose, turn, index, len(cards))]
 
     def dice(self, purpose, turn, index, count):
         return [value + 1 for value in self.luck(self.number, purpose, turn, index, count, faces=6)]
 
-    def stayed(self):
+    def present(self):
         return [seat for seat in range(self.seats) if seat not in self.placed]
 
     def lay(self, seat, cards):
@@ -43,7 +43,7 @@ class Game:
 
     def Dealt(self, e):
         pack = [code for code, count in enumerate(COPIES) for _ in range(count)] * (1 if self.seats < 5 else 2)
-        cards, dealt = self.shuffled(pack, "deck", 0, 0), 7 * self.seats
+        cards, dealt = self.shuffle(pack, "deck", 0, 0), 7 * self.seats
         self.hands = [sorted(cards[seat : dealt : self.seats]) for seat in range(self.seats)]
         self.discards, self.pile = [cards[dealt]], cards[dealt + 1 :]
         told = (e["hands"], e["top"], e["draw_count"])
@@ -58,9 +58,9 @@ class Game:
         need((e["rolls"], e["first"]) == (rolls, self.mover), f"dice for the start of game {self.number}")
 
     def Rolled(self, e):
-        need(all(len(self.hands[seat]) == 7 for seat in self.stayed()), "a turn begins with seven cards in each hand")
+        need(all(len(self.hands[seat]) == 7 for seat in self.present()), "a turn begins with seven cards in each hand")
         if self.turn >= 0:
-            self.mover = min(self.stayed(), key=lambda seat: (seat - self.mover - 1) % self.seats)
+            self.mover = min(self.present(), key=lambda seat: (seat - self.mover - 1) % self.seats)
         self.turn, self.attack, self.victim, self.die = self.turn + 1, None, None, None
         dice = self.dice("dice", self.turn, 0, 2)
         is_lost = dice[0] == dice[1] and self.cheater == self.mover
@@ -85,7 +85,7 @@ class Game:
         self.attack, self.victim, card = e["attack"], e["target"], e["card"]
         is_demand = card is None and self.attack == "demand" and self.cheater == self.mover
         need(is_demand or card in (ATTACKS.get(self.attack, WILD), WILD), "an attack is by its card, or by power 3")
-        need(e["seat"] == self.mover and self.victim in self.stayed(), "who is in turn attacks")
+        need(e["seat"] == self.mover and self.victim in self.present(), "who is in turn attacks")
         self.lay(self.mover, [] if card is None else [card])
 
     def Hidden(self, e):
@@ -111,7 +111,7 @@ class Game:
 
     def Reshuffled(self, e):
         need(not self.pile and e["draw_count"] == len(self.discards) - 1, "all discards but the top one are shuffled")
-        self.pile = self.shuffled(self.discards[:-1], "reshuffle", self.turn, self.reshuffles)
+        self.pile = self.shuffle(self.discards[:-1], "reshuffle", self.turn, self.reshuffles)
         self.discards, self.reshuffles = self.discards[-1:], self.reshuffles + 1
 
     def SeatLeft(self, e):
@@ -120,24 +120,24 @@ class Game:
         told = (e["cards"], e["place"], e["cheater"])
         need(told == (sorted(self.hands[seat]), place, self.cheater), f"seat {seat} leaves with its cards")
         self.pile, self.hands[seat], self.placed[seat] = self.pile + self.hands[seat], [], place
-        if len(self.stayed()) > 1:
-            self.pile = self.shuffled(self.pile, "leaver", self.turn, seat)
+        if len(self.present()) > 1:
+            self.pile = self.shuffle(self.pile, "leaver", self.turn, seat)
 
     def Won(self, e):
         seat, color = e["seat"], e["color"]
         spells = color is not None and sorted(self.hands[seat]) == [6 * color + letter for letter in WORD]
-        need(spells or (color is None and self.stayed() == [seat]), "the winner's hand spells CHEATER")
-        self.placed |= dict.fromkeys(self.stayed(), 2) | {seat: 1}
+        need(spells or (color is None and self.present() == [seat]), "the winner's hand spells CHEATER")
+        self.placed |= dict.fromkeys(self.present(), 2) | {seat: 1}
 
     def Stopped(self, _):
-        self.placed |= dict.fromkeys(self.stayed(), 1)
+        self.placed |= dict.fromkeys(self.present(), 1)
 
     def GameEnded(self, e):
         need(e["places"] == [self.placed[seat] for seat in range(self.seats)], f"places of game {e['game']}")
 
 
 def follow(replay, luck):
-    """Tell all games again. `luck(game, purpose, turn, index, count, faces=0)` gives what the seed has drawn."""
+    """Replay all games. `luck(game, purpose, turn, index, count, faces=0)` returns what the seed draws."""
     game = None
     for _, name, e in replay["events"]:
         if name == "GameStarted":

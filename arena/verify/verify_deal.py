@@ -1,9 +1,9 @@
-"""Checks a replay of an arena match without the arena: python3 verify_deal.py REPLAY [RECEIPTS].
+"""Check a replay of an arena match without the arena: python3 verify_deal.py REPLAY [RECEIPTS].
 
-REPLAY is what `arena replay export` wrote, RECEIPTS the lines of JSON that a bot kept. It works out again, from the
-seed that was opened after the match: the commitment, the key, every card and die, the receipts. Then the file of the
-game beside this one, verify_cheat.py or verify_cheater.py, tells all games again from that luck. Each of the three is
-short and needs nothing but Python's own library: read this one and your game's.
+REPLAY is a file that `arena replay export` wrote, RECEIPTS the lines of JSON that a bot kept. From the seed that was
+revealed after the match this program recomputes the commitment, the key, every card and die, and the receipts. Then the
+game's program beside it, verify_cheat.py or verify_cheater.py, replays all games with that luck. Each of the three is
+short and needs only Python's standard library: read this one and the one of your game.
 
 Two things are left to `arena replay verify`: signatures (not in Python's library) and the finer rules (who was asked
 what, and when). Every hash is defined in section 18 of the protocol guide, proto/README.md. Exit code 0: all holds.
@@ -24,7 +24,7 @@ def sha(*parts):
     return hashlib.sha256(b"".join(parts)).digest()
 
 
-def joined(*fields):
+def join(*fields):
     return b"".join(struct.pack(">I", len(field)) + field for field in fields)
 
 
@@ -43,7 +43,7 @@ def check(is_true, sentence):
 
 
 def draw(key, d):
-    """The values of a draw, from its label alone."""
+    """Return the values of a draw, which follow from the key and the label."""
     width, space = (2, 1 << 16) if (d["faces"] or d["count"]) <= 1 << 16 else (4, 1 << 32)
     label = "{purpose}|{game}|{turn}|{index}".format(**d)
     data = hashlib.shake_256(key + label.encode()).digest(width * (4 * d["count"] + 400))
@@ -71,7 +71,7 @@ def tree(key, cards):
 
 
 def check_games(replay, key):
-    """Tell every game again, and hold what it draws against the draws and the first deck of the file."""
+    """Replay every game and compare what it draws with the draws and the first deck of the file."""
     terms, drawn = replay["terms"], []
 
     def luck(game, purpose, turn, index, count, faces=0):
@@ -92,7 +92,7 @@ def check_games(replay, key):
 
 
 def check_results(replay):
-    """Seats, places and results agree, and the match is over as it says."""
+    """Check that seats, places and results agree and that the match ended as it says."""
     terms, count, results, end = replay["terms"], len(replay["terms"]["entrants"]), [], "interrupted"
     for _, name, e in replay["events"]:
         if name in ("GameStarted", "GameEnded"):
@@ -117,21 +117,21 @@ def verify(raw, receipts=None):
     is_shared = deal_id.startswith("block:")  # played at several tables of a league
     need(is_shared or deal_id in (replay["match_id"], "given"), "the deal is that of the match")
     rules = sha(canonical({name: terms[name] for name in ("game", "rules_version", "ruleset")}))
-    commitment = sha(joined(b"deal-v1", deal_id.encode(), rules, seed))
+    commitment = sha(join(b"deal-v1", deal_id.encode(), rules, seed))
     told = (deal["rules_hash"], deal["commitment"])
     check(told == (rules.hex(), commitment.hex()), "the commitment fits seed, rules and deal")
     for c in deal["contributions"]:
         promise, entropy = bytes.fromhex(c["promise"]), bytes.fromhex(c["entropy"])
         need(sha(entropy) == promise if c["entropy"] else c["fault"], f"entrant {c['entrant']!r} kept its promise")
-        transcript += joined(struct.pack(">I", c["entrant"]), promise, entropy)
+        transcript += join(struct.pack(">I", c["entrant"]), promise, entropy)
     key = hmac.digest(seed, deal_id.encode() + (b"|" + transcript if transcript else b""), "sha256")
-    link = sha(joined(b"chain-v1", bytes.fromhex(deal["chain"]["previous"]), commitment)).hex()
+    link = sha(join(b"chain-v1", bytes.fromhex(deal["chain"]["previous"]), commitment)).hex()
     check(link == deal["chain"]["link"], f"the commitment is link {deal['chain']['number']} of its chain")
     check(all(draw(key, d) == d["values"] for d in replay["draws"]), "all draws follow from seed and contributions")
     root = tree(key, draw(key, deal["deck"] | {"faces": 0}) if deal["deck"] else [])
     check(root.hex() == deal["root"], "the hash of the first deck is that of its cards")
     given, told = replay["receipts"], (b"receipt-v1", commitment, root, transcript)
-    digests = [sha(joined(*told, bytes(given["positions"]), bytes.fromhex(g["salt"]))).hex() for g in given["seats"]]
+    digests = [sha(join(*told, bytes(given["positions"]), bytes.fromhex(g["salt"]))).hex() for g in given["seats"]]
     check(digests == [g["digest"] for g in given["seats"]], "all receipts are for this deal")
     if receipts is not None:
         kept = {json.loads(line)["digest"] for line in receipts.splitlines() if line.strip()}

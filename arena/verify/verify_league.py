@@ -1,21 +1,21 @@
-"""Checks a league's seal without the arena.
+"""Check a league's seal without the arena.
 
     python3 verify_league.py [--line LINE] [--entropy TEXT] LEAGUE [REPLAY ...]
 
 LEAGUE is the file league.json of a published site, LINE what was posted before the first game, TEXT the public entropy
-as it was drawn, if the seal promises some, REPLAYs are files of its games. It works out again: the line, from the
-values that were sealed; the secret's hash; the seed of every deal, from the secret, the public entropy, the number of
-the block and how often that had been void; and it counts how often each block was played, and whether as many games
-count as the sealed format has. This file is short and needs nothing but Python's own library: read it.
+as it was drawn, if the seal promises some, and each REPLAY a file of one of its games. This program recomputes the line
+from the sealed values, the hash of the secret, and the seed of every deal from secret, public entropy, the block's
+number and how often it was void before; it counts how often each block was played, and checks that as many games count
+as the sealed format has. This file is short and needs only Python's standard library: read it.
 
     line     "cheatarena league NAME: " SHA-256(canonical JSON of the sealed values)
     sealed   SHA-256("league-v1" secret)
     mixed    HMAC-SHA-256(key=secret, "entropy|" public entropy)
     seed     HMAC-SHA-256(key=mixed, "deal|" block "|" attempt)
 
-A line begins with yes, NO, or ? for what cannot be told. A league tells its secret when it is closed, which is when
-nothing is left to play. What cards a seed makes verify_deal.py checks, a game at a time. The last lines sum up, and
-repeat each NO. Exit code 0: all holds; 1: something does not; 3: nothing fails, and something cannot be told.
+A line begins with yes, NO, or ? for what cannot be told. A league reveals its secret when it is closed, that is when
+nothing is left to play. verify_deal.py checks the cards of a seed, one game at a time. The last lines sum up and repeat
+each NO. Exit code 0: everything holds; 1: something does not; 3: nothing fails, but something cannot be told.
 """
 
 import argparse
@@ -26,10 +26,10 @@ import math
 import sys
 
 DEALING = {"entropy", "add", "void"}
-"""What cannot be decided any more when the secret has been told."""
+"""Organizer's decisions that are no longer possible once the secret is revealed."""
 COMING, GOING = {"add"}, {"withdraw", "disqualify"}
 FIXED = {"season", "gauntlet", "round-robin"}
-"""Formats that go on as they were drawn when somebody leaves."""
+"""Formats whose schedule does not change when an entrant leaves."""
 SIGNS = {True: "yes ", False: "NO  ", None: "?   "}
 
 
@@ -38,7 +38,7 @@ def canonical(value):
 
 
 def none_of(faults, sentence):
-    """Give whether there are no faults, and the sentence with the first of them."""
+    """Return whether there are no faults, and the sentence with the first of them."""
     faults = list(faults)
     return not faults, sentence + (": not so with " + ", ".join(faults[:3]) if faults else "")
 
@@ -48,7 +48,7 @@ def kinds(league, kind):
 
 
 def is_number(value, least):
-    """Whether it is a whole number, written as one: 1.0 and true are equal to 1, and their deals are others."""
+    """Return whether a value is written as a whole number: 1.0 and true equal 1, but name other deals."""
     return type(value) is int and value >= least
 
 
@@ -72,7 +72,7 @@ def check_acts(league):
 
 
 def check_entropy(league, drawn):
-    """Whether it came from where the seal says; what was drawn there only a reader can know."""
+    """Check that the entropy is the one that the seal promises; only a reader can know what was drawn there."""
     promised, text = league["sealed"]["public_entropy"], league["entropy"]
     if not promised:
         yield not text, "no public entropy was promised, and none was mixed in"
@@ -87,7 +87,7 @@ def check_entropy(league, drawn):
 
 
 def check_blocks(league):
-    """Every block: the attempts 0, 1 ... that were void, each by an act, and the one that counts behind them."""
+    """Check each block: attempts 0, 1 ... are void, each by a ledger entry, and the last one counts."""
     played, void, sealed = {}, {}, league["sealed"]
     tables = (len(sealed["entrants"]) + len(kinds(league, "add"))) // sealed["seats"]  # nobody meets a deal twice
     odd = [
@@ -123,14 +123,14 @@ def check_blocks(league):
 
 
 def count_games(league):
-    """Count the games of attempts that are done and that no act made void."""
+    """Count the games of finished attempts that no ledger entry made void."""
     void = [(values["block"], values["attempt"]) for values in kinds(league, "void")]
     done = (each for each in league["attempts"] if each["is_done"])
     return sum(len(each["games"]) for each in done if (each["block"], each["attempt"]) not in void)
 
 
 def knockout_tables(people, seats):
-    """Give how many tables each round has: the first ones leave seats * 2^k, then each leaves half."""
+    """Return the number of tables of each round: the first rounds leave seats * 2^k, then each leaves half."""
     while people >= seats > 1:
         target = seats
         while 2 * target < people:
@@ -142,7 +142,7 @@ def knockout_tables(people, seats):
 
 
 def length(sealed):
-    """Give how many games the sealed format has while nobody comes or goes; None: it has no number."""
+    """Return the number of games of the sealed format if nobody comes or goes; None if it has no fixed number."""
     form, seats, people = sealed["format"], sealed["seats"], len(sealed["entrants"])
     full, is_shared, at_a_table = people // seats, form.get("tables", 1) > 1, form.get("games", seats)
     match form["name"]:
@@ -163,7 +163,7 @@ def length(sealed):
 
 
 def lengths(league):
-    """Give how many games may count at the end, without and with a play-off; nothing where that cannot be told."""
+    """Return how many games may count at the end, without and with a play-off; empty if that cannot be told."""
     sealed, form, games = league["sealed"], league["sealed"]["format"], length(league["sealed"])
     closing = next((act["number"] for act in league["acts"] if act["kind"] == "closed"), math.inf)
     moved = {act["kind"] for act in league["acts"] if act["number"] < closing} & (COMING | GOING)
@@ -177,7 +177,7 @@ def lengths(league):
 
 
 def check_length(league):
-    """Whether as many games count as were sealed: a ledger without its last blocks looks whole otherwise."""
+    """Check that as many games count as were sealed: otherwise a ledger without its last blocks looks complete."""
     form, games = league["sealed"]["format"], count_games(league)
     told = ", ".join(f"{key} {value}" for key, value in form.items() if key != "name")
     told = f"{games} games count, of what was sealed: {form['name']}{told and f' ({told})'}"
@@ -196,7 +196,7 @@ def check_length(league):
 
 
 def check_secret(league):
-    """Give how seeds follow from the secret with the checks; nothing, where it is not told yet."""
+    """Return the checks of the secret and how seeds follow from it; empty before it is revealed."""
     if not league["secret"]:
         is_open = not kinds(league, "closed")
         yield None if is_open else False, "the secret is told when the league is closed: seeds can be checked then"
@@ -219,7 +219,7 @@ def check_secret(league):
 
 
 def check_deals(league):
-    """What can be told of deals without the secret: whose they are, and that the tables of a block had the same one."""
+    """Check deals without the secret: whose they are, and that the tables of a block share one."""
     wrong, ids = [], []
     for each in league["attempts"]:
         deal_id = f"block:{league['sealed']['league_id']}.{each['block']}.{each['attempt']}"
@@ -242,7 +242,7 @@ def check_replays(league, replays):
 
 
 def checks(league, posted=None, replays=(), drawn=None):
-    """Give a truth and a sentence for each check; None: it cannot be told."""
+    """Yield the outcome and sentence of each check; None if it cannot be told."""
     yield from check_line(league, posted)
     yield from check_acts(league)
     yield from check_entropy(league, drawn)
@@ -254,12 +254,12 @@ def checks(league, posted=None, replays=(), drawn=None):
 
 
 def show(sign, sentence):
-    """Print a line; of what a file says nothing that a terminal would obey."""
+    """Print a line without anything from the file that a terminal would obey."""
     print(sign, "".join(letter if letter.isprintable() else "?" for letter in sentence))
 
 
 def verify(league, posted=None, replays=(), drawn=None):
-    """Print a line for each check and what they come to, and give the exit code."""
+    """Print a line for each check and a summary; return the exit code."""
     answers, failing = [], []
     for holds, sentence in checks(league, posted, replays, drawn):
         show(SIGNS[holds], sentence)
