@@ -11,6 +11,7 @@ import structlog
 
 from arena.match.entrant_record import EntrantRecord
 from arena.match.facts import StrikeKind
+from arena.match.scalars import EntrantIndex
 from arena.telemetry import NodeMetrics, build_metrics_registry, set_up_logging
 from tests.support.commands import restore_logging
 
@@ -32,7 +33,7 @@ def test_log_lines_are_json_where_nobody_watches():
 
 
 def conduct(decisions: int, think_us: int, strikes: dict[StrikeKind, int]) -> EntrantRecord:
-    made = EntrantRecord(0, 0)
+    made = EntrantRecord(EntrantIndex(0), 0)
     made.decision_count = decisions
     made.think_us = think_us * decisions
     made.think_octaves = Counter({think_us.bit_length(): decisions})

@@ -5,6 +5,7 @@ from typing import Protocol
 
 from arena.errors import JournalError
 from arena.match.ports import Journal
+from arena.match.scalars import Instant
 
 
 class Releasable(Protocol):
@@ -34,7 +35,7 @@ class Gate:
         self.on_fault: Callable[[], None] = lambda: None
         self.on_reopened: Callable[[], None] = lambda: None
         """Called when a fault is over, before anything leaves."""
-        self.released_upto: int | None = None
+        self.released_upto: Instant | None = None
         """Everything that was dealt with up to this instant has left, microseconds; None: as good as everything."""
 
     def release_after_flush(self, staged: Releasable) -> None:

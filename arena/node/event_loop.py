@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from arena.match.scalars import Instant
 from arena.node.wait_log import LONG_WAIT_US, WaitLog
 
 STALL_THRESHOLD_US = 50_000
@@ -51,9 +52,9 @@ class NodeClock:
         self._monotonic_ns = monotonic_ns
         self._start = monotonic_ns() - head_start_us * 1000
 
-    def now(self) -> int:
+    def now(self) -> Instant:
         """The present."""
-        return (self._monotonic_ns() - self._start) // 1000
+        return Instant((self._monotonic_ns() - self._start) // 1000)
 
 
 class StampingSelector(selectors.DefaultSelector):
@@ -73,9 +74,9 @@ class StampingSelector(selectors.DefaultSelector):
         self.on_stall: Callable[[int], None] = lambda us: None  # noqa: ARG005  nobody listens yet
 
     @property
-    def arrival_stamp(self) -> int:
+    def arrival_stamp(self) -> Instant:
         """The stamp of what is read now. Nothing that is read later gets an earlier one."""
-        return max(self._waited, min(self._before[0], self.returned - MAX_TRANSIT_US))
+        return max(self._waited, min(self._before[0], Instant(self.returned - MAX_TRANSIT_US)))
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         """Poll; first without waiting, to tell a message that lay there from one that comes."""

@@ -12,13 +12,12 @@ from arena.feed.match_feed import MatchFeed
 from arena.feed.synced_gate import SyncedGate
 from arena.match.inputs import match_number_of
 from arena.match.ports import Journal, ResultT, SyncedJournal
-from arena.match.referee import Referee
+from arena.match.scalars import Instant
 from arena.match.terms import Terms
 from arena.node.admission import AdmissionControl
 from arena.node.conditions_observer import ConditionsObserver
 from arena.node.disk_credit import credit_disk_wait
 from arena.node.event_loop import STALL_THRESHOLD_US, NodeClock, StampingSelector
-from arena.node.hosted_match import BotSession
 from arena.node.inbox import Inbox
 from arena.node.journal_syncer import JournalSyncer
 from arena.node.limits import Limits
@@ -26,6 +25,7 @@ from arena.node.match_registry import MatchRegistry
 from arena.node.node_ports import NodePorts, Sources
 from arena.node.rate_limiter import RateLimiterCache
 from arena.node.session import Session
+from arena.node.session_room import SessionRoom
 from arena.node.spectator import Spectator
 from arena.wire.game_codecs import GAME_CODECS
 from arena.wire.proto_codec import build_codecs
@@ -43,22 +43,6 @@ JOURNAL_RETRY_INTERVAL_S = 0.2
 """How often a journal that could not be written is tried again."""
 SLOW_DISK_US = 3_000
 """What questions wait for the disk beyond this is given back to those who are asked."""
-
-
-class SessionFeed(MatchFeed):
-    """The audience of one table, whose guests are sessions."""
-
-    def admit(self, referee: Referee, entrant: int, guest: BotSession, after: int | None) -> None:
-        """Connect a session."""
-        assert isinstance(guest, Session)
-        guest.hold_seat(self.number, entrant)
-        self.attach(referee, entrant, guest.outbox, after)
-
-    def dismiss(self, entrant: int, guest: BotSession) -> None:
-        """Disconnect a session."""
-        assert isinstance(guest, Session)
-        self.detach(entrant, guest.outbox)
-        guest.release_seat(self.number, entrant)
 
 
 class _FlushWaiter:
@@ -108,7 +92,7 @@ class Node:
         background = self._run_in_thread
         self.witness = ConditionsObserver(self.now, self.sessions, selector)
         furnishing = NodePorts(
-            journal, self._build_feed, sources, limits.matches, limits.keeps_records, background, self.witness
+            journal, self._build_room, sources, limits.matches, limits.keeps_records, background, self.witness
         )
         self.hall = MatchRegistry(furnishing)
         self.witness.guests = self.hall.sessions
@@ -119,11 +103,11 @@ class Node:
         self._works: set[asyncio.Task[None]] = set()
         self._waiting: set[asyncio.Future[None]] = set()
         """Whoever wants to know when the journal has everything."""
-        self._shut_since = 0
-        self._credited_to = 0
+        self._shut_since = Instant(0)
+        self._credited_to = Instant(0)
         """Up to this instant everything that had to be credited is."""
         self._timer: asyncio.TimerHandle | None = None
-        self._timer_due = 0
+        self._timer_due = Instant(0)
         selector.on_stall = self._on_stall
         self.gate.on_fault, self.gate.on_reopened = self._on_journal_fault, self._on_journal_recovered
         self._loop.call_later(PING_INTERVAL_S, self._ping_sessions)
@@ -142,7 +126,7 @@ class Node:
         gate.on_synced = self._on_synced
         return gate
 
-    def arrival_stamp(self) -> int:
+    def arrival_stamp(self) -> Instant:
         """The stamp for what is being read now; while the journal cannot be written time stands still."""
         return self._selector.arrival_stamp if self.resumed.is_set() else self._shut_since
 
@@ -173,12 +157,12 @@ class Node:
             finally:
                 self.rearm_timer()
 
-    def _tick_limit(self, now: int) -> int:
+    def _tick_limit(self, now: Instant) -> Instant:
         """No deadline after this instant may be acted on yet: its answer, or its question, may be on the way."""
-        upto = min(now - READ_MARGIN_US, self._selector.arrival_stamp - 1)
+        upto = Instant(min(now - READ_MARGIN_US, self._selector.arrival_stamp - 1))
         if self.gate.released_upto is not None:
             upto = min(upto, self.gate.released_upto)
-        return upto if self.inbox.oldest_stamp is None else min(upto, self.inbox.oldest_stamp - 1)
+        return upto if self.inbox.oldest_stamp is None else min(upto, Instant(self.inbox.oldest_stamp - 1))
 
     def _run_in_thread(self, work: Callable[[], ResultT], then: Callable[[ResultT], object]) -> None:
         """Do work that takes long away from the loop, and go on with its result when the journal can be written."""
@@ -203,8 +187,8 @@ class Node:
             session.ping(self.now())
         self._loop.call_later(PING_INTERVAL_S, self._ping_sessions)
 
-    def _build_feed(self, number: int, terms: Terms, seeds: Sequence[bytes]) -> SessionFeed:
-        return SessionFeed(number, terms, seeds, self._codecs[terms.game.name], self.gate)
+    def _build_room(self, number: int, terms: Terms, seeds: Sequence[bytes]) -> SessionRoom:
+        return SessionRoom(number, MatchFeed(number, terms, seeds, self._codecs[terms.game.name], self.gate))
 
     def _on_stall(self, gap_us: int) -> None:
         """The loop stood still until now. What of it was credited with a pause of the journal is not credited again."""
@@ -215,13 +199,13 @@ class Node:
             log.warning("loop stalled", gap_ms=gap_us // 1000, matches=len(self.hall.matches))
             self._credit_time(gap_us, now)
 
-    def _credit_time(self, us: int, now: int) -> None:
+    def _credit_time(self, us: int, now: Instant) -> None:
         self.hall.credit(us, now)
         self._credited_to = now
 
     # ---- the journal is synced
 
-    def _on_synced(self, since: int, waited_us: int) -> None:
+    def _on_synced(self, since: Instant, waited_us: int) -> None:
         """What was dealt with after an instant leaves now, after having waited so long for the disk."""
         assert self._disk is not None
         if waited_us > SLOW_DISK_US:

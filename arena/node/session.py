@@ -12,7 +12,9 @@ from google.protobuf.message import DecodeError
 
 from arena.feed.gate import Gate
 from arena.feed.outbox import Outbox
+from arena.match.inputs import Answer, Leave, Ready, Reject
 from arena.match.orders import DecisionResult, DecisionStatus, Refusal
+from arena.match.scalars import EntrantIndex, Instant, PromptId, StreamSequence
 from arena.node.decisions import read_decision
 from arena.node.hosted_match import HostedMatch, SessionKey
 from arena.node.limits import Limits
@@ -47,7 +49,7 @@ class SessionHost(Protocol):
     gate: Gate
     limits: Limits
 
-    def now(self) -> int:
+    def now(self) -> Instant:
         """Microseconds since the node started."""
 
 
@@ -99,12 +101,12 @@ class Session:
         self._standing.asked_count = self.outbox.prompt_count
         return self._standing
 
-    def hold_seat(self, number: int, entrant: int) -> None:
+    def hold_seat(self, number: int, entrant: EntrantIndex) -> None:
         """It has taken a seat: more may wait for it."""
         self._seats.add((number, entrant))
         self._resize_outbox()
 
-    def release_seat(self, number: int, entrant: int) -> None:
+    def release_seat(self, number: int, entrant: EntrantIndex) -> None:
         """A seat is over, or is not its own any more."""
         self._seats.discard((number, entrant))
         self._resize_outbox()
@@ -121,7 +123,7 @@ class Session:
         presets = self._games.get(game)
         return presets is not None and (not presets or preset in presets)
 
-    def offer_seat(self, booking: HostedMatch, entrant: int, answer_by: int) -> None:
+    def offer_seat(self, booking: HostedMatch, entrant: EntrantIndex, answer_by: Instant) -> None:
         """Offer it a seat."""
         offer_id = _offer_id(booking, entrant)
         if offer_id > self._standing.last_offer:
@@ -139,12 +141,12 @@ class Session:
             )
         )
 
-    def close_offer(self, booking: HostedMatch, entrant: int, reason: str) -> None:
+    def close_offer(self, booking: HostedMatch, entrant: EntrantIndex, reason: str) -> None:
         """Tell it that an offer is gone."""
         closed = lobby_pb2.OfferClosed(offer_id=_offer_id(booking, entrant), reason=reason_number(reason))
         self.notify(play_pb2.ServerNotice(offer_closed=closed))
 
-    def ask_entropy(self, booking: HostedMatch, entrant: int, answer_by: int) -> None:
+    def ask_entropy(self, booking: HostedMatch, entrant: EntrantIndex, answer_by: Instant) -> None:
         """Ask for the entropy that it has promised."""
         offer_id = _offer_id(booking, entrant)
         if offer_id > self._standing.last_entropy:
@@ -153,7 +155,7 @@ class Session:
         asked = lobby_pb2.EntropyAsked(offer_id=offer_id, answer_by_us=answer_by)
         self.notify(play_pb2.ServerNotice(entropy_asked=asked))
 
-    def assign_seat(self, number: int, entrant: int) -> None:
+    def assign_seat(self, number: int, entrant: EntrantIndex) -> None:
         """Tell it where its table is: here."""
         self.notify(play_pb2.ServerNotice(assigned=lobby_pb2.Assigned(match=number, entrant=entrant)))
 
@@ -170,13 +172,13 @@ class Session:
             self.outbox.close()
             self.ended.set_result((reason, detail))
 
-    def ping(self, now: int) -> None:
+    def ping(self, now: Instant) -> None:
         """Ask for a pong; its nonce is the instant of asking."""
         self._pinged = now
         self.outbox.prompt_count += 1
         self.notify(play_pb2.ServerNotice(ping=session_pb2.Ping(nonce=now)))
 
-    def _measure_round_trip(self, nonce: int, at: int) -> None:
+    def _measure_round_trip(self, nonce: int, at: Instant) -> None:
         """Keep the shortest round trip; a pong that was not asked for, or comes twice, tells nothing."""
         if nonce == self._pinged:
             self._pinged = -1
@@ -199,12 +201,12 @@ class Session:
 
     # ---- what is told of it where something went wrong
 
-    def last_decisions_before(self, at: int) -> int | None:
+    def last_decisions_before(self, at: Instant) -> int | None:
         """When its last decisions came that came before an instant; None: none of the last two frames did."""
         heard = next((each for each in reversed(self._heard) if each < at), -1)
         return None if heard < 0 else heard
 
-    def max_send_delay_us(self, since: int, now: int) -> int:
+    def max_send_delay_us(self, since: Instant, now: Instant) -> int:
         """How long frames waited to leave after an instant, at most; one that still waits too. The ordinary is 0."""
         oldest = self.outbox.oldest
         waiting = 0 if oldest is None else now - oldest
@@ -212,7 +214,7 @@ class Session:
 
     # ---- what it says
 
-    def frame_steps(self, raw: bytes, at: int) -> Iterator[None]:
+    def frame_steps(self, raw: bytes, at: Instant) -> Iterator[None]:
         """Give what deals with a frame that arrived at `at`: some decisions a step, up to what the session may say.
 
         Dropping the rest is one offence. What an older stream of this session said last changes nothing.
@@ -220,7 +222,7 @@ class Session:
         self._waiting_bytes += len(raw) + FRAME_OVERHEAD_BYTES
         return self._frame_steps(raw, at)
 
-    def _frame_steps(self, raw: bytes, at: int) -> Iterator[None]:
+    def _frame_steps(self, raw: bytes, at: Instant) -> Iterator[None]:
         try:
             if self._node.hall.sessions.by_key.get(self.key) is self:
                 yield from self._handle_frame(raw, at)
@@ -247,7 +249,7 @@ class Session:
         if not self.ended.done():
             self.ended.set_result(("", ""))
 
-    def _handle_frame(self, raw: bytes, at: int) -> Iterator[None]:
+    def _handle_frame(self, raw: bytes, at: Instant) -> Iterator[None]:
         try:
             request = play_pb2.PlayRequest.FromString(raw)
         except DecodeError:
@@ -271,26 +273,27 @@ class Session:
             self._handle_notice(notice, at, self._node.now())
             yield
 
-    def _handle_decisions(self, decisions: Sequence[Decision], at: int, now: int) -> None:
+    def _handle_decisions(self, decisions: Sequence[Decision], at: Instant, now: Instant) -> None:
         """Put decisions before their tables."""
         hall, limits = self._node.hall, self._node.limits
         if at != self._heard[1]:
             self._heard = self._heard[1], at
         for decision in decisions:
-            number, entrant = decision.match, decision.entrant
-            prompt_id, action_id = decision.prompt_id, decision.action_id
+            number, entrant = decision.match, EntrantIndex(decision.entrant)
             booking = hall.sessions.find_running(self.key, number, entrant)
             if booking is None:
-                self._refuse_unseated(number, entrant, prompt_id, action_id)
+                self._refuse_unseated(decision)
                 continue
+            prompt_id, action_id, game = PromptId(decision.prompt_id), decision.action_id, booking.terms.game
             try:
-                action, reason = read_decision(GAME_CODECS[booking.terms.game.name], decision, limits)
+                action, reason = read_decision(GAME_CODECS[game.name], decision, limits)
                 if reason:
                     self._count_invalid(at)
-                    hall.apply_input(booking, booking.table.reject, at, now, entrant, prompt_id, action_id, reason)
+                    hall.apply_input(booking, Reject(at, now, entrant, prompt_id, action_id, reason))
                 else:
-                    answer, note = booking.table.answer, decision.note
-                    hall.apply_input(booking, answer, at, now, entrant, prompt_id, action_id, action, note)
+                    text = game.write_action(action)
+                    answer = Answer(at, now, entrant, prompt_id, action_id, text, decision.note, action)
+                    hall.apply_input(booking, answer)
             except Exception as fault:
                 self._log_failed_decision(decision, fault)
                 raise
@@ -299,39 +302,41 @@ class Session:
         """Log a fault of ours with all that is needed to find the decision again. What bots hold is not logged."""
         booking = self._node.hall.matches.get(decision.match)
         referee = None if booking is None else booking.table.referee
+        entrant = EntrantIndex(decision.entrant)
         log.error(
             "decision failed",
             exc_info=fault,
             match=None if booking is None else booking.match_id,
             game=None if referee is None else len(referee.results),
-            seat=None if referee is None else referee.seat_of(decision.entrant),
-            sequence=None if booking is None else booking.room.sequence_of(decision.entrant),
+            seat=None if referee is None else referee.seat_of(entrant),
+            sequence=None if booking is None else booking.room.sequence_of(entrant),
             prompt=decision.prompt_id,
         )
 
-    def _refuse_unseated(self, number: int, entrant: int, prompt_id: int, action_id: int) -> None:
+    def _refuse_unseated(self, decision: Decision) -> None:
         """A decision for a seat that is not this session's gets one answer, outside of any sequence."""
+        entrant, prompt_id, action_id = EntrantIndex(decision.entrant), PromptId(decision.prompt_id), decision.action_id
         refusal = DecisionResult(entrant, prompt_id, action_id, DecisionStatus.REFUSED, Refusal.UNKNOWN_PROMPT)
-        header = ProtoCodec.encode_header(number, entrant)
-        self.outbox.stage(ProtoCodec.encode_message(header, 0, ProtoCodec.encode_answer(refusal)))
+        header = ProtoCodec.encode_header(decision.match, entrant)
+        self.outbox.stage(ProtoCodec.encode_message(header, StreamSequence(0), ProtoCodec.encode_answer(refusal)))
         self._node.gate.release_after_flush(self.outbox)
 
-    def _handle_notice(self, notice: play_pb2.BotNotice, at: int, now: int) -> None:
+    def _handle_notice(self, notice: play_pb2.BotNotice, at: Instant, now: Instant) -> None:
         hall = self._node.hall
         match notice.WhichOneof("notice"):
             case "offer_answer":
                 self._answer_offer(notice.offer_answer, at, now)
             case "entropy":
-                number, entrant = divmod(notice.entropy.offer_id, _ENTRANTS_PER_MATCH)
+                number, entrant = _split_offer_id(notice.entropy.offer_id)
                 hall.lobby.accept_entropy(self, number, entrant, notice.entropy.entropy, at, now)
             case "ready":
-                booking = hall.sessions.find_running(self.key, notice.ready.match, notice.ready.entrant)
-                if booking is not None:
-                    hall.apply_input(booking, booking.table.mark_ready, at, now, notice.ready.entrant)
+                entrant = EntrantIndex(notice.ready.entrant)
+                if (booking := hall.sessions.find_running(self.key, notice.ready.match, entrant)) is not None:
+                    hall.apply_input(booking, Ready(at, now, entrant))
             case "leave":
-                booking = hall.sessions.find_running(self.key, notice.leave.match, notice.leave.entrant)
-                if booking is not None:
-                    hall.apply_input(booking, booking.table.leave, at, now, notice.leave.entrant)
+                entrant = EntrantIndex(notice.leave.entrant)
+                if (booking := hall.sessions.find_running(self.key, notice.leave.match, entrant)) is not None:
+                    hall.apply_input(booking, Leave(at, now, entrant))
             case "goodbye":
                 self.is_leaving = True
                 self.end("goodbye", "")
@@ -340,17 +345,22 @@ class Session:
             case _:
                 self._count_invalid(at)
 
-    def _answer_offer(self, answer: lobby_pb2.OfferAnswer, at: int, now: int) -> None:
-        number, entrant = divmod(answer.offer_id, _ENTRANTS_PER_MATCH)
+    def _answer_offer(self, answer: lobby_pb2.OfferAnswer, at: Instant, now: Instant) -> None:
+        number, entrant = _split_offer_id(answer.offer_id)
         try:
             self._node.hall.lobby.answer_offer(self, number, entrant, answer.accept, at, now, answer.entropy_promise)
         except ValueError:
             self._count_invalid(at)
 
-    def _count_invalid(self, at: int) -> None:
+    def _count_invalid(self, at: Instant) -> None:
         if self._standing.count_invalid(at):
             self.end("too_many_invalid", "too many messages that are none of the protocol")
 
 
-def _offer_id(booking: HostedMatch, entrant: int) -> int:
+def _offer_id(booking: HostedMatch, entrant: EntrantIndex) -> int:
     return booking.number * _ENTRANTS_PER_MATCH + entrant
+
+
+def _split_offer_id(offer_id: int) -> tuple[int, EntrantIndex]:
+    number, entrant = divmod(offer_id, _ENTRANTS_PER_MATCH)
+    return number, EntrantIndex(entrant)

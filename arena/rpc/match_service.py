@@ -294,10 +294,8 @@ def running_match_message(booking: HostedMatch, deal: DealRow | None) -> match_p
 
 
 def _game_result_message(result: GameEnded) -> match_pb2.GameResult:
-    places = dict(zip(result.entrants, result.places, strict=True))
-    return match_pb2.GameResult(
-        game=result.game, places=bytes(places[e] for e in range(len(places))), termination=result.termination
-    )
+    places = bytes(result.places_by_entrant)
+    return match_pb2.GameResult(game=result.game, places=places, termination=result.termination)
 
 
 def stored_match_message(row: MatchRow, results: Sequence[GameRow], deal: DealRow | None) -> match_pb2.Match:

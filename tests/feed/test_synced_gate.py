@@ -8,6 +8,7 @@ import pytest
 from arena.errors import JournalError
 from arena.feed.outbox import Outbox
 from arena.feed.synced_gate import SyncedGate
+from arena.match.scalars import Instant
 from tests.support.feed_harness import FaultyJournal
 
 
@@ -48,7 +49,7 @@ class Arena:
         self.journal = FaultyJournal()
         self.disk = SlowDisk(self.journal)
         self.scheduled: list[Callable[[], None]] = []
-        self.gate = SyncedGate(self.journal, self.scheduled.append, self.disk.sync, lambda: self.now)
+        self.gate = SyncedGate(self.journal, self.scheduled.append, self.disk.sync, lambda: Instant(self.now))
         self.told: list[tuple[str, list[bytes]]] = []
 
     def decide(self, name: str, ends_pass: bool = True) -> None:
@@ -217,7 +218,7 @@ def test_a_fault_makes_the_wait_longer_and_not_later(arena: Arena):
 
 def test_an_outbox_that_waits_for_a_sync_keeps_back_what_came_later(arena: Arena):
     """One bot, two decisions within a sync: the second is told when a sync has ended that covers it, and no sooner."""
-    outbox = Outbox(lambda: None, lambda: arena.now, 1 << 20, 1 << 40)
+    outbox = Outbox(lambda: None, lambda: Instant(arena.now), 1 << 20, 1 << 40)
 
     def decide(name: bytes) -> None:
         arena.journal.append(name)
@@ -239,7 +240,7 @@ def test_an_outbox_that_waits_for_a_sync_keeps_back_what_came_later(arena: Arena
 
 
 def test_an_outbox_loses_nothing_by_a_sync_that_failed(arena: Arena):
-    outbox = Outbox(lambda: None, lambda: arena.now, 1 << 20, 1 << 40)
+    outbox = Outbox(lambda: None, lambda: Instant(arena.now), 1 << 20, 1 << 40)
     for name in (b"a", b"b"):
         arena.journal.append(name)
         if outbox.stage(name):
