@@ -276,9 +276,9 @@ async def test_a_match_that_fails_costs_no_other_its_deadlines(site, monkeypatch
     apply = tables[broken.match_id].apply
 
     def fail(entry: Input) -> None:
-        if isinstance(entry, Tick):
-            raise RuntimeError("a fault")
-        apply(entry)
+        if not isinstance(entry, Tick):
+            return apply(entry)
+        raise RuntimeError("a fault")
 
     monkeypatch.setattr(tables[broken.match_id], "apply", fail)
     before = _strike_count(tables[broken.match_id])  # it may have had a deadline while the others sat down
