@@ -28,9 +28,17 @@ class SyncedGate(Gate):
         schedule: Callable[[Callable[[], None]], object],
         sync: StartSync,
         clock: Callable[[], Instant],
+        *,
+        on_fault: Callable[[], None] = lambda: None,
+        on_reopened: Callable[[], None] = lambda: None,
+        on_synced: Callable[[Instant, int], None] = lambda _since, _waited_us: None,
     ) -> None:
-        """`clock` gives microseconds."""
-        super().__init__(journal, schedule)
+        """`clock` gives microseconds.
+
+        `on_synced` is called when what a sync covers leaves: handled since when, and how long it waited for the disk.
+        """
+        super().__init__(journal, schedule, on_fault=on_fault, on_reopened=on_reopened)
+        self._on_synced = on_synced
         self._start_sync = sync
         self._clock = clock
         self._leaving: dict[Releasable, None] | None = None
@@ -41,8 +49,6 @@ class SyncedGate(Gate):
         self._covered_from = self._flushed_at
         self._covered_wanted_at = self._flushed_at
         """Of the running sync: it covers what was dealt with after the one instant, and was wanted at the other."""
-        self.on_synced: Callable[[Instant, int], None] = lambda since, waited_us: None  # noqa: ARG005  nobody listens yet
-        """Called when what a sync covers leaves: dealt with since when, and how long it waited for the disk."""
 
     def open(self) -> None:
         """Begin a sync, unless one runs: then the next begins when that has ended."""
@@ -71,7 +77,7 @@ class SyncedGate(Gate):
         self.released_upto = None
         self._reopen()
         self._release(leaving)
-        self.on_synced(self._covered_from, self._clock() - self._covered_wanted_at)
+        self._on_synced(self._covered_from, self._clock() - self._covered_wanted_at)
         if self._wanted_at is not None:
             self.open()
 

@@ -30,13 +30,16 @@ class ConditionsObserver:
     """Of one node."""
 
     def __init__(
-        self, clock: Callable[[], Instant], sessions: Mapping[SessionKey, Session], selector: StampingSelector
+        self,
+        clock: Callable[[], Instant],
+        sessions: Mapping[SessionKey, Session],
+        seats: SessionRegistry,
+        selector: StampingSelector,
+        processes: ProcessMonitor | None,
     ) -> None:
-        """`clock` gives microseconds since the node started."""
-        self.processes: ProcessMonitor | None = None
-        """None: bots run elsewhere."""
-        self.guests = SessionRegistry()
-        """Those of the node's hall."""
+        """`clock` gives microseconds since the node started. Without `processes` bots run elsewhere."""
+        self._processes = processes
+        self._seats = seats
         self._clock = clock
         self._sessions = sessions
         self._selector = selector
@@ -46,14 +49,14 @@ class ConditionsObserver:
     def observe_conditions(self, guest: SessionKey, match: int, since: Instant, until: Instant) -> Conditions:
         """Tell how things stood with a guest since a match asked it; its answer came `until`, or was found missing."""
         session, now = self._sessions.get(guest), self._clock()
-        process = None if self.processes is None else self.processes.process_times(guest[0], since, now)
+        process = None if self._processes is None else self._processes.process_times(guest[0], since, now)
         lag = self._loop_lag_us(since, now)
         if session is None:
             return Conditions(False, loop_lag_us=lag, process=process)
         heard = session.last_decisions_before(until)
         return Conditions(
             is_connected=True,
-            round_trip_us=session.round_trip_us,
+            round_trip_us=session.round_trip.shortest_us,
             sending_us=session.max_send_delay_us(since, now),
             loop_lag_us=lag,
             heard_us=heard - since if heard is not None and heard > since else None,
@@ -70,7 +73,7 @@ class ConditionsObserver:
         """Count what a guest is asked in its other matches."""
         counted_at, counts = self._counted.get(guest, (now - _OPEN_COUNT_TTL_US, {}))
         if now - counted_at >= _OPEN_COUNT_TTL_US:
-            counts = {booking.number: _open_prompt_count(booking, e) for booking, e in self.guests.seats_of(guest)}
+            counts = {booking.number: _open_prompt_count(booking, e) for booking, e in self._seats.seats_of(guest)}
             self._counted[guest] = now, counts
         return sum(counts.values()) - counts.get(match, 0)
 

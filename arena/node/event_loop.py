@@ -71,7 +71,11 @@ class StampingSelector(selectors.DefaultSelector):
         """When the latest poll that had to wait returned."""
         self.waits = WaitLog()
         """Passes that took long."""
-        self.on_stall: Callable[[int], None] = lambda us: None  # noqa: ARG005  nobody listens yet
+        self._stall_listeners: list[Callable[[int], None]] = []
+
+    def add_stall_listener(self, listener: Callable[[int], None]) -> None:
+        """Have stalls told, microseconds each. What runs in the loop can only come after the selector."""
+        self._stall_listeners.append(listener)
 
     @property
     def arrival_stamp(self) -> Instant:
@@ -100,4 +104,5 @@ class StampingSelector(selectors.DefaultSelector):
         if gap_us > LONG_WAIT_US:
             self.waits.record(self._clock.now(), gap_us)
             if gap_us > STALL_THRESHOLD_US:
-                self.on_stall(gap_us)
+                for listener in self._stall_listeners:
+                    listener(gap_us)

@@ -3,7 +3,7 @@
 Synchronous; the node's loop calls it with the arrival stamp and the present time, in microseconds on the node's clock.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 
 from arena.errors import CapacityError, OptionError
 from arena.match.deal import MatchDeal, prepare_deal
@@ -16,7 +16,7 @@ from arena.node.deal_factory import DealFactory
 from arena.node.disk_credit import credit_disk_wait
 from arena.node.hosted_match import BotSession, HostedMatch, LobbyStage, SessionKey
 from arena.node.lobby import Lobby
-from arena.node.node_ports import NodePorts
+from arena.node.node_ports import MatchObserver, NodePorts
 from arena.node.ready_deals import AssignedDeal
 from arena.node.session_registry import SessionRegistry
 from arena.node.shared_table import SharedTable
@@ -34,24 +34,18 @@ class ChosenCardsError(OptionError):
         super().__init__("seed", "given", "a match whose cards somebody chose counts nowhere: ask for it unrated")
 
 
-def _ignore(booking: HostedMatch) -> None:
-    """Nobody wants to know."""
-
-
 class MatchRegistry:
     """The matches and guests of a node."""
 
-    def __init__(self, furnishing: NodePorts) -> None:
-        self._ports = furnishing
-        self.sessions = SessionRegistry()
+    def __init__(self, ports: NodePorts, sessions: SessionRegistry) -> None:
+        self._ports = ports
+        self.sessions = sessions
         self.matches: dict[int, HostedMatch] = {}
         self._reserved: set[int] = set()
         """Numbers of matches that are made and not offered yet; they count like others."""
-        self.deal_factory = DealFactory(furnishing)
+        self.deal_factory = DealFactory(ports)
         self.timers = Timers()
-        self.lobby = Lobby(furnishing, self.deal_factory.ready_deals, self.sessions, self.timers, self._start_match)
-        self.on_started: Callable[[HostedMatch], None] = _ignore
-        self.on_ended: Callable[[HostedMatch], None] = _ignore
+        self.lobby = Lobby(ports, self.deal_factory.ready_deals, self.sessions, self.timers, self._start_match)
         self.is_closing = False
         """No new matches."""
 
@@ -224,7 +218,8 @@ class MatchRegistry:
         booking.absent = replay.begin.absent
         self.matches[booking.number] = booking
         self.sessions.hold_seats(booking)
-        self.on_started(booking)
+        for observer in self._observers_of(booking):
+            observer.on_match_started(booking)
         credit_disk_wait(booking, Instant(-1), now)
         self._finish_or_schedule(booking)
         for entrant, guest in self.sessions.connected_entrants(booking):
@@ -266,7 +261,8 @@ class MatchRegistry:
         for entrant, guest in self.sessions.connected_entrants(booking):
             if entrant not in booking.absent:
                 self._seat_entrant(booking, entrant, guest, StreamSequence(0))
-        self.on_started(booking)
+        for observer in self._observers_of(booking):
+            observer.on_match_started(booking)
         prepared = booking.deal.prepared
         contributions = () if prepared is None else prepared.contributions
         terms = describe_terms(booking.terms)
@@ -296,4 +292,8 @@ class MatchRegistry:
         for entrant, guest in self.sessions.connected_entrants(booking):
             booking.room.dismiss(entrant, guest)
         booking.room.close()
-        self.on_ended(booking)
+        for observer in self._observers_of(booking):
+            observer.on_match_ended(booking)
+
+    def _observers_of(self, booking: HostedMatch) -> Sequence[MatchObserver]:
+        return () if booking.is_rerun else self._ports.observers

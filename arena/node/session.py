@@ -16,15 +16,23 @@ from arena.match.inputs import Answer, Leave, Ready, Reject
 from arena.match.orders import DecisionResult, DecisionStatus, Refusal
 from arena.match.scalars import EntrantIndex, Instant, PromptId, StreamSequence
 from arena.node.decisions import read_decision
-from arena.node.hosted_match import HostedMatch, SessionKey
+from arena.node.hosted_match import HostedMatch
+from arena.node.identity import CallerIdentity
 from arena.node.limits import Limits
 from arena.node.match_registry import MatchRegistry
 from arena.node.rate_limiter import RateLimiter
+from arena.node.round_trip import RoundTrip
 from arena.node.wait_log import LONG_WAIT_US, WaitLog
-from arena.wire.error_reasons import reason_number
 from arena.wire.game_codecs import GAME_CODECS
-from arena.wire.proto_codec import NOTICE, ProtoCodec, build_frame, terms_message
-from arena.wire.protobuf_encoding import encode_delimited
+from arena.wire.notices import (
+    encode_assignment,
+    encode_entropy_request,
+    encode_farewell,
+    encode_offer,
+    encode_offer_closed,
+    encode_ping,
+)
+from arena.wire.proto_codec import ProtoCodec, build_frame
 from cheatarena.v1 import lobby_pb2, play_pb2, session_pb2
 from cheatarena.v1.decision_pb2 import Decision
 
@@ -56,9 +64,11 @@ class SessionHost(Protocol):
 class Session:
     """A connected bot process; implements `arena.node.hosted_match.Guest`."""
 
-    def __init__(self, node: SessionHost, key: SessionKey, hello: session_pb2.Hello, standing: RateLimiter) -> None:
-        """`standing`: how its earlier streams have left it, or a new one."""
-        self.key = key
+    def __init__(
+        self, node: SessionHost, identity: CallerIdentity, hello: session_pb2.Hello, rate_limiter: RateLimiter
+    ) -> None:
+        """`rate_limiter`: as its earlier streams have left it, or a new one."""
+        self.key = (identity.name, hello.instance)
         self.capacity = hello.capacity
         self._games = {support.game: set(support.presets) for support in hello.games}
         self._node = node
@@ -69,16 +79,14 @@ class Session:
         self.outbox = Outbox(self._wake, node.now, limits.outbox_bytes, limits.outbox_age_us)
         self.ended: asyncio.Future[tuple[str, str]] = asyncio.get_running_loop().create_future()
         """Reason and sentence with which the server ends the stream."""
-        self.round_trip_us: int | None = None
-        """The shortest that was measured; None: none yet."""
-        self._pinged = -1
+        self.round_trip = RoundTrip()
         self._heard = (-1, -1)
         """When the last two frames with decisions came, the earlier one first; -1: none did."""
         self._waits = WaitLog()
         """Of frames that waited long to leave."""
-        self.handle = ""
+        self.handle = identity.handle
         """The public part of its token."""
-        self.expires_at: float | None = None
+        self.expires_at = identity.expires_at
         """When its token does: wall clock, seconds since 1970; None: never."""
         self.is_leaving = False
         """It has said goodbye."""
@@ -88,18 +96,18 @@ class Session:
         """Of frames that were read and are not dealt with yet."""
         self._room: asyncio.Future[None] | None = None
         self._has_flooded = False
-        self._standing = standing
-        self.outbox.prompt_count = standing.asked_count
+        self._rate_limiter = rate_limiter
+        self.outbox.prompt_count = rate_limiter.asked_count
 
     @property
     def dropped_count(self) -> int:
         """How many of its messages were dropped."""
-        return self._standing.dropped_count
+        return self._rate_limiter.dropped_count
 
     def hand_over_rate_limiter(self) -> RateLimiter:
         """What the next stream of this session goes on with."""
-        self._standing.asked_count = self.outbox.prompt_count
-        return self._standing
+        self._rate_limiter.asked_count = self.outbox.prompt_count
+        return self._rate_limiter
 
     def hold_seat(self, number: int, entrant: EntrantIndex) -> None:
         """It has taken a seat: more may wait for it."""
@@ -126,63 +134,43 @@ class Session:
     def offer_seat(self, booking: HostedMatch, entrant: EntrantIndex, answer_by: Instant) -> None:
         """Offer it a seat."""
         offer_id = _offer_id(booking, entrant)
-        if offer_id > self._standing.last_offer:
-            self._standing.last_offer = offer_id
+        if offer_id > self._rate_limiter.last_offer:
+            self._rate_limiter.last_offer = offer_id
             self.outbox.prompt_count += 1
-        self.notify(
-            play_pb2.ServerNotice(
-                offered=lobby_pb2.Offered(
-                    offer_id=offer_id,
-                    match=booking.number,
-                    entrant=entrant,
-                    terms=terms_message(booking.terms),
-                    answer_by_us=answer_by,
-                )
-            )
-        )
+        self._stage(encode_offer(offer_id, booking.number, entrant, booking.terms, answer_by))
 
     def close_offer(self, booking: HostedMatch, entrant: EntrantIndex, reason: str) -> None:
         """Tell it that an offer is gone."""
-        closed = lobby_pb2.OfferClosed(offer_id=_offer_id(booking, entrant), reason=reason_number(reason))
-        self.notify(play_pb2.ServerNotice(offer_closed=closed))
+        self._stage(encode_offer_closed(_offer_id(booking, entrant), reason))
 
     def ask_entropy(self, booking: HostedMatch, entrant: EntrantIndex, answer_by: Instant) -> None:
         """Ask for the entropy that it has promised."""
         offer_id = _offer_id(booking, entrant)
-        if offer_id > self._standing.last_entropy:
-            self._standing.last_entropy = offer_id
+        if offer_id > self._rate_limiter.last_entropy:
+            self._rate_limiter.last_entropy = offer_id
             self.outbox.prompt_count += 1
-        asked = lobby_pb2.EntropyAsked(offer_id=offer_id, answer_by_us=answer_by)
-        self.notify(play_pb2.ServerNotice(entropy_asked=asked))
+        self._stage(encode_entropy_request(offer_id, answer_by))
 
     def assign_seat(self, number: int, entrant: EntrantIndex) -> None:
         """Tell it where its table is: here."""
-        self.notify(play_pb2.ServerNotice(assigned=lobby_pb2.Assigned(match=number, entrant=entrant)))
+        self._stage(encode_assignment(number, entrant))
 
-    def notify(self, notice: play_pb2.ServerNotice) -> None:
-        """Send a notice, after everything that was staged before."""
-        self.outbox.stage(encode_delimited(NOTICE, notice.SerializeToString()))
+    def _stage(self, message: bytes) -> None:
+        """Send something outside of any match, after everything that was staged before."""
+        self.outbox.stage(message)
         self._node.gate.release_after_flush(self.outbox)
 
     def end(self, reason: str, detail: str) -> None:
         """End the stream; only the first reason counts."""
         if not self.ended.done():
-            farewell = session_pb2.Farewell(reason=reason_number(reason), detail=detail)
-            self.notify(play_pb2.ServerNotice(farewell=farewell))
+            self._stage(encode_farewell(reason, detail))
             self.outbox.close()
             self.ended.set_result((reason, detail))
 
     def ping(self, now: Instant) -> None:
-        """Ask for a pong; its nonce is the instant of asking."""
-        self._pinged = now
+        """Ask for a pong."""
         self.outbox.prompt_count += 1
-        self.notify(play_pb2.ServerNotice(ping=session_pb2.Ping(nonce=now)))
-
-    def _measure_round_trip(self, nonce: int, at: Instant) -> None:
-        """Keep the shortest round trip; a pong that was not asked for, or comes twice, tells nothing."""
-        if nonce == self._pinged:
-            self._pinged = -1
-            self.round_trip_us = min(max(0, at - nonce), self.round_trip_us or at - nonce)
+        self._stage(encode_ping(self.round_trip.start(now)))
 
     def _wake(self) -> None:
         if self.outbox.is_overfull:
@@ -261,7 +249,7 @@ class Session:
             self.end("too_many_invalid", f"a frame may hold {self._node.limits.frame_items} decisions and notices")
             return
         decisions, notices = list(request.decisions), list(request.notices)
-        allowed = self._standing.grant(self._node.now(), self.outbox.prompt_count, max(1, wanted))
+        allowed = self._rate_limiter.grant(self._node.now(), self.outbox.prompt_count, max(1, wanted))
         if allowed < max(1, wanted):
             self._has_flooded = True
             self._count_invalid(at)
@@ -318,8 +306,7 @@ class Session:
         entrant, prompt_id, action_id = EntrantIndex(decision.entrant), PromptId(decision.prompt_id), decision.action_id
         refusal = DecisionResult(entrant, prompt_id, action_id, DecisionStatus.REFUSED, Refusal.UNKNOWN_PROMPT)
         header = ProtoCodec.encode_header(decision.match, entrant)
-        self.outbox.stage(ProtoCodec.encode_message(header, StreamSequence(0), ProtoCodec.encode_answer(refusal)))
-        self._node.gate.release_after_flush(self.outbox)
+        self._stage(ProtoCodec.encode_message(header, StreamSequence(0), ProtoCodec.encode_answer(refusal)))
 
     def _handle_notice(self, notice: play_pb2.BotNotice, at: Instant, now: Instant) -> None:
         hall = self._node.hall
@@ -341,7 +328,7 @@ class Session:
                 self.is_leaving = True
                 self.end("goodbye", "")
             case "pong":
-                self._measure_round_trip(notice.pong.nonce, at)
+                self.round_trip.end(notice.pong.nonce, at)
             case _:
                 self._count_invalid(at)
 
@@ -353,7 +340,7 @@ class Session:
             self._count_invalid(at)
 
     def _count_invalid(self, at: Instant) -> None:
-        if self._standing.count_invalid(at):
+        if self._rate_limiter.count_invalid(at):
             self.end("too_many_invalid", "too many messages that are none of the protocol")
 
 

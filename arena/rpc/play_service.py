@@ -81,8 +81,7 @@ class PlayService:
             raise UnsupportedVersionError(
                 f"protocol version {hello.protocol_version} is not spoken here, {PROTOCOL_VERSION} is"
             )
-        session = Session(node, key, hello, self._claim_rate_limiter(key, peer))
-        session.handle, session.expires_at = identity.handle, identity.expires_at
+        session = Session(node, identity, hello, self._claim_rate_limiter(key, peer))
         node.sessions[key] = session
         return session
 
@@ -206,7 +205,7 @@ class PlayService:
                 bot=session.key[0],
                 instance=session.key[1],
                 dropped=session.dropped_count,
-                round_trip_us=session.round_trip_us,
+                round_trip_us=session.round_trip.shortest_us,
             )
 
     async def _abort_with_error(

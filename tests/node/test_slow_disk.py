@@ -47,7 +47,7 @@ async def site(tmp_path) -> AsyncIterator[LocalServer]:
 
 @pytest.fixture
 def disk(site, monkeypatch) -> Disk:
-    journal = site.node._disk.journal
+    journal = site.node.journal._syncer.journal
     made = Disk(journal)
     monkeypatch.setattr(journal, "sync", made.sync)
     return made
