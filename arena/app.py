@@ -3,27 +3,26 @@
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 import structlog
 
 from arena import __version__
 from arena.deal.stream import new_seed
-from arena.errors import StoreError
 from arena.match.ports import DealStore, MatchId, ResultStore, Signer
+from arena.node.conditions_observer import ProcessMonitor
 from arena.node.event_loop import NodeClock, StampingSelector, infrequent_gc
-from arena.node.hosted_match import HostedMatch
-from arena.node.identity import TokenCache, TokenVerifier
+from arena.node.identity import RevocableTokens, TokenCache
 from arena.node.limits import Limits
 from arena.node.node import Node
-from arena.node.node_ports import Sources
+from arena.node.node_ports import MatchObserver, Sources
 from arena.node.result_writer import ResultWriter
-from arena.node.session import Session
-from arena.node.spectator import Spectator
+from arena.node.revoked_streams import RevokedStreamCloser
+from arena.rpc.idempotency import IdempotencyCache, KeyExpiry
 from arena.rpc.match_service import MatchService
 from arena.rpc.play_service import PlayService
 from arena.rpc.server import Server
@@ -32,7 +31,6 @@ from arena.store.folder_lock import FolderLock, acquire_folder_lock, wait_for_ol
 from arena.store.journal_file import JournalFile
 from arena.store.receipt_key import ReceiptKey, open_receipt_key
 from arena.store.synced_journal import SyncedJournalFile
-from arena.store.token_identity import Revocations
 from arena.wire.game_codecs import games
 
 if TYPE_CHECKING:
@@ -40,8 +38,6 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
-TOKEN_CHECK_INTERVAL_S = 0.5
-"""How often tokens that were revoked or have expired are looked for."""
 _JOURNAL_CLASSES = {"process": JournalFile, "disk": SyncedJournalFile}
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
@@ -60,13 +56,6 @@ class ServerConfig:
     """How long running matches may go on after a stop is asked for."""
     journal: Literal["process", "disk"] = "process"
     """What the journal survives before anybody is told: the end of the process, or a power cut too."""
-
-
-class RevocableTokens(TokenVerifier, Protocol):
-    """Knows the tokens, and those that are good no more."""
-
-    async def revocations_since(self, revision: int) -> Revocations:
-        """Give what any process revoked after a revision, 0 being before the first. Raises StoreError."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +101,11 @@ def run_node_loop(
 
 @asynccontextmanager
 async def start_server(
-    config: ServerConfig, clock: NodeClock, selector: StampingSelector
+    config: ServerConfig,
+    clock: NodeClock,
+    selector: StampingSelector,
+    observers: Sequence[MatchObserver] = (),
+    processes: ProcessMonitor | None = None,
 ) -> AsyncIterator[RunningServer]:
     """Open the store, listen, and on leaving stop in order: no new matches, the grace, results kept.
 
@@ -120,7 +113,7 @@ async def start_server(
     """
     async with open_stores(config.data) as (held, store, signer):
         kept = NodeStores(store.results, store.deals, store.tokens, signer, store.journals_folder, new_node_name(held))
-        async with start_node(config, kept, clock, selector) as at_work:
+        async with start_node(config, kept, clock, selector, observers, processes) as at_work:
             held.write_lock_info(at_work.address)
             yield RunningServer(at_work.address, at_work.node, at_work.archivist, store)
 
@@ -145,7 +138,12 @@ async def open_stores(data: Path) -> AsyncIterator[tuple[FolderLock, "Store", Re
 
 @asynccontextmanager
 async def start_node(
-    config: ServerConfig, kept: NodeStores, clock: NodeClock, selector: StampingSelector
+    config: ServerConfig,
+    kept: NodeStores,
+    clock: NodeClock,
+    selector: StampingSelector,
+    observers: Sequence[MatchObserver] = (),
+    processes: ProcessMonitor | None = None,
 ) -> AsyncIterator[RunningNode]:
     """Listen and play with a store that somebody else owns; on leaving stop in order.
 
@@ -155,21 +153,18 @@ async def start_node(
     file = f"{kept.name}.journal"
     journal = _JOURNAL_CLASSES[config.journal](kept.journals / file)
     log.info("journal opened", path=str(journal.path), journal=config.journal)
-    node = Node(kept.name, clock, selector, journal, sources, config.limits)
     archivist = ResultWriter(kept.results, file, kept.deals)
+    creations = IdempotencyCache(config.limits.keys, int(config.limits.key_s * 1e6))
+    kept_by: list[MatchObserver] = [archivist] if config.limits.keeps_records else []
+    told = [*kept_by, KeyExpiry(creations, clock.now), *observers]
+    node = Node(kept.name, clock, selector, journal, sources, config.limits, told, processes)
     known = TokenCache(kept.tokens, time.time)
-    matches = MatchService(node, known, kept.results, kept.deals, archivist)
-
-    def ended(booking: HostedMatch) -> None:
-        archivist.on_match_ended(booking)
-        matches.on_match_ended(booking)
-
-    node.hall.on_started, node.hall.on_ended = archivist.on_match_started, ended
+    matches = MatchService(node, known, kept.results, kept.deals, archivist, creations)
+    closer = RevokedStreamCloser(lambda: node.open_streams, kept.tokens, known)
     play, watch = PlayService(node, kept.tokens, __version__), WatchService(node, kept.tokens)
     server = Server(config.limits, [play.handler(), matches.handler(), watch.handler()])
     port = await server.start(config.host, config.port)
-    works = (archivist.run(), _end_revoked_streams(node, kept.tokens, known))
-    tasks = [asyncio.ensure_future(work) for work in works]
+    tasks = [asyncio.ensure_future(work) for work in (archivist.run(), closer.run())]
     try:
         yield RunningNode(f"{config.host}:{port}", node, archivist)
     finally:
@@ -197,33 +192,6 @@ async def _shut_down(
         session.end("shutting_down", "the server stops")
     await archivist.drain()
     await server.stop(grace_s=1.0)
-
-
-async def _end_revoked_streams(node: Node, tokens: RevocableTokens, known: TokenCache) -> None:
-    """End the streams of tokens that have expired, or were revoked by whichever process, and know them no more."""
-    seen = 0
-    while True:
-        await asyncio.sleep(TOKEN_CHECK_INTERVAL_S)
-        now = time.time()
-        for stream in _open_streams(node):
-            if stream.expires_at is not None and stream.expires_at <= now:
-                stream.end("token_expired", "the token has expired")
-        try:
-            revoked = await tokens.revocations_since(seen)
-        except StoreError as fault:
-            log.warning("revoked tokens cannot be looked up, trying again", fault=str(fault))
-            known.invalidate()
-            continue
-        if revoked.handles:
-            known.invalidate()
-        seen = revoked.revision
-        for stream in _open_streams(node):
-            if stream.handle in revoked.handles:
-                stream.end("token_revoked", "the token was revoked")
-
-
-def _open_streams(node: Node) -> list[Session | Spectator]:
-    return [*node.sessions.values(), *node.spectators]
 
 
 def new_match_id() -> MatchId:

@@ -15,9 +15,11 @@ from typing import Any
 from arena.errors import ArenaError, NotationError, OptionError, OptionsError, UnknownNameError
 from arena.match.entrant_record import EntrantRecord
 from arena.match.game_referee import GameReferee
+from arena.match.handling import Handling
 from arena.match.orders import DecisionStatus, Order, Refusal, TellEvent
 from arena.match.pace import US_PER_MS, Pace, build_pace
 from arena.match.prompts import OpenGroup, PromptLog
+from arena.match.scalars import EntrantIndex, Instant
 from arena.rules.cheat import scenario_adapter as cheat
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheater import scenario_adapter as cheater
@@ -286,11 +288,14 @@ class _CaseRun:
         if case.get("pace", "live") == "live" and not has_clock:
             pace = replace(pace, call_ms=0, min_call_ms=0, dispute_ms=0)
         seat_count = len(case["hands"])
-        conducts = [EntrantRecord(seat, purse=0) for seat in range(seat_count)]
+        conducts = [EntrantRecord(EntrantIndex(seat), reconnect_allowance_us=0) for seat in range(seat_count)]
         setup = GameSetup(seat_count, 0, pace.style)
         self.table = GameReferee(game, ruleset, pace, setup, conducts, PromptLog(seat_count))
         self.table.state = self.setting.position(case)
-        self.table.proceed(self.orders, 0, 0)
+        self.table.proceed(self._handle())
+
+    def _handle(self) -> Handling:
+        return Handling(Instant(self.now), Instant(self.now), self.orders)
 
     def _perform(self, step: Mapping[str, Any]) -> str | None:
         """Do a step; gives the rule code if it was refused."""
@@ -303,7 +308,7 @@ class _CaseRun:
             case "timeout" | "window_close":
                 return self._reach_deadline()
             case "leave":
-                self.table.leave(self.orders, self.now, self.now, Seat(step["seat"]))
+                self.table.leave(self._handle(), Seat(step["seat"]))
                 return None
             case "calls":
                 return self._end_instant(self._act_together(step))
@@ -317,8 +322,8 @@ class _CaseRun:
             values = self.setting.chance_values(self.case, step, self.table.state)
             if values is None:
                 break
-            self.table.apply_draw(self.orders, self.now, values)
-            self.table.proceed(self.orders, self.now, self.now)
+            self.table.apply_draw(self._handle(), values)
+            self.table.proceed(self._handle())
         return self.table.state is not before
 
     def _why_no_roll(self, seat: Seat) -> str:
@@ -341,7 +346,7 @@ class _CaseRun:
 
     def _tick(self, due: int) -> None:
         self.now = due
-        self.table.tick(self.orders, due, due)
+        self.table.tick(self._handle())
 
     def _end_instant(self, code: str | None) -> str | None:
         """Let what came in this instant count, unless a dispute goes on; gives the code back."""
@@ -351,7 +356,7 @@ class _CaseRun:
             and due <= self.now + 1
             and any(g.settles_at is not None for g in self.table.open_groups.values())
         ):
-            self.table.tick(self.orders, due, self.now)
+            self.table.tick(Handling(due, Instant(self.now), self.orders))
         return code
 
     def _act_together(self, step: Mapping[str, Any]) -> str | None:
@@ -374,7 +379,7 @@ class _CaseRun:
             return code or "not_asked"
         prompt = next((g for g in prompts if game.why_illegal(state, seat, action, g.group.kind) is None), prompts[0])
         self.action_id += 1
-        given = self.table.answer(self.orders, self.now, self.now, seat, prompt.id, self.action_id, action)
+        given = self.table.answer(self._handle(), seat, prompt.id, self.action_id, action)
         if given.status is not DecisionStatus.REFUSED:
             return None if code is None else f"accepted in spite of {code}"
         is_rule = given.reason not in (Refusal.ALREADY_ANSWERED, Refusal.UNKNOWN_PROMPT, Refusal.LATE)

@@ -110,18 +110,28 @@ class _MatchTotals:
         return result
 
 
-class NodeMetrics(Collector):
-    """A node's figures, read when Prometheus asks. Call `ended` for each match that ends."""
+class EndedMatches:
+    """What the matches that are over have counted; an observer of a node's matches."""
 
-    def __init__(self, vitals: NodeState) -> None:
-        self._vitals = vitals
-        self._past = _MatchTotals()
-        self._match_count = 0
+    def __init__(self) -> None:
+        self.totals = _MatchTotals()
+        self.count = 0
+
+    def on_match_started(self, booking: HostedMatch) -> None:
+        """A match that runs is asked itself."""
 
     def on_match_ended(self, booking: HostedMatch) -> None:
         """Keep what a match has counted, before it is forgotten."""
-        self._match_count += 1
-        self._past.add(booking.table.referee.entrant_records)
+        self.count += 1
+        self.totals.add(booking.table.referee.entrant_records)
+
+
+class NodeMetrics(Collector):
+    """A node's figures, read when Prometheus asks."""
+
+    def __init__(self, node: NodeState, ended: EndedMatches) -> None:
+        self._vitals = node
+        self._ended = ended
 
     def collect(self) -> Iterator[Metric]:
         """Give the figures of this moment. Called in another thread than the node's, so it reads copies."""
@@ -130,11 +140,11 @@ class NodeMetrics(Collector):
         running = _MatchTotals()
         for booking in bookings:
             running.add(booking.table.referee.entrant_records)
-        sums = self._past.merge(running)
+        sums = self._ended.totals.merge(running)
         stalls = list(node.stalls_us)
         yield GaugeMetricFamily("arena_sessions", "Bot processes connected.", len(node.sessions))
         yield GaugeMetricFamily("arena_matches", "Matches offered or running.", len(bookings))
-        yield CounterMetricFamily("arena_matches_ended", "Matches that have ended.", self._match_count)
+        yield CounterMetricFamily("arena_matches_ended", "Matches that have ended.", self._ended.count)
         yield CounterMetricFamily("arena_decisions", "Decisions that answered a prompt.", sums.decisions)
         yield _build_labelled_counter("arena_frames", "Frames, by direction.", "direction", dict(node.frames))
         strikes = {kind.value: sums.strikes[kind] for kind in StrikeKind}

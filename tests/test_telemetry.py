@@ -11,7 +11,8 @@ import structlog
 
 from arena.match.entrant_record import EntrantRecord
 from arena.match.facts import StrikeKind
-from arena.telemetry import NodeMetrics, build_metrics_registry, set_up_logging
+from arena.match.scalars import EntrantIndex
+from arena.telemetry import EndedMatches, NodeMetrics, build_metrics_registry, set_up_logging
 from tests.support.commands import restore_logging
 
 
@@ -32,7 +33,7 @@ def test_log_lines_are_json_where_nobody_watches():
 
 
 def conduct(decisions: int, think_us: int, strikes: dict[StrikeKind, int]) -> EntrantRecord:
-    made = EntrantRecord(0, 0)
+    made = EntrantRecord(EntrantIndex(0), 0)
     made.decision_count = decisions
     made.think_us = think_us * decisions
     made.think_octaves = Counter({think_us.bit_length(): decisions})
@@ -50,8 +51,9 @@ def test_figures_are_those_of_past_and_running_matches():
     vitals = SimpleNamespace(
         hall=SimpleNamespace(matches={1: running}), sessions={"a": 1}, stalls_us=[60_000], frames={"in": 5, "out": 6}
     )
-    figures = NodeMetrics(vitals)
-    figures.on_match_ended(booking(conduct(3, 100, {StrikeKind.LATE: 1, StrikeKind.GONE: 1})))
+    ended = EndedMatches()
+    figures = NodeMetrics(vitals, ended)
+    ended.on_match_ended(booking(conduct(3, 100, {StrikeKind.LATE: 1, StrikeKind.GONE: 1})))
     registry = build_metrics_registry(figures)
 
     def value(name, **labels):

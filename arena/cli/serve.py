@@ -1,7 +1,7 @@
 """`arena serve`: the server, until somebody stops it."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from arena.app import RunningServer, ServerConfig
     from arena.config import Config
     from arena.node.event_loop import NodeClock, StampingSelector
-    from arena.node.hosted_match import HostedMatch
-
-    EndedCallback = Callable[[HostedMatch], None]
+    from arena.telemetry import EndedMatches
 
 app = typer.Typer(rich_markup_mode="markdown")
 
@@ -79,8 +77,9 @@ async def _serve_until_stopped(
     """Serve until a signal comes."""
     from arena.app import start_server
     from arena.cli.signals import handle_stop_signals
+    from arena.telemetry import EndedMatches
 
-    stopped = asyncio.Event()
+    stopped, ended = asyncio.Event(), EndedMatches()
     running: RunningServer | None = None
 
     def end_matches() -> None:
@@ -89,15 +88,15 @@ async def _serve_until_stopped(
             running.node.hall.close(running.node.now())
 
     with handle_stop_signals(stopped.set, end_matches):
-        async with start_server(server, clock, selector) as running:
-            with _serve_metrics(settings, running):
+        async with start_server(server, clock, selector, [ended]) as running:
+            with _serve_metrics(settings, running, ended):
                 print(f"READY {running.address}", flush=True)
                 await stopped.wait()
     return ExitCode.YES
 
 
 @contextmanager
-def _serve_metrics(settings: "Config", running: "RunningServer") -> Iterator[None]:
+def _serve_metrics(settings: "Config", running: "RunningServer", ended: "EndedMatches") -> Iterator[None]:
     """Show the server's figures to Prometheus, if that is wanted, and say where. Raises PortBusyError."""
     if settings.metrics_port is None:
         yield
@@ -107,8 +106,7 @@ def _serve_metrics(settings: "Config", running: "RunningServer") -> Iterator[Non
     from arena.telemetry import NodeMetrics, build_metrics_registry
 
     node = running.node
-    figures = NodeMetrics(node)
-    node.hall.on_ended = _call_both(node.hall.on_ended, figures.on_match_ended)
+    figures = NodeMetrics(node, ended)
     try:
         listener, thread = start_http_server(settings.metrics_port, settings.host, build_metrics_registry(figures))
     except OSError as error:
@@ -122,11 +120,3 @@ def _serve_metrics(settings: "Config", running: "RunningServer") -> Iterator[Non
         listener.shutdown()
         listener.server_close()
         thread.join()
-
-
-def _call_both(first: "EndedCallback", second: "EndedCallback") -> "EndedCallback":
-    def call(booking: "HostedMatch") -> None:
-        first(booking)
-        second(booking)
-
-    return call

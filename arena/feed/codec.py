@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from arena.match.facts import DealReceipt, StrikeIssued
 from arena.match.orders import DecisionResult, PromptView
+from arena.match.scalars import EntrantIndex, PromptId, StreamSequence
 from arena.match.terms import Terms
 
 
@@ -46,7 +47,7 @@ class Codec(Protocol):
     def encode_prompt(self, view: PromptView) -> bytes:
         """Body part: a prompt."""
 
-    def encode_withdrawal(self, prompt_id: int) -> bytes:
+    def encode_withdrawal(self, prompt_id: PromptId) -> bytes:
         """Body part: a closed prompt."""
 
     def encode_answer(self, answer: DecisionResult) -> bytes:
@@ -55,8 +56,8 @@ class Codec(Protocol):
     def encode_snapshot(self, snapshot: ViewerSnapshot) -> bytes:
         """Body part: all that the receiver may know."""
 
-    def encode_header(self, match: int, entrant: int) -> bytes:
+    def encode_header(self, match: int, entrant: EntrantIndex) -> bytes:
         """What begins every message to one viewer."""
 
-    def encode_message(self, header: bytes, sequence: int, body: bytes) -> bytes:
+    def encode_message(self, header: bytes, sequence: StreamSequence, body: bytes) -> bytes:
         """A message as it stands in a frame."""

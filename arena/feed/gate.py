@@ -5,6 +5,7 @@ from typing import Protocol
 
 from arena.errors import JournalError
 from arena.match.ports import Journal
+from arena.match.scalars import Instant
 
 
 class Releasable(Protocol):
@@ -23,18 +24,27 @@ class Gate:
     While the journal cannot be written the gate is shut: nothing leaves, and nobody should put in more.
     """
 
-    def __init__(self, journal: Journal, schedule: Callable[[Callable[[], None]], object]) -> None:
-        """`schedule` runs a function at the end of the running loop pass."""
+    def __init__(
+        self,
+        journal: Journal,
+        schedule: Callable[[Callable[[], None]], object],
+        *,
+        on_fault: Callable[[], None] = lambda: None,
+        on_reopened: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`schedule` runs a function at the end of the running loop pass.
+
+        `on_fault` is called when the gate is shut, `on_reopened` when a fault is over, before anything leaves.
+        """
         self._journal = journal
         self._schedule = schedule
         self._waiting: dict[Releasable, None] = {}
         self._is_scheduled = False
         self.fault: JournalError | None = None
         """Why the gate is shut; None: it is not."""
-        self.on_fault: Callable[[], None] = lambda: None
-        self.on_reopened: Callable[[], None] = lambda: None
-        """Called when a fault is over, before anything leaves."""
-        self.released_upto: int | None = None
+        self._on_fault = on_fault
+        self._on_reopened = on_reopened
+        self.released_upto: Instant | None = None
         """Everything that was dealt with up to this instant has left, microseconds; None: as good as everything."""
 
     def release_after_flush(self, staged: Releasable) -> None:
@@ -63,12 +73,12 @@ class Gate:
 
     def _shut(self, fault: JournalError) -> None:
         self.fault = fault
-        self.on_fault()
+        self._on_fault()
 
     def _reopen(self) -> None:
         if self.fault is not None:
             self.fault = None
-            self.on_reopened()
+            self._on_reopened()
 
     def _release(self, waiting: dict[Releasable, None]) -> None:
         for staged in waiting:

@@ -1,6 +1,6 @@
 """Turns a table's orders into messages: each fact is redacted by the game and encoded once, whoever sees it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from arena.feed.codec import Codec, ViewerSnapshot
@@ -20,10 +20,11 @@ from arena.match.orders import (
     Withdraw,
 )
 from arena.match.referee import Referee
+from arena.match.scalars import EntrantIndex, StreamSequence
 from arena.match.terms import Terms
 from arena.rules.game import Seat
 
-SPECTATOR = -1
+SPECTATOR = EntrantIndex(-1)
 """The viewer number of everyone without a seat."""
 MAX_SNAPSHOT_ANSWERS = 8
 """How many of a seat's decisions a snapshot repeats."""
@@ -39,23 +40,29 @@ _FACT_WORDS: dict[type, str] = {
 class MatchFeed:
     """The audience of one table: a stream for every entrant and one for spectators."""
 
-    def __init__(self, number: int, terms: Terms, seeds: Sequence[bytes], codec: Codec, gate: Gate) -> None:
-        """`seeds` by entrant: each bot's own random seed."""
-        self.number = number
+    def __init__(
+        self,
+        number: int,
+        terms: Terms,
+        seeds: Sequence[bytes],
+        codec: Codec,
+        gate: Gate,
+        adjust_snapshot: Callable[[EntrantIndex, ViewerSnapshot], ViewerSnapshot] = lambda _, snapshot: snapshot,
+    ) -> None:
+        """`seeds` by entrant: each bot's own random seed. `adjust_snapshot` may change what a viewer is to be shown."""
         self._terms = terms
         self._seeds = seeds
         """Until they are told."""
         self._codec = codec
         self._gate = gate
+        self._adjust_snapshot = adjust_snapshot
         self._redact = terms.game.redact
-        self._seats: tuple[int, ...] = ()
+        self._seats: tuple[EntrantIndex, ...] = ()
         """Entrant by seat of the running game."""
-        self._public_stream = public = ViewerStream(codec.encode_header(number, 0))
-        self._entrant_streams = [
-            ViewerStream(codec.encode_header(number, e), public) for e in range(len(terms.entrants))
-        ]
+        self._public_stream = public = ViewerStream(codec.encode_header(number, EntrantIndex(0)))
+        self._entrant_streams = {e: ViewerStream(codec.encode_header(number, e), public) for e in terms.entrant_indices}
         self._watchers: dict[Outbox, None] = {}
-        self._snapshot_facts: list[tuple[int | None, str, bytes]] = []
+        self._snapshot_facts: list[tuple[EntrantIndex | None, str, bytes]] = []
         """Facts that a snapshot repeats: receiver (None: all), word, fact."""
 
     # ---- telling
@@ -104,7 +111,7 @@ class MatchFeed:
         self._snapshot_facts.append((None, _FACT_WORDS[type(fact)], raw))
         draft.add_public(raw)
         if isinstance(fact, IntermissionStarted):
-            for stream in self._entrant_streams:
+            for stream in self._entrant_streams.values():
                 if stream.outbox is not None:
                     stream.outbox.prompt_count += 1
 
@@ -112,11 +119,11 @@ class MatchFeed:
         started = self._codec.encode_match_started(self._terms)
         self._snapshot_facts.append((None, "match", started))
         draft.add_public(started)
-        for entrant, seed in enumerate(self._seeds):
+        for entrant, seed in zip(self._terms.entrant_indices, self._seeds, strict=False):
             self._add_entrant_fact(draft, entrant, "seed", self._codec.encode_entrant_seed(seed))
         self._seeds = ()
 
-    def _add_entrant_fact(self, draft: "_Draft", entrant: int, word: str, raw: bytes) -> None:
+    def _add_entrant_fact(self, draft: "_Draft", entrant: EntrantIndex, word: str, raw: bytes) -> None:
         """Tell one entrant a fact that it keeps all match long."""
         self._snapshot_facts.append((entrant, word, raw))
         draft.add_private(entrant, raw)
@@ -142,7 +149,7 @@ class MatchFeed:
         common, own, parts = draft.common, draft.own, draft.parts
         last, body = b"", common
         way = PUBLIC_FIRST if common else WITHOUT_PUBLIC
-        for entrant, stream in enumerate(self._entrant_streams):
+        for entrant, stream in self._entrant_streams.items():
             part = parts.get(entrant, b"")
             if entrant in own:
                 self._send_private(stream, common, own[entrant] + part)
@@ -182,7 +189,7 @@ class MatchFeed:
 
     # ---- coming and going
 
-    def attach(self, referee: Referee, entrant: int, outbox: Outbox, after: int | None) -> None:
+    def attach(self, referee: Referee, entrant: EntrantIndex, outbox: Outbox, after: StreamSequence | None) -> None:
         """Connect an entrant: it gets the messages after the sequence that it names, or a snapshot."""
         stream = self._entrant_streams[entrant]
         stream.outbox = outbox
@@ -190,17 +197,17 @@ class MatchFeed:
         for prompt_id in sorted(view.id for view, _ in referee.prompts_of(entrant)):
             stream.count_prompt(prompt_id)
 
-    def detach(self, entrant: int, outbox: Outbox) -> None:
+    def detach(self, entrant: EntrantIndex, outbox: Outbox) -> None:
         """Disconnect an entrant, unless a newer connection has taken over."""
         stream = self._entrant_streams[entrant]
         if stream.outbox is outbox:
             stream.outbox = None
 
-    def sequence_of(self, entrant: int) -> int:
+    def sequence_of(self, entrant: EntrantIndex) -> StreamSequence:
         """How many messages an entrant has been sent."""
         return self._entrant_streams[entrant].sequence
 
-    def watch(self, referee: Referee, outbox: Outbox, after: int | None) -> None:
+    def watch(self, referee: Referee, outbox: Outbox, after: StreamSequence | None) -> None:
         """Connect a spectator."""
         self._watchers[outbox] = None
         self._send_missed(referee, self._public_stream, SPECTATOR, outbox, after)
@@ -216,7 +223,7 @@ class MatchFeed:
             self._gate.release_after_flush(outbox)
 
     def _send_missed(
-        self, referee: Referee, stream: ViewerStream, viewer: int, outbox: Outbox, after: int | None
+        self, referee: Referee, stream: ViewerStream, viewer: EntrantIndex, outbox: Outbox, after: StreamSequence | None
     ) -> None:
         missed = None if after is None else stream.messages_after(after)
         if missed is not None:
@@ -227,7 +234,7 @@ class MatchFeed:
             outbox.stage(self._codec.encode_message(stream.header, stream.sequence, body))
         self._gate.release_after_flush(outbox)
 
-    def _snapshot(self, referee: Referee, viewer: int) -> ViewerSnapshot:
+    def _snapshot(self, referee: Referee, viewer: EntrantIndex) -> ViewerSnapshot:
         facts = [raw for receiver, _, raw in self._snapshot_facts if receiver in (None, viewer)]
         playing = referee.current_game
         is_seated = viewer != SPECTATOR
@@ -237,7 +244,7 @@ class MatchFeed:
             state = self._terms.game.snapshot(playing.state, seat)
         prompts = referee.prompts_of(viewer) if is_seated else []
         answers = referee.entrant_records[viewer].latest_answers(MAX_SNAPSHOT_ANSWERS) if is_seated else []
-        return ViewerSnapshot(facts, state, prompts, answers)
+        return self._adjust_snapshot(viewer, ViewerSnapshot(facts, state, prompts, answers))
 
 
 class _Draft:
@@ -248,9 +255,9 @@ class _Draft:
     def __init__(self) -> None:
         self.common = b""
         """Facts that everyone learns."""
-        self.own: dict[int, bytes] = {}
+        self.own: dict[EntrantIndex, bytes] = {}
         """All facts of viewers that learn more than the public ones."""
-        self.parts: dict[int, bytes] = {}
+        self.parts: dict[EntrantIndex, bytes] = {}
         """What follows the facts of a viewer."""
 
     def add_public(self, fact: bytes) -> None:
@@ -258,9 +265,9 @@ class _Draft:
         for viewer in self.own:
             self.own[viewer] += fact
 
-    def add_private(self, viewer: int, fact: bytes) -> None:
+    def add_private(self, viewer: EntrantIndex, fact: bytes) -> None:
         self.own[viewer] = self.own.get(viewer, self.common) + fact
 
-    def add_part(self, viewer: int, part: bytes) -> None:
+    def add_part(self, viewer: EntrantIndex, part: bytes) -> None:
         before = self.parts.get(viewer)
         self.parts[viewer] = part if before is None else before + part

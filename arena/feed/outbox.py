@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from arena.match.scalars import Instant
+
 MAX_FRAME_BYTES = 1 << 20
 """The largest frame, both ways."""
 FRAME_OVERHEAD_BYTES = 64
@@ -11,7 +13,7 @@ FRAME_OVERHEAD_BYTES = 64
 class Outbox:
     """Bounded by bytes and by the age of its oldest message; going over a bound ends the session, never the match."""
 
-    def __init__(self, wake: Callable[[], None], clock: Callable[[], int], max_bytes: int, max_age_us: int) -> None:
+    def __init__(self, wake: Callable[[], None], clock: Callable[[], Instant], max_bytes: int, max_age_us: int) -> None:
         """`wake` tells the writer that something is ready; `clock` gives microseconds."""
         self._wake = wake
         self._clock = clock

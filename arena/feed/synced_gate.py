@@ -13,6 +13,7 @@ from collections.abc import Callable
 from arena.errors import JournalError
 from arena.feed.gate import Gate, Releasable
 from arena.match.ports import Journal
+from arena.match.scalars import Instant
 
 StartSync = Callable[[Callable[[JournalError | None], None]], None]
 """Begins to bring to the disk what was flushed, elsewhere; tells in the loop, later, how it went."""
@@ -26,22 +27,28 @@ class SyncedGate(Gate):
         journal: Journal,
         schedule: Callable[[Callable[[], None]], object],
         sync: StartSync,
-        clock: Callable[[], int],
+        clock: Callable[[], Instant],
+        *,
+        on_fault: Callable[[], None] = lambda: None,
+        on_reopened: Callable[[], None] = lambda: None,
+        on_synced: Callable[[Instant, int], None] = lambda _since, _waited_us: None,
     ) -> None:
-        """`clock` gives microseconds."""
-        super().__init__(journal, schedule)
+        """`clock` gives microseconds.
+
+        `on_synced` is called when what a sync covers leaves: handled since when, and how long it waited for the disk.
+        """
+        super().__init__(journal, schedule, on_fault=on_fault, on_reopened=on_reopened)
+        self._on_synced = on_synced
         self._start_sync = sync
         self._clock = clock
         self._leaving: dict[Releasable, None] | None = None
         """What the running sync covers; None: none runs."""
         self._flushed_at = clock()
-        self._wanted_at: int | None = None
+        self._wanted_at: Instant | None = None
         """Since when a sync is wanted that has not begun; None: nothing waits for one."""
         self._covered_from = self._flushed_at
         self._covered_wanted_at = self._flushed_at
         """Of the running sync: it covers what was dealt with after the one instant, and was wanted at the other."""
-        self.on_synced: Callable[[int, int], None] = lambda since, waited_us: None  # noqa: ARG005  nobody listens yet
-        """Called when what a sync covers leaves: dealt with since when, and how long it waited for the disk."""
 
     def open(self) -> None:
         """Begin a sync, unless one runs: then the next begins when that has ended."""
@@ -52,7 +59,7 @@ class SyncedGate(Gate):
         if self._leaving is None and self._flush():
             self._begin_sync(now, self._wanted_at)
 
-    def _begin_sync(self, now: int, wanted_at: int) -> None:
+    def _begin_sync(self, now: Instant, wanted_at: Instant) -> None:
         self._leaving, self._waiting = self._waiting, {}
         for staged in self._leaving:
             staged.seal()
@@ -70,7 +77,7 @@ class SyncedGate(Gate):
         self.released_upto = None
         self._reopen()
         self._release(leaving)
-        self.on_synced(self._covered_from, self._clock() - self._covered_wanted_at)
+        self._on_synced(self._covered_from, self._clock() - self._covered_wanted_at)
         if self._wanted_at is not None:
             self.open()
 

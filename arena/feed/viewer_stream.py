@@ -8,6 +8,7 @@ from array import array
 from collections.abc import Iterator
 
 from arena.feed.outbox import Outbox
+from arena.match.scalars import PromptId, StreamSequence
 
 MAX_KEPT_MESSAGES = 256
 MAX_KEPT_BYTES = 16 * 1024
@@ -31,22 +32,22 @@ class ViewerStream:
     def __init__(self, header: bytes, public: "ViewerStream | None" = None) -> None:
         """`public`: the stream of what everyone learns; None: this is it."""
         self.header = header
-        self.sequence = 0
+        self.sequence = StreamSequence(0)
         self.outbox: Outbox | None = None
         """Where messages go; None: nobody is connected."""
-        self.last_prompt_id = 0
+        self.last_prompt_id = PromptId(0)
         """The highest id of a prompt that the viewer was given."""
         self._public = public
         self._bodies = bytearray()
         self._marks = array("H")
         """Of each body: four times the length of what is kept of it here, and how it goes with the public stream."""
 
-    def append(self, own: bytes, way: int = WITHOUT_PUBLIC) -> int:
+    def append(self, own: bytes, way: int = WITHOUT_PUBLIC) -> StreamSequence:
         """Number a body and keep it; gives its sequence.
 
         `own` is the body, or with `PUBLIC_FIRST` what follows the public one, which has to be kept in the same breath.
         """
-        self.sequence += 1
+        self.sequence = StreamSequence(self.sequence + 1)
         size = len(own)
         if size > _MAX_STREAM_BYTES:
             self._bodies.clear()
@@ -59,7 +60,7 @@ class ViewerStream:
             self._forget_oldest()
         return self.sequence
 
-    def count_prompt(self, prompt_id: int) -> None:
+    def count_prompt(self, prompt_id: PromptId) -> None:
         """A prompt makes room for an answer once, however often it is shown."""
         if self.outbox is not None and prompt_id > self.last_prompt_id:
             self.last_prompt_id = prompt_id
@@ -76,7 +77,7 @@ class ViewerStream:
             count += 1
         del self._bodies[:size], marks[:count]
 
-    def messages_after(self, sequence: int) -> list[tuple[int, bytes]] | None:
+    def messages_after(self, sequence: StreamSequence) -> list[tuple[StreamSequence, bytes]] | None:
         """The messages after a sequence, oldest first; None when they are no longer all kept, or never existed."""
         missing = self.sequence - sequence
         if not 0 <= missing <= len(self._marks):
@@ -84,7 +85,7 @@ class ViewerStream:
         bodies = [body for _, body in zip(range(missing), self.newest_first(), strict=False)]
         if len(bodies) < missing:
             return None
-        return [(self.sequence - index, bodies[index]) for index in reversed(range(missing))]
+        return [(StreamSequence(self.sequence - index), bodies[index]) for index in reversed(range(missing))]
 
     def newest_first(self) -> Iterator[bytes]:
         """The bodies, as far back as both streams keep what is in them."""

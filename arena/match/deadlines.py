@@ -1,13 +1,11 @@
-"""When the open questions of a game are due: the pace's lengths, the instants of steps, the purses of lost seats.
-
-Instants are microseconds on the node's clock.
-"""
+"""When the open questions of a game are due: the pace's lengths, the instants of steps, reconnect allowances."""
 
 from collections.abc import Iterable, Sequence
 
 from arena.match.entrant_record import EntrantRecord
 from arena.match.pace import Pace
 from arena.match.prompts import OpenGroup
+from arena.match.scalars import Instant
 from arena.rules.game import ClosingRule, Seat, Style, TimeLimit
 
 _MAX_STEPS = 256
@@ -22,9 +20,9 @@ class Deadlines:
         self._pace = pace
         self._entrant_records = conducts
         self._is_live = pace.style is Style.LIVE
-        self._step_at: dict[int, int] = {}
+        self._step_at: dict[int, Instant] = {}
 
-    def note_step(self, step: int, at: int) -> None:
+    def note_step(self, step: int, at: Instant) -> None:
         """A transition happened. Only the live style counts from such instants."""
         if not self._is_live:
             return
@@ -33,18 +31,18 @@ class Deadlines:
             for old in list(self._step_at)[:_MAX_STEPS]:
                 del self._step_at[old]
 
-    def set_times(self, group: OpenGroup, now: int) -> None:
+    def set_times(self, group: OpenGroup, now: Instant) -> None:
         """Work out a group's deadline, and from and up to when its answers wait."""
         wanted, pace = group.group, self._pace
         length = pace.length_us(wanted.length)
         start = self._step_at.get(wanted.clock, now) if self._is_live else now
-        group.deadline = None if length is None else start + length
-        group.earliest = None if wanted.earliest is None else self._step_at[wanted.earliest] + pace.guard_us
-        group.lands = None if wanted.lands is None else self._step_at[wanted.lands] + pace.hold_us
+        group.deadline = None if length is None else Instant(start + length)
+        group.earliest = None if wanted.earliest is None else Instant(self._step_at[wanted.earliest] + pace.guard_us)
+        group.lands = None if wanted.lands is None else Instant(self._step_at[wanted.lands] + pace.hold_us)
 
-    def due(self, groups: Iterable[OpenGroup]) -> int | None:
+    def due(self, groups: Iterable[OpenGroup]) -> Instant | None:
         """When something happens by itself next; None: never."""
-        earliest: int | None = None
+        earliest: Instant | None = None
         is_plain = not self._is_live and not self._is_anyone_disconnected()
         for group in groups:
             if is_plain and group.settles_at is None and not group.extra:
@@ -57,7 +55,7 @@ class Deadlines:
                 earliest = due
         return earliest
 
-    def due_of(self, group: OpenGroup) -> int | None:
+    def due_of(self, group: OpenGroup) -> Instant | None:
         """When this group is settled, or its held move lands, if nothing else happens; None: never."""
         if group.settles_at is not None:
             return group.collects_until
@@ -81,12 +79,12 @@ class Deadlines:
             return self._pace.fixed_window or group.group.closing is ClosingRule.FIRST
         return False
 
-    def extended_deadline(self, group: OpenGroup, seat: Seat) -> int | None:
-        """A seat's deadline, moved by what its lost connection may still take from the purse."""
+    def extended_deadline(self, group: OpenGroup, seat: Seat) -> Instant | None:
+        """A seat's deadline, moved by what its lost connection may still take from the allowance."""
         deadline = group.deadline_of(seat)
         if deadline is None or not self.is_clock_paused(group, seat):
             return deadline
-        return deadline + self._entrant_records[seat].reconnect_left_us
+        return Instant(deadline + self._entrant_records[seat].reconnect_left_us)
 
     def is_clock_paused(self, group: OpenGroup, seat: Seat) -> bool:
         """Whether a seat's clock waits for its connection: it was lost before its time was over."""
@@ -95,13 +93,13 @@ class Deadlines:
             deadline is not None and lost_from is not None and lost_from <= deadline and not self.has_fixed_end(group)
         )
 
-    def credit(self, groups: Iterable[OpenGroup], us: int, at: int, upto: int) -> None:
+    def credit(self, groups: Iterable[OpenGroup], us: int, at: Instant, upto: Instant) -> None:
         """The server stood still for so long until `at`: everything that was still to come is due later.
 
         What had been due before that is not: the stall took nothing from it. Steps have happened by `upto`.
         """
         for step in self._step_at:
-            self._step_at[step] = min(self._step_at[step] + us, upto)
+            self._step_at[step] = min(Instant(self._step_at[step] + us), upto)
         for group in groups:
             due = self.due_of(group)
             if due is None or due >= at - us:

@@ -122,7 +122,7 @@ def prepare_deal(
 
 def seat_positions(terms: Terms) -> bytes:
     """The entrant of each seat of the first game, a byte each."""
-    by_seat = {terms.seat_of(entrant, 0): entrant for entrant in range(len(terms.entrants))}
+    by_seat = {terms.seat_of(entrant, 0): entrant for entrant in terms.entrant_indices}
     return bytes(by_seat[seat] for seat in sorted(by_seat))
 
 

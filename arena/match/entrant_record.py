@@ -6,6 +6,7 @@ from typing import Any
 
 from arena.match.facts import StrikeKind
 from arena.match.orders import DecisionResult, DecisionStatus, Refusal
+from arena.match.scalars import EntrantIndex, Instant, PromptId
 
 REMEMBERED_PROMPTS = 10
 """The decisions of so many prompts are kept to answer a repeated action id: of the open and the last eight ones."""
@@ -41,16 +42,16 @@ class EntrantRecord:
         "think_us",
     )
 
-    def __init__(self, entrant: int, purse: int) -> None:
+    def __init__(self, entrant: EntrantIndex, reconnect_allowance_us: int) -> None:
         self.entrant = entrant
         self.strikes: Counter[StrikeKind] = Counter()
         self.auto_in_row = 0
         self.missed_in_row = 0
         self.gone = False
-        self.disconnected_since: int | None = None
-        """Since when its connection is lost, as far as the purse has not been charged for it yet; None: connected."""
-        self.reconnect_left_us = purse
-        """What is left of the reconnect purse, microseconds."""
+        self.disconnected_since: Instant | None = None
+        """Since when its connection is lost, as far as the allowance is not charged for it yet; None: connected."""
+        self.reconnect_left_us = reconnect_allowance_us
+        """What is left of the reconnect allowance, microseconds."""
         self.think_us = 0
         self.slowest_share = 0.0
         """The largest part of its time that a decision took, 0 to 1."""
@@ -93,7 +94,7 @@ class EntrantRecord:
         if len(numbers) >= self._forgets_at:
             self._forget_old()
 
-    def find_previous_answer(self, prompt_id: int, action_id: int, action: Any) -> DecisionResult | None:
+    def find_previous_answer(self, prompt_id: PromptId, action_id: int, action: Any) -> DecisionResult | None:
         """The answer to a decision that came before; None: it is a new one. With another action the id is refused."""
         number = prompt_id << _ID_BITS | action_id
         if number > self._highest or number not in self._numbers:
@@ -108,7 +109,9 @@ class EntrantRecord:
 
     def _answer(self, number: int) -> DecisionResult:
         prompt_id, action_id = divmod(number, 1 << _ID_BITS)
-        return self._others.get(number) or DecisionResult(self.entrant, prompt_id, action_id, DecisionStatus.ACCEPTED)
+        return self._others.get(number) or DecisionResult(
+            self.entrant, PromptId(prompt_id), action_id, DecisionStatus.ACCEPTED
+        )
 
     def _forget_old(self) -> None:
         prompts: set[int] = set()
@@ -123,8 +126,8 @@ class EntrantRecord:
         del self._numbers[:-kept], self._actions[:-kept]
         self._forgets_at = kept + FORGET_BATCH
 
-    def charge_reconnect_allowance(self, started: int, at: int) -> int:
-        """Take the time since the loss (or since `started`, if later) out of the purse and give what was taken."""
+    def charge_reconnect_allowance(self, started: Instant, at: Instant) -> int:
+        """Take the time since the loss (or since `started`, if later) out of the allowance and give what was taken."""
         if self.disconnected_since is None:
             return 0
         taken = max(0, min(self.reconnect_left_us, at - max(self.disconnected_since, started)))

@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Any
 
 from arena.deal.commitment import Contribution
+from arena.match.scalars import EntrantIndex, Instant, PromptId
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,7 @@ class GameStarted:
 
     game: int
     """0-based number in the match."""
-    entrants: tuple[int, ...]
+    entrants: tuple[EntrantIndex, ...]
     """Entrant by seat."""
 
 
@@ -34,15 +35,20 @@ class GameEnded:
     """By seat, 1 is best, ties share."""
     termination: str
     """The game's own word, or `forfeit`."""
-    entrants: tuple[int, ...]
+    entrants: tuple[EntrantIndex, ...]
     """Entrant by seat."""
+
+    @property
+    def places_by_entrant(self) -> tuple[int, ...]:
+        """Its places in the order of the entrants."""
+        return tuple(place for _, place in sorted(zip(self.entrants, self.places, strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
 class IntermissionStarted:
     """A break before the next game."""
 
-    until: int
+    until: Instant
     """Its latest end, microseconds on the node's clock."""
 
 
@@ -99,18 +105,18 @@ class StrikePrompt:
     """The question that a strike is about."""
 
     kind: str
-    at: int
+    at: Instant
     """When its time began, microseconds on the node's clock; what was credited to it has moved that."""
-    deadline: int | None
+    deadline: Instant | None
 
 
 @dataclass(frozen=True, slots=True)
 class StrikeIssued:
     """An entrant did not do its part."""
 
-    entrant: int
+    entrant: EntrantIndex
     kind: StrikeKind
-    prompt_id: int = 0
+    prompt_id: PromptId = PromptId(0)  # noqa: RUF009  a number
     """The prompt that it concerns, 0 = none."""
     reason: str = ""
     """Rule or protocol code, for LATE and ILLEGAL."""

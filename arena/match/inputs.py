@@ -1,22 +1,35 @@
 """The inputs of a match and their records: 20 to 40 bytes each, from which the match can be played again exactly.
 
-A record is a header (kind, match number, instant, lag) and what the kind needs. Instants are microseconds on the node's
-clock; lag is how much later the input was dealt with. Little-endian throughout.
+    session, timer, lobby ── Input ──▶ MatchRegistry ──▶ Table ──▶ Referee
+                                                          └ write_record ──▶ journal ── read_record ──▶ Replay
+
+A record is a header (kind, match number, instant, lag) and what the kind needs; lag is how much later the input was
+handled. Little-endian throughout.
 """
 
 import json
 import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any
+from typing import Any, ClassVar, assert_never
 
+from arena.deal.commitment import Contribution
 from arena.deal.encoding import canonical_json
 from arena.errors import JournalError
+from arena.match.deal import DealSecret
+from arena.match.deal_serialization import (
+    contributions_from_plain,
+    describe_contributions,
+    describe_secret,
+    secret_from_plain,
+)
+from arena.match.ports import MatchId
+from arena.match.scalars import EntrantIndex, Instant, PromptId
+from arena.rules.value_class import value_class
 
 
 class InputKind(IntEnum):
-    """What a record is about. Numbers are never reused."""
+    """What a record is about. Numbers are never reused; replay files hold the names, in lower case."""
 
     BEGIN = 1
     ANSWER = 2
@@ -32,79 +45,192 @@ class InputKind(IntEnum):
     DEAL = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
-    """One thing that happened to a match."""
+@value_class()
+class TimedInput:
+    """What all inputs have."""
 
-    kind: InputKind
-    match: int
-    """The match's number on its node."""
-    at: int
-    now: int
-    entrant: int = 0
-    prompt_id: int = 0
-    action_id: int = 0
-    text: str = ""
-    """ANSWER: the action in the game's text form. REJECT: the reason. CANCEL: the termination."""
+    kind: ClassVar[InputKind]
+    at: Instant
+    """When it arrived or was due: what it is judged by."""
+    now: Instant
+    """When it was handled: what new prompts run from."""
+
+
+@value_class()
+class EntrantInput(TimedInput):
+    """An input of one entrant, which needs nothing else."""
+
+    entrant: EntrantIndex
+
+
+@value_class()
+class Deal(TimedInput):
+    """The match has its cards. Recorded before the match begins, maybe long before."""
+
+    kind = InputKind.DEAL
+    secret: DealSecret
+
+
+@value_class()
+class Begin(TimedInput):
+    """The match starts."""
+
+    kind = InputKind.BEGIN
+    match_id: MatchId
+    terms: Mapping[str, Any]
+    """As `describe_terms` gives them."""
+    absent: tuple[EntrantIndex, ...] = ()
+    """Entrants who did not turn up and forfeit."""
+    contributions: tuple[Contribution, ...] = ()
+    """What bots added to the deal's luck."""
+
+
+@value_class()
+class Answer(TimedInput):
+    """An entrant has decided."""
+
+    kind = InputKind.ANSWER
+    entrant: EntrantIndex
+    prompt_id: PromptId
+    action_id: int
+    text: str
+    """The action in the game's text form, which is what the record holds."""
     note: str = ""
-    values: tuple[int, ...] = ()
-    """DRAWN: the values. CREDIT: the microseconds."""
-    begin: Mapping[str, Any] | None = field(default=None, repr=False)
-    """BEGIN: match id, terms, absent entrants, contributions. DEAL: the match's deal with all its secrets."""
+    action: Any = None
+    """The game's value of `text`; None until a game has read it."""
 
+
+@value_class()
+class Reject(TimedInput):
+    """A decision arrived that cannot be read."""
+
+    kind = InputKind.REJECT
+    entrant: EntrantIndex
+    prompt_id: PromptId
+    action_id: int
+    reason: str
+
+
+@value_class()
+class Tick(TimedInput):
+    """Something is due."""
+
+    kind = InputKind.TICK
+
+
+@value_class()
+class Drawn(TimedInput):
+    """The values of the last `DrawChance`."""
+
+    kind = InputKind.DRAWN
+    values: tuple[int, ...]
+
+
+@value_class()
+class Disconnect(EntrantInput):
+    """An entrant's connection is lost."""
+
+    kind = InputKind.LOST
+
+
+@value_class()
+class Reconnect(EntrantInput):
+    """An entrant's connection is back."""
+
+    kind = InputKind.BACK
+
+
+@value_class()
+class Leave(EntrantInput):
+    """An entrant gives up for the rest of the match."""
+
+    kind = InputKind.LEAVE
+
+
+@value_class()
+class Ready(EntrantInput):
+    """An entrant does not need the rest of the intermission."""
+
+    kind = InputKind.READY
+
+
+@value_class()
+class Credit(TimedInput):
+    """The server stood still: whatever is due is due that much later. Nobody is told, nobody pays."""
+
+    kind = InputKind.CREDIT
+    us: int
+    """Microseconds, up to `at`."""
+
+
+@value_class()
+class Cancel(TimedInput):
+    """The match ends now; the running game has no result."""
+
+    kind = InputKind.CANCEL
+    termination: str
+
+
+Input = Answer | Drawn | Tick | Disconnect | Reconnect | Leave | Ready | Credit | Cancel | Reject | Begin | Deal
+"""One thing that happened to a match."""
 
 _HEAD = struct.Struct("<BIQI")
 _ANSWER = struct.Struct("<BIQIBIIIH")
 _ENTRANT = struct.Struct("<BIQIB")
 _U32 = struct.Struct("<I")
 _MAX_LAG = 0xFFFF_FFFF
-_ANSWER_KIND, _DRAWN_KIND = int(InputKind.ANSWER), int(InputKind.DRAWN)
+_ANSWER_KIND = int(InputKind.ANSWER)
 _WIDTHS = ("B", "H", "Q")
 """How wide drawn values are written, as `struct` calls it."""
 
 
-def write_answer(
-    match: int, at: int, now: int, entrant: int, prompt_id: int, action_id: int, text: str, note: str
-) -> bytes:
-    """Record of a decision; the one that is written for every prompt."""
-    raw, remark = text.encode(), note.encode() if note else b""
+def write_record(match: int, entry: Input) -> bytes:
+    """Record of an input of the match with that number on its node; `read_record` gives the input back."""
+    at, now = entry.at, entry.now
     lag = min(now - at, _MAX_LAG) if now > at else 0
-    return (
-        _ANSWER.pack(_ANSWER_KIND, match, at, lag, entrant, prompt_id, action_id, len(raw), len(remark)) + raw + remark
-    )
+    match entry:
+        case Answer():  # one for every decision, so it comes first and spares the enum
+            text, note = entry.text.encode(), entry.note.encode() if entry.note else b""
+            numbers = (entry.entrant, entry.prompt_id, entry.action_id, len(text), len(note))
+            return _ANSWER.pack(_ANSWER_KIND, match, at, lag, *numbers) + text + note
+        case Reject():
+            text = entry.reason.encode()
+            numbers = (entry.entrant, entry.prompt_id, entry.action_id, len(text), 0)
+            return _ANSWER.pack(entry.kind, match, at, lag, *numbers) + text
+        case Disconnect() | Reconnect() | Leave() | Ready():
+            return _ENTRANT.pack(entry.kind, match, at, lag, entry.entrant)
+        case _:
+            return _HEAD.pack(entry.kind, match, at, lag) + _write_content(entry)
 
 
-def write_draw(match: int, at: int, now: int, values: Sequence[int]) -> bytes:
-    """Record of drawn values; with dice there is one for every turn."""
-    return _HEAD.pack(_DRAWN_KIND, match, at, _lag(at, now)) + _pack_values(values)
-
-
-def write_record(entry: Input) -> bytes:
-    """Record of any input; `read_record` gives it back."""
-    lag = _lag(entry.at, entry.now)
-    match entry.kind:
-        case InputKind.ANSWER | InputKind.REJECT:
-            raw, remark = entry.text.encode(), entry.note.encode()
-            numbers = (entry.entrant, entry.prompt_id, entry.action_id, len(raw), len(remark))
-            return _ANSWER.pack(entry.kind, entry.match, entry.at, lag, *numbers) + raw + remark
-        case InputKind.LOST | InputKind.BACK | InputKind.LEAVE | InputKind.READY:
-            return _ENTRANT.pack(entry.kind, entry.match, entry.at, lag, entry.entrant)
-        case InputKind.BEGIN | InputKind.DEAL:
-            return _HEAD.pack(entry.kind, entry.match, entry.at, lag) + canonical_json(entry.begin)
-        case InputKind.DRAWN | InputKind.CREDIT:
-            return _HEAD.pack(entry.kind, entry.match, entry.at, lag) + _pack_values(entry.values)
-        case InputKind.TICK | InputKind.CANCEL:
-            return _HEAD.pack(entry.kind, entry.match, entry.at, lag) + entry.text.encode()
+def _write_content(entry: Begin | Deal | Drawn | Credit | Tick | Cancel) -> bytes:
+    match entry:
+        case Drawn():
+            return _pack_values(entry.values)
+        case Credit():
+            return _pack_values((entry.us,))
+        case Tick():
+            return b""
+        case Cancel():
+            return entry.termination.encode()
+        case Deal():
+            return canonical_json(describe_secret(entry.secret))
+        case Begin():
+            begin = {"match_id": entry.match_id, "terms": entry.terms, "absent": list(entry.absent)}
+            if entry.contributions:
+                begin["contributions"] = describe_contributions(entry.contributions)
+            return canonical_json(begin)
+        case _:
+            assert_never(entry)
 
 
 def read_record(record: bytes) -> Input:
     """Read a record. Raises JournalError when it is not one of this version."""
     try:
         kind = InputKind(record[0])
-        _, match, at, lag = _HEAD.unpack_from(record)
-        rest = record[_HEAD.size :]
-        return _read_rest(kind, match, at, at + lag, rest, record)
-    except (ValueError, IndexError, struct.error, UnicodeDecodeError) as error:
+        _, _, at, lag = _HEAD.unpack_from(record)
+        return _read_content(kind, Instant(at), Instant(at + lag), record)
+    except (ValueError, LookupError, TypeError, AttributeError, struct.error) as error:
         raise JournalError(f"a journal record cannot be read ({error}): it is of another version or damaged") from error
 
 
@@ -113,10 +239,10 @@ def match_number_of(record: bytes) -> int:
     return int(_U32.unpack_from(record, 1)[0])
 
 
-def record_times(record: bytes) -> tuple[int, int]:
-    """When the input of a record happened, and when it was dealt with."""
+def record_times(record: bytes) -> tuple[Instant, Instant]:
+    """When the input of a record happened, and when it was handled."""
     _, _, at, lag = _HEAD.unpack_from(record)
-    return at, at + lag
+    return Instant(at), Instant(at + lag)
 
 
 def rebase_record(record: bytes, match: int, us: int) -> bytes:
@@ -125,25 +251,47 @@ def rebase_record(record: bytes, match: int, us: int) -> bytes:
     return _HEAD.pack(kind, match, at + us, lag) + record[_HEAD.size :]
 
 
-def _read_rest(kind: InputKind, match: int, at: int, now: int, rest: bytes, record: bytes) -> Input:
+def _read_content(kind: InputKind, at: Instant, now: Instant, record: bytes) -> Input:
+    rest = record[_HEAD.size :]
     match kind:
         case InputKind.ANSWER | InputKind.REJECT:
-            *_, entrant, prompt_id, action_id, length, note_length = _ANSWER.unpack_from(record)
-            raw = record[_ANSWER.size :]
-            text, note = raw[:length].decode(), raw[length : length + note_length].decode()
-            return Input(kind, match, at, now, entrant, prompt_id, action_id, text, note)
-        case InputKind.LOST | InputKind.BACK | InputKind.LEAVE | InputKind.READY:
-            return Input(kind, match, at, now, entrant=rest[0])
-        case InputKind.BEGIN | InputKind.DEAL:
-            return Input(kind, match, at, now, begin=json.loads(rest))
-        case InputKind.DRAWN | InputKind.CREDIT:
-            return Input(kind, match, at, now, values=_unpack_values(rest))
-        case InputKind.TICK | InputKind.CANCEL:
-            return Input(kind, match, at, now, text=rest.decode())
+            return _read_answer(kind, at, now, record)
+        case InputKind.LOST:
+            return Disconnect(at, now, EntrantIndex(rest[0]))
+        case InputKind.BACK:
+            return Reconnect(at, now, EntrantIndex(rest[0]))
+        case InputKind.LEAVE:
+            return Leave(at, now, EntrantIndex(rest[0]))
+        case InputKind.READY:
+            return Ready(at, now, EntrantIndex(rest[0]))
+        case InputKind.DRAWN:
+            return Drawn(at, now, _unpack_values(rest))
+        case InputKind.CREDIT:
+            return Credit(at, now, _unpack_values(rest)[0])
+        case InputKind.TICK:
+            return Tick(at, now)
+        case InputKind.CANCEL:
+            return Cancel(at, now, rest.decode())
+        case InputKind.DEAL:
+            return Deal(at, now, secret_from_plain(json.loads(rest)))
+        case InputKind.BEGIN:
+            return _read_begin(at, now, json.loads(rest))
+        case _:
+            assert_never(kind)
 
 
-def _lag(at: int, now: int) -> int:
-    return min(now - at, _MAX_LAG) if now > at else 0
+def _read_answer(kind: InputKind, at: Instant, now: Instant, record: bytes) -> Answer | Reject:
+    *_, entrant, prompt_id, action_id, length, note_length = _ANSWER.unpack_from(record)
+    raw = record[_ANSWER.size :]
+    text, note = raw[:length].decode(), raw[length : length + note_length].decode()
+    if kind is InputKind.REJECT:
+        return Reject(at, now, EntrantIndex(entrant), PromptId(prompt_id), action_id, text)
+    return Answer(at, now, EntrantIndex(entrant), PromptId(prompt_id), action_id, text, note)
+
+
+def _read_begin(at: Instant, now: Instant, values: Mapping[str, Any]) -> Begin:
+    contributions = contributions_from_plain(values.get("contributions", ()))
+    return Begin(at, now, values["match_id"], values["terms"], tuple(values.get("absent", ())), contributions)
 
 
 def _pack_values(values: Sequence[int]) -> bytes:

@@ -16,6 +16,7 @@ from arena.match.orders import AnnounceFact, Order, TellEvent, TellStrike
 from arena.match.ports import GameRow, MatchId, MatchRow
 from arena.match.referee import Referee
 from arena.match.replay import Replay
+from arena.match.scalars import EntrantIndex, Instant
 from arena.match.strike_record import MAX_STRIKE_RECORDS, Conditions, StrikeRecord
 from arena.match.terms import Terms, describe_terms
 from arena.rules.game import Game
@@ -58,7 +59,7 @@ def strike_counts_of(referee: Referee) -> tuple[dict[str, int], ...]:
     return tuple({kind.value: conduct.strikes[kind] for kind in StrikeKind} for conduct in referee.entrant_records)
 
 
-def event_line(at: int, event: Any) -> bytes:
+def event_line(at: Instant, event: Any) -> bytes:
     """One event in canonical form: its instant, its name, its fields."""
     return canonical_json([at, type(event).__name__, to_plain(event)])
 
@@ -89,7 +90,7 @@ def to_plain(value: Any) -> Any:
     return value
 
 
-ObserveEntrant = Callable[[int, int, int], Conditions]
+ObserveEntrant = Callable[[EntrantIndex, Instant, Instant], Conditions]
 """Tells how things stood with an entrant between two instants."""
 
 
@@ -107,7 +108,9 @@ class MatchRecorder:
         self._strike_records: list[list[StrikeRecord]] = [[] for _ in terms.entrants]
         self._error: Exception | None = None
 
-    def record_orders(self, at: int, now: int, orders: Iterable[Order], see: ObserveEntrant | None = None) -> None:
+    def record_orders(
+        self, at: Instant, now: Instant, orders: Iterable[Order], see: ObserveEntrant | None = None
+    ) -> None:
         """Write down what one input has led to: it happened at `at` and was dealt with at `now`.
 
         `see` is asked about whoever had a fault; None: nobody saw it. An error of ours is raised by `record`, so that
@@ -132,7 +135,7 @@ class MatchRecorder:
         )
         return MatchRecord(final, tuple(self._games))
 
-    def _record_orders(self, at: int, now: int, orders: Iterable[Order], see: ObserveEntrant | None) -> None:
+    def _record_orders(self, at: Instant, now: Instant, orders: Iterable[Order], see: ObserveEntrant | None) -> None:
         for order in orders:
             if type(order) is TellEvent:
                 self._lines.append(event_line(at, order.event))
@@ -146,7 +149,7 @@ class MatchRecorder:
             elif type(order) is TellStrike:
                 self._add_strike_record(at, now, order.struck, see)
 
-    def _add_strike_record(self, at: int, now: int, struck: StrikeIssued, see: ObserveEntrant | None) -> None:
+    def _add_strike_record(self, at: Instant, now: Instant, struck: StrikeIssued, see: ObserveEntrant | None) -> None:
         kept = self._strike_records[struck.entrant]
         if len(kept) == MAX_STRIKE_RECORDS:
             return
@@ -185,12 +188,11 @@ class MatchRecorder:
     def _end_game(self, fact: GameEnded) -> None:
         raw = b"\n".join(self._lines)
         self._lines = []
-        by_entrant = dict(zip(fact.entrants, fact.places, strict=True))
         self._games.append(
             GameRow(
                 match_id=self._match_id,
                 game=fact.game,
-                places=tuple(by_entrant[entrant] for entrant in range(len(by_entrant))),
+                places=fact.places_by_entrant,
                 termination=fact.termination,
                 turn_count=self._turn_count(),
                 rules_version=self._terms.game.version,

@@ -13,6 +13,7 @@ from arena.match.facts import (
     MatchStarted,
     StrikeIssued,
 )
+from arena.match.scalars import EntrantIndex, Instant, PromptId
 from arena.rules.game import ChanceRequest
 from arena.rules.value_class import value_class
 
@@ -31,8 +32,8 @@ class DecisionStatus(Enum):
 class DecisionResult:
     """Tell an entrant what became of its decision."""
 
-    entrant: int
-    prompt_id: int
+    entrant: EntrantIndex
+    prompt_id: PromptId
     action_id: int
     status: DecisionStatus
     reason: str = ""
@@ -59,7 +60,7 @@ class AnnounceFact:
 class GiveReceipt:
     """Tell an entrant, and nobody else, what it may keep to check the deal later."""
 
-    entrant: int
+    entrant: EntrantIndex
     receipt: DealReceipt
 
 
@@ -67,7 +68,7 @@ class GiveReceipt:
 class Ask:
     """Put a prompt before an entrant, or tell it new times or options of one that it has."""
 
-    entrant: int
+    entrant: EntrantIndex
     prompt: "PromptView"
 
 
@@ -75,8 +76,8 @@ class Ask:
 class Withdraw:
     """Tell an entrant that a prompt is closed."""
 
-    entrant: int
-    prompt_id: int
+    entrant: EntrantIndex
+    prompt_id: PromptId
 
 
 @value_class()
@@ -91,13 +92,13 @@ class DrawChance:
 class PromptView:
     """A prompt as its receiver sees it; the same value for all seats that are asked the same with the same times."""
 
-    id: int
+    id: PromptId
     kind: str
     options: Any
-    deadline: int | None
+    deadline: Instant | None
     """Last instant that counts, microseconds on the node's clock; None: an event closes it."""
-    earliest: int | None
-    lands: int | None
+    earliest: Instant | None
+    lands: Instant | None
 
 
 @value_class()

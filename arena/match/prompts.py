@@ -4,6 +4,7 @@ from typing import Any
 
 from arena.match.facts import StrikePrompt
 from arena.match.orders import PromptView, Refusal
+from arena.match.scalars import EntrantIndex, Instant, PromptId
 from arena.rules.game import ClosingRule, QuestionGroup, Seat
 from arena.rules.value_class import value_class
 
@@ -39,23 +40,23 @@ class OpenGroup:
         "waiting",
     )
 
-    def __init__(self, prompt_id: int, group: QuestionGroup, started: int) -> None:
+    def __init__(self, prompt_id: PromptId, group: QuestionGroup, started: Instant) -> None:
         self.id = prompt_id
         self.group = group
         self.asked = {question.seat for question in group.questions}
         self.started = started
-        self.deadline: int | None = None
-        self.earliest: int | None = None
-        self.lands: int | None = None
+        self.deadline: Instant | None = None
+        self.earliest: Instant | None = None
+        self.lands: Instant | None = None
         self.answers: dict[Seat, Any] = {}
         self.waiting: set[Seat] = set()
         """Seats without whose answer the group does not close before its deadline."""
         self.extra: dict[Seat, int] = {}
         """Microseconds by which a seat's deadline has moved because its connection was lost."""
         self.held: HeldMove | None = None
-        self.settles_at: int | None = None
+        self.settles_at: Instant | None = None
         """The instant that the first settling answer counts for."""
-        self.collects_until: int | None = None
+        self.collects_until: Instant | None = None
         """When the group closes after its first settling answer: in the next instant, or with the dispute time."""
 
     @property
@@ -74,11 +75,11 @@ class OpenGroup:
         self.group, self.asked = group, asked
         return gone
 
-    def deadline_of(self, seat: Seat) -> int | None:
+    def deadline_of(self, seat: Seat) -> Instant | None:
         """The last instant at which this seat's answer counts."""
-        return None if self.deadline is None else self.deadline + self.extra.get(seat, 0)
+        return None if self.deadline is None else Instant(self.deadline + self.extra.get(seat, 0))
 
-    def time_share(self, seat: Seat, at: int) -> float:
+    def time_share(self, seat: Seat, at: Instant) -> float:
         """The part of its time that a seat's answer takes, 0 to 1, from when it may come; 0: it has no deadline."""
         deadline = self.deadline_of(seat)
         if deadline is None:
@@ -92,12 +93,12 @@ class OpenGroup:
 
     def delay(self, us: int) -> None:
         """Everything about it happens so much later."""
-        self.started += us
-        self.settles_at = None if self.settles_at is None else self.settles_at + us
-        self.collects_until = None if self.collects_until is None else self.collects_until + us
-        self.deadline = None if self.deadline is None else self.deadline + us
-        self.earliest = None if self.earliest is None else self.earliest + us
-        self.lands = None if self.lands is None else self.lands + us
+        self.started = Instant(self.started + us)
+        self.settles_at = _delayed(self.settles_at, us)
+        self.collects_until = _delayed(self.collects_until, us)
+        self.deadline = _delayed(self.deadline, us)
+        self.earliest = _delayed(self.earliest, us)
+        self.lands = _delayed(self.lands, us)
 
     def views(self) -> list[tuple[Seat, PromptView]]:
         """The prompts as their receivers see them; equal prompts are one value."""
@@ -112,13 +113,17 @@ class OpenGroup:
         return made
 
 
+def _delayed(at: Instant | None, us: int) -> Instant | None:
+    return None if at is None else Instant(at + us)
+
+
 @value_class()
 class ClosedPrompt:
     """A prompt that is over."""
 
-    id: int
+    id: PromptId
     is_answered: bool
-    closed_at: int
+    closed_at: Instant
     ran_out: bool
     """Its time was over when it closed; otherwise something else closed it, and an answer on its way is no fault."""
     asked: StrikePrompt | None = None
@@ -129,26 +134,26 @@ class PromptLog:
     """Numbers a match's prompts from 1 and remembers each entrant's last ones, over all its games."""
 
     def __init__(self, entrant_count: int) -> None:
-        self.last_id = 0
+        self.last_id = PromptId(0)
         self._recent = tuple[list[ClosedPrompt], ...]([] for _ in range(entrant_count))  # a deque begins with 600 bytes
 
-    def next_id(self) -> int:
+    def next_id(self) -> PromptId:
         """The number of a new prompt."""
-        self.last_id += 1
+        self.last_id = PromptId(self.last_id + 1)
         return self.last_id
 
-    def add_closed(self, entrant: int, closed: ClosedPrompt) -> None:
+    def add_closed(self, entrant: EntrantIndex, closed: ClosedPrompt) -> None:
         """Remember that a prompt of this entrant is over."""
         recent = self._recent[entrant]
         recent.append(closed)
         if len(recent) > RECENT_PROMPTS:
             del recent[0]
 
-    def find_closed(self, prompt_id: int, entrant: int) -> ClosedPrompt | None:
+    def find_closed(self, prompt_id: PromptId, entrant: EntrantIndex) -> ClosedPrompt | None:
         """The closed prompt, if it is one of the entrant's last eight."""
         return next((closed for closed in self._recent[entrant] if closed.id == prompt_id), None)
 
-    def why_closed(self, at: int, prompt_id: int, entrant: int) -> tuple[str, int]:
+    def why_closed(self, at: Instant, prompt_id: PromptId, entrant: EntrantIndex) -> tuple[str, int]:
         """Why an answer to a prompt that is not open is refused, and by how many microseconds it is late."""
         closed = self.find_closed(prompt_id, entrant)
         if closed is None:

@@ -1,12 +1,12 @@
 """Referees a match: a series of games between the same entrants, seats fixed or rotated, with a break between games.
 
 Timed inputs in, orders out; no clock, no randomness, no sockets. The same inputs give the same orders, so a journal of
-inputs is the match. Whenever an order is a `DrawChance`, the values must come in by `drawn` before anything else.
+inputs is the match. Whenever an order is a `DrawChance`, a `Drawn` with the values must come in before anything else.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import assert_never
 
 from arena.deal.commitment import Contribution
 from arena.match.entrant_record import EntrantRecord
@@ -21,10 +21,27 @@ from arena.match.facts import (
     StrikeKind,
 )
 from arena.match.game_referee import GameReferee
+from arena.match.handling import Handling
 from arena.match.history import History
+from arena.match.inputs import (
+    Answer,
+    Begin,
+    Cancel,
+    Credit,
+    Deal,
+    Disconnect,
+    Drawn,
+    Input,
+    Leave,
+    Ready,
+    Reconnect,
+    Reject,
+    Tick,
+)
 from arena.match.orders import AnnounceFact, DecisionResult, DecisionStatus, Order, PromptView, Refusal, TellStrike
 from arena.match.pace import US_PER_MS
 from arena.match.prompts import PromptLog
+from arena.match.scalars import EntrantIndex, Instant
 from arena.match.terms import Seating, Terms
 from arena.rules.game import GameSetup, Outcome, Seat
 
@@ -33,192 +50,220 @@ FORFEIT = "forfeit"
 
 
 class Referee:
-    """The match. Every input comes with its instant (see `GameReferee`) and gives the orders that follow from it."""
+    """The match: `apply` is all that ever changes it."""
 
     def __init__(self, terms: Terms) -> None:
         self.terms = terms
         self.entrant_records = [
-            EntrantRecord(e, terms.pace.reconnect_grace_ms * US_PER_MS) for e in range(len(terms.entrants))
+            EntrantRecord(EntrantIndex(e), terms.pace.reconnect_grace_ms * US_PER_MS)
+            for e in range(len(terms.entrants))
         ]
         self.current_game: GameReferee | None = None
         """The game that runs; None between games and when the match is over."""
         self.results: list[GameEnded] = []
-        self.break_until: int | None = None
+        self.break_until: Instant | None = None
         """End of the intermission; None: there is none."""
         self.ended: MatchEnded | None = None
         self._prompt_log = PromptLog(len(terms.entrants))
-        self._ready: set[int] = set()
-        self._departed: list[int] = []
+        self._ready: set[EntrantIndex] = set()
+        self._departed: list[EntrantIndex] = []
         """Entrants in the order in which they gave up."""
-        self._seats: tuple[int, ...] = ()
+        self._seats: tuple[EntrantIndex, ...] = ()
         self._seat_by_entrant: list[Seat] = []
         """Both of the running or latest game."""
         self._outcomes: list[Outcome] = []
         """Of the games played, with places by entrant."""
-        self._last_at = 0
+        self._last_at = Instant(0)
 
     # ---- inputs
 
-    def begin(
-        self, at: int, now: int, absent: Sequence[int] = (), contributions: Sequence[Contribution] = ()
-    ) -> Orders:
-        """Start the first game. `absent` entrants did not turn up and forfeit; a promise not kept is a strike."""
-        orders: Orders = [AnnounceFact(MatchStarted())]
-        self._strike_broken_promises(orders, contributions)
-        for entrant in absent:
-            self._give_up(orders, entrant)
-            self._note_departures()
-        self._start_next_game(orders, self._clamp(at), now)
-        return orders
+    def apply(self, entry: Input) -> Orders:  # noqa: C901, PLR0912  one line for each input
+        """Take an input; gives the orders that follow from it.
 
-    def answer(self, at: int, now: int, entrant: int, prompt_id: int, action_id: int, action: Any) -> Orders:
+        A `Tick` does one thing that is due: put it in again while `due` has passed. Raises ValueError for a `Deal`,
+        which is recorded before there is a referee.
+        """
+        match entry:
+            case Answer():
+                return self._answer(entry)
+            case Drawn():
+                return self._apply_draw(entry)
+            case Tick():
+                return self._tick(entry)
+            case Reject():
+                return self._reject(entry)
+            case Ready():
+                return self._mark_ready(entry)
+            case Leave():
+                return self._leave(entry)
+            case Disconnect():
+                return self._disconnect(entry)
+            case Reconnect():
+                return self._reconnect(entry)
+            case Credit():
+                return self._credit(entry)
+            case Cancel():
+                return self._cancel(entry)
+            case Begin():
+                return self._begin(entry)
+            case Deal():
+                raise ValueError("a deal is no input of a match that runs")
+            case _:
+                assert_never(entry)
+
+    def _begin(self, entry: Begin) -> Orders:
+        """Start the first game. Absent entrants forfeit; a promise of entropy that was not kept is a strike."""
+        handling = self._handle(entry)
+        handling.orders.append(AnnounceFact(MatchStarted()))
+        self._strike_broken_promises(handling.orders, entry.contributions)
+        for entrant in entry.absent:
+            self._give_up(handling.orders, entrant)
+            self._note_departures()
+        self._start_next_game(handling)
+        return handling.orders
+
+    def _answer(self, entry: Answer) -> Orders:
         """Judge a decision; an action id that is repeated for its prompt gets its first answer again.
 
         Ids belong to their prompt, so that a bot that lost its memory may begin to count anew.
         """
-        orders: Orders = []
+        entrant, prompt_id, action_id, action = entry.entrant, entry.prompt_id, entry.action_id, entry.action
         conduct = self.entrant_records[entrant]
         known = conduct.find_previous_answer(prompt_id, action_id, action)
         if known is not None:
-            orders.append(known)
-            return orders
-        at = self._clamp(at)
+            return [known]
+        handling = self._handle(entry)
         playing = self.current_game
         if playing is None:
-            given = DecisionResult(
-                entrant,
-                prompt_id,
-                action_id,
-                DecisionStatus.REFUSED,
-                *self._prompt_log.why_closed(at, prompt_id, entrant),
-            )
-            orders.append(given)
+            reason, late_us = self._prompt_log.why_closed(handling.at, prompt_id, entrant)
+            given = DecisionResult(entrant, prompt_id, action_id, DecisionStatus.REFUSED, reason, late_us)
+            handling.orders.append(given)
         else:
-            seat = self._seat_by_entrant[entrant]
-            given = playing.answer(orders, at, now, seat, prompt_id, action_id, action)
+            given = playing.answer(handling, self._seat_by_entrant[entrant], prompt_id, action_id, action)
             if playing.outcome is not None:
-                self._finish_game_if_over(orders, at, now)
+                self._finish_game_if_over(handling)
         conduct.remember(given, action)
-        return orders
+        return handling.orders
 
-    def reject(self, at: int, entrant: int, prompt_id: int, action_id: int, reason: str) -> Orders:
+    def _reject(self, entry: Reject) -> Orders:
         """Refuse a decision that could not even be read; a strike."""
-        conduct = self.entrant_records[entrant]
-        conduct.strikes[StrikeKind.ILLEGAL] += 1
-        self._clamp(at)
-        given = DecisionResult(entrant, prompt_id, action_id, DecisionStatus.REFUSED, reason)
-        asked = (
-            None if self.current_game is None else self.current_game.strike_prompt_of(prompt_id, self._seat(entrant))
-        )
-        return [given, TellStrike(StrikeIssued(entrant, StrikeKind.ILLEGAL, prompt_id, reason, asked=asked))]
+        self._clamp(entry.at)
+        entrant, prompt_id, playing = entry.entrant, entry.prompt_id, self.current_game
+        self.entrant_records[entrant].strikes[StrikeKind.ILLEGAL] += 1
+        asked = None if playing is None else playing.strike_prompt_of(prompt_id, self._seat_by_entrant[entrant])
+        return [
+            DecisionResult(entrant, prompt_id, entry.action_id, DecisionStatus.REFUSED, entry.reason),
+            TellStrike(StrikeIssued(entrant, StrikeKind.ILLEGAL, prompt_id, entry.reason, asked=asked)),
+        ]
 
-    def apply_draw(self, at: int, now: int, values: Sequence[int]) -> Orders:
+    def _apply_draw(self, entry: Drawn) -> Orders:
         """Take the values of the last `DrawChance`."""
-        orders: Orders = []
-        playing = self.current_game
-        if playing is None:
-            return orders
-        at = self._clamp(at)
-        playing.apply_draw(orders, at, values)
-        playing.proceed(orders, at, now)
-        self._finish_game_if_over(orders, at, now)
-        return orders
+        if self.current_game is None:
+            return []
+        handling = self._handle(entry)
+        self.current_game.apply_draw(handling, entry.values)
+        self.current_game.proceed(handling)
+        self._finish_game_if_over(handling)
+        return handling.orders
 
-    @property
-    def due(self) -> int | None:
-        """When something happens by itself next, microseconds; None: never."""
-        playing = self.current_game
-        return self.break_until if playing is None else playing.due
-
-    def tick(self, at: int, now: int) -> Orders:
-        """Do what is due at `at`, which is `due`. Call again while `due` has passed."""
-        orders: Orders = []
-        at = self._clamp(at)
+    def _tick(self, entry: Tick) -> Orders:
+        """Do what is due."""
+        handling = self._handle(entry)
         if self.current_game is not None:
-            self.current_game.tick(orders, at, now)
+            self.current_game.tick(handling)
             self._note_departures()
-            self._finish_game_if_over(orders, at, now)
-        elif self.break_until is not None and at >= self.break_until:
-            self._start_next_game(orders, at, now)
-        return orders
+            self._finish_game_if_over(handling)
+        elif self.break_until is not None and handling.at >= self.break_until:
+            self._start_next_game(handling)
+        return handling.orders
 
-    def mark_ready(self, at: int, now: int, entrant: int) -> Orders:
+    def _mark_ready(self, entry: Ready) -> Orders:
         """An entrant does not need the rest of the intermission."""
-        orders: Orders = []
-        if self.break_until is not None:
-            self._ready.add(entrant)
-            if self._is_everyone_ready():
-                self._start_next_game(orders, self._clamp(at), now)
-        return orders
+        if self.break_until is None:
+            return []
+        self._ready.add(entry.entrant)
+        if not self._is_everyone_ready():
+            return []
+        handling = self._handle(entry)
+        self._start_next_game(handling)
+        return handling.orders
 
-    def leave(self, at: int, now: int, entrant: int) -> Orders:
+    def _leave(self, entry: Leave) -> Orders:
         """An entrant gives up for the rest of the match."""
-        orders: Orders = []
-        at = self._clamp(at)
+        handling, entrant = self._handle(entry), entry.entrant
         if self.entrant_records[entrant].gone or self.ended is not None:
-            return orders
+            return []
         if self.current_game is not None:
-            self.current_game.leave(orders, at, now, self._seat(entrant))
+            self.current_game.leave(handling, self._seat_by_entrant[entrant])
             self._note_departures()
-            self._finish_game_if_over(orders, at, now)
+            self._finish_game_if_over(handling)
         else:
-            self._give_up(orders, entrant)
+            self._give_up(handling.orders, entrant)
             self._note_departures()
             if self._present_count() < 2 or self._is_everyone_ready():
-                self._start_next_game(orders, at, now)
-        return orders
+                self._start_next_game(handling)
+        return handling.orders
 
-    def disconnect(self, at: int, entrant: int) -> Orders:
-        """An entrant's connection is lost; its purse begins to run."""
-        conduct = self.entrant_records[entrant]
+    def _disconnect(self, entry: Disconnect) -> Orders:
+        """An entrant's connection is lost; its reconnect allowance begins to run."""
+        conduct = self.entrant_records[entry.entrant]
         if conduct.disconnected_since is None:
-            conduct.disconnected_since = self._clamp(at)
+            conduct.disconnected_since = self._clamp(entry.at)
         return []
 
-    def reconnect(self, at: int, entrant: int) -> Orders:
+    def _reconnect(self, entry: Reconnect) -> Orders:
         """An entrant's connection is back."""
-        orders: Orders = []
-        conduct = self.entrant_records[entrant]
-        if conduct.disconnected_since is not None:
-            at = self._clamp(at)
-            if self.current_game is not None:
-                self.current_game.reconnect(orders, at, self._seat(entrant))
-            conduct.disconnected_since = None
-        return orders
+        conduct = self.entrant_records[entry.entrant]
+        if conduct.disconnected_since is None:
+            return []
+        handling = self._handle(entry)
+        if self.current_game is not None:
+            self.current_game.reconnect(handling, self._seat_by_entrant[entry.entrant])
+        conduct.disconnected_since = None
+        return handling.orders
 
-    def credit(self, us: int, at: int) -> None:
-        """The server stood still for so long: whatever is due is due that much later. Nobody is told, nobody pays."""
-        self._last_at = max(self._last_at, min(self._last_at + us, at))  # what comes now has not come later than now
+    def _credit(self, entry: Credit) -> Orders:
+        """The server stood still: whatever is due is due that much later. Nobody is told, nobody pays."""
+        us, at = entry.us, entry.at
+        # What comes now has not come later than now.
+        self._last_at = max(self._last_at, min(Instant(self._last_at + us), at))
         if self.break_until is not None:
-            self.break_until += us
+            self.break_until = Instant(self.break_until + us)
         if self.current_game is not None:
             self.current_game.credit(us, at, self._last_at)
         for conduct in self.entrant_records:  # afterwards: until when a lost seat is waited for depends on it
             if conduct.disconnected_since is not None:
-                conduct.disconnected_since += us
+                conduct.disconnected_since = Instant(conduct.disconnected_since + us)
+        return []
 
-    def cancel(self, at: int, termination: str = "cancelled") -> Orders:
+    def _cancel(self, entry: Cancel) -> Orders:
         """End the match now; the running game has no result."""
         orders: Orders = []
         if self.ended is None:
-            self._clamp(at)
+            self._clamp(entry.at)
             self.current_game = None
-            self._end_match(orders, termination)
+            self._end_match(orders, entry.termination)
         return orders
 
     # ---- what others ask
 
-    def seat_of(self, entrant: int) -> Seat | None:
-        """The entrant's seat in the running game; None between games."""
-        return None if self.current_game is None else self._seat(entrant)
+    @property
+    def due(self) -> Instant | None:
+        """When something happens by itself next, microseconds; None: never."""
+        playing = self.current_game
+        return self.break_until if playing is None else playing.due
 
-    def entrants_by_seat(self) -> tuple[int, ...]:
+    def seat_of(self, entrant: EntrantIndex) -> Seat | None:
+        """The entrant's seat in the running game; None between games."""
+        return None if self.current_game is None else self._seat_by_entrant[entrant]
+
+    def entrants_by_seat(self) -> tuple[EntrantIndex, ...]:
         """Entrant by seat of the running or latest game."""
         return self._seats
 
-    def prompts_of(self, entrant: int) -> list[tuple[PromptView, bool]]:
+    def prompts_of(self, entrant: EntrantIndex) -> list[tuple[PromptView, bool]]:
         """An entrant's open prompts and whether it has answered each."""
-        return [] if self.current_game is None else self.current_game.prompts_of(self._seat(entrant))
+        return [] if self.current_game is None else self.current_game.prompts_of(self._seat_by_entrant[entrant])
 
     def place_sums(self) -> tuple[int, ...]:
         """Sums of places so far, by entrant."""
@@ -237,18 +282,19 @@ class Referee:
                 kind = StrikeKind.ILLEGAL if is_wrong else StrikeKind.MISSING
                 self.entrant_records[each.entrant].strikes[kind] += 1
                 reason = Refusal.ENTROPY_MISMATCH if is_wrong else ""
-                orders.append(TellStrike(StrikeIssued(each.entrant, kind, reason=reason)))
+                orders.append(TellStrike(StrikeIssued(EntrantIndex(each.entrant), kind, reason=reason)))
 
-    def _clamp(self, at: int) -> int:
+    def _handle(self, entry: Input) -> Handling:
+        """Begin to handle an input, at an instant that is not before the last one."""
+        return Handling(self._clamp(entry.at), entry.now, [])
+
+    def _clamp(self, at: Instant) -> Instant:
         """Time never runs backwards within a match."""
         if at > self._last_at:  # noqa: PLR1730  runs for every decision, a call costs more
             self._last_at = at
         return self._last_at
 
-    def _seat(self, entrant: int) -> Seat:
-        return self._seat_by_entrant[entrant]
-
-    def _give_up(self, orders: Orders, entrant: int) -> None:
+    def _give_up(self, orders: Orders, entrant: EntrantIndex) -> None:
         conduct = self.entrant_records[entrant]
         if not conduct.gone:
             conduct.gone = True
@@ -261,44 +307,38 @@ class Referee:
     def _is_everyone_ready(self) -> bool:
         return all(conduct.gone or conduct.entrant in self._ready for conduct in self.entrant_records)
 
-    def _finish_game_if_over(self, orders: Orders, at: int, now: int) -> None:
-        """End the game if it is over and go on with the match."""
-        playing = self.current_game
-        if playing is None:
+    def _finish_game_if_over(self, handling: Handling) -> None:
+        """Record the result of the game if it is over, and go on with the match."""
+        if self.current_game is None or (outcome := self.current_game.outcome) is None:
             return
-        outcome = playing.outcome
-        if outcome is not None:
-            self.current_game = None
-            self._record_result(orders, outcome)
-            self._continue_match(orders, at, now)
-
-    def _record_result(self, orders: Orders, outcome: Outcome) -> None:
+        self.current_game = None
         result = GameEnded(len(self.results), outcome.places, outcome.termination, self._seats)
-        places = dict(zip(self._seats, outcome.places, strict=True))
-        self._outcomes.append(replace(outcome, places=tuple(places[entrant] for entrant in range(len(places)))))
+        self._outcomes.append(replace(outcome, places=result.places_by_entrant))
         self.results.append(result)
-        orders.append(AnnounceFact(result))
+        handling.orders.append(AnnounceFact(result))
+        if len(self.results) < self.terms.game_count:
+            self._start_break(handling)
+        else:
+            self._end_match(handling.orders, "finished")
 
-    def _continue_match(self, orders: Orders, at: int, now: int) -> None:
-        if len(self.results) >= self.terms.game_count:
-            self._end_match(orders, "finished")
-            return
+    def _start_break(self, handling: Handling) -> None:
+        """Let everybody rest before the next game, or start it at once where there is no time for that."""
         self._ready.clear()
         length = self.terms.pace.intermission_ms * US_PER_MS
         if not length or self._present_count() < 2:
-            self._start_next_game(orders, at, now)
+            self._start_next_game(handling)
             return
-        self.break_until = now + length
-        orders.append(AnnounceFact(IntermissionStarted(self.break_until)))
+        self.break_until = Instant(handling.now + length)
+        handling.orders.append(AnnounceFact(IntermissionStarted(self.break_until)))
 
-    def _start_next_game(self, orders: Orders, at: int, now: int) -> None:
+    def _start_next_game(self, handling: Handling) -> None:
         self.break_until = None
         if self._present_count() < 2:
-            self._forfeit_rest(orders)
+            self._forfeit_rest(handling.orders)
             return
         number = len(self.results)
         self._seats = self._seating(number)
-        self._seat_by_entrant = [self.terms.seat_of(entrant, number) for entrant in range(len(self.entrant_records))]
+        self._seat_by_entrant = [self.terms.seat_of(each.entrant, number) for each in self.entrant_records]
         setup = GameSetup(
             len(self._seats),
             number,
@@ -311,12 +351,12 @@ class Referee:
             self.terms.game, self.terms.ruleset, self.terms.pace, setup, conducts, self._prompt_log
         )
         for entrant in self._departed:
-            self.current_game.queue_leave(self._seat(entrant))
-        orders.append(AnnounceFact(GameStarted(number, self._seats)))
-        self.current_game.proceed(orders, at, now)
+            self.current_game.queue_leave(self._seat_by_entrant[entrant])
+        handling.orders.append(AnnounceFact(GameStarted(number, self._seats)))
+        self.current_game.proceed(handling)
 
-    def _seating(self, number: int) -> tuple[int, ...]:
-        by_seat = {self.terms.seat_of(entrant, number): entrant for entrant in range(len(self.entrant_records))}
+    def _seating(self, number: int) -> tuple[EntrantIndex, ...]:
+        by_seat = {self.terms.seat_of(each.entrant, number): each.entrant for each in self.entrant_records}
         return tuple(by_seat[Seat(seat)] for seat in range(len(by_seat)))
 
     def _note_departures(self) -> None:

@@ -10,6 +10,7 @@ from enum import Enum
 from typing import Any, Final, Protocol
 
 from arena.match.facts import StrikeKind
+from arena.match.scalars import Instant
 
 MAX_STRIKE_RECORDS: Final = 32
 """So many of one entrant are kept of a match; its strikes count them all."""
@@ -54,7 +55,7 @@ class Conditions:
 class ConditionsSource(Protocol):
     """Sees how things stand with a guest."""
 
-    def observe_conditions(self, guest: tuple[str, str], match: int, since: int, until: int) -> Conditions:
+    def observe_conditions(self, guest: tuple[str, str], match: int, since: Instant, until: Instant) -> Conditions:
         """Tell how things stood with a guest (name and instance) since it was asked, by the node's clock.
 
         `match` is the number of the match that asked; `until` is when the answer came, or was found to be missing.

@@ -1,6 +1,6 @@
 """What a match is about: agreed before the first card, never changed after."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -8,6 +8,7 @@ from typing import Any
 
 from arena.errors import OptionError, OptionsError
 from arena.match.pace import Pace, build_pace, describe_pace
+from arena.match.scalars import EntrantIndex
 from arena.rules.game import Game, Seat
 
 
@@ -52,7 +53,12 @@ class Terms:
         self.game.check_seats(self.ruleset, len(self.entrants), self.pace.style)
         return self
 
-    def seat_of(self, entrant: int, number: int) -> Seat:
+    @property
+    def entrant_indices(self) -> Sequence[EntrantIndex]:
+        """The numbers of the entrants, in order."""
+        return tuple(map(EntrantIndex, range(len(self.entrants))))
+
+    def seat_of(self, entrant: EntrantIndex, number: int) -> Seat:
         """The seat of an entrant in the game of that 0-based number."""
         turned = number if self.seating is Seating.ROTATED else 0
         return Seat((entrant + turned) % len(self.entrants))

@@ -7,6 +7,7 @@ there is a fault. What bots say of themselves is not asked for.
 from collections.abc import Callable, Mapping
 from typing import Final, Protocol
 
+from arena.match.scalars import EntrantIndex, Instant
 from arena.match.strike_record import Conditions, ProcessTimes
 from arena.node.event_loop import StampingSelector
 from arena.node.hosted_match import HostedMatch, SessionKey
@@ -21,7 +22,7 @@ _OPEN_COUNT_TTL_US: Final = 5_000
 class ProcessMonitor(Protocol):
     """Knows the processes of bots that were started here."""
 
-    def process_times(self, name: str, since: int, now: int) -> ProcessTimes | None:
+    def process_times(self, name: str, since: Instant, now: Instant) -> ProcessTimes | None:
         """Tell what a bot's process did between two instants of the node's clock; None: nobody knows."""
 
 
@@ -29,30 +30,33 @@ class ConditionsObserver:
     """Of one node."""
 
     def __init__(
-        self, clock: Callable[[], int], sessions: Mapping[SessionKey, Session], selector: StampingSelector
+        self,
+        clock: Callable[[], Instant],
+        sessions: Mapping[SessionKey, Session],
+        seats: SessionRegistry,
+        selector: StampingSelector,
+        processes: ProcessMonitor | None,
     ) -> None:
-        """`clock` gives microseconds since the node started."""
-        self.processes: ProcessMonitor | None = None
-        """None: bots run elsewhere."""
-        self.guests = SessionRegistry()
-        """Those of the node's hall."""
+        """`clock` gives microseconds since the node started. Without `processes` bots run elsewhere."""
+        self._processes = processes
+        self._seats = seats
         self._clock = clock
         self._sessions = sessions
         self._selector = selector
         self._counted: dict[SessionKey, tuple[int, dict[int, int]]] = {}
         """By session: when its open questions were counted last, and how many there were by match."""
 
-    def observe_conditions(self, guest: SessionKey, match: int, since: int, until: int) -> Conditions:
+    def observe_conditions(self, guest: SessionKey, match: int, since: Instant, until: Instant) -> Conditions:
         """Tell how things stood with a guest since a match asked it; its answer came `until`, or was found missing."""
         session, now = self._sessions.get(guest), self._clock()
-        process = None if self.processes is None else self.processes.process_times(guest[0], since, now)
+        process = None if self._processes is None else self._processes.process_times(guest[0], since, now)
         lag = self._loop_lag_us(since, now)
         if session is None:
             return Conditions(False, loop_lag_us=lag, process=process)
         heard = session.last_decisions_before(until)
         return Conditions(
             is_connected=True,
-            round_trip_us=session.round_trip_us,
+            round_trip_us=session.round_trip.shortest_us,
             sending_us=session.max_send_delay_us(since, now),
             loop_lag_us=lag,
             heard_us=heard - since if heard is not None and heard > since else None,
@@ -60,21 +64,21 @@ class ConditionsObserver:
             process=process,
         )
 
-    def _loop_lag_us(self, since: int, now: int) -> int:
+    def _loop_lag_us(self, since: Instant, now: Instant) -> int:
         """The longest pass, the present one too."""
         present = now - max(since, self._selector.returned)
         return max(self._selector.waits.longest_since(since), present if present > LONG_WAIT_US else 0)
 
-    def _open_count(self, guest: SessionKey, match: int, now: int) -> int:
+    def _open_count(self, guest: SessionKey, match: int, now: Instant) -> int:
         """Count what a guest is asked in its other matches."""
         counted_at, counts = self._counted.get(guest, (now - _OPEN_COUNT_TTL_US, {}))
         if now - counted_at >= _OPEN_COUNT_TTL_US:
-            counts = {booking.number: _open_prompt_count(booking, e) for booking, e in self.guests.seats_of(guest)}
+            counts = {booking.number: _open_prompt_count(booking, e) for booking, e in self._seats.seats_of(guest)}
             self._counted[guest] = now, counts
         return sum(counts.values()) - counts.get(match, 0)
 
 
-def _open_prompt_count(booking: HostedMatch, entrant: int) -> int:
+def _open_prompt_count(booking: HostedMatch, entrant: EntrantIndex) -> int:
     """How many questions of a match an entrant has not answered."""
     if not booking.is_running:
         return 0

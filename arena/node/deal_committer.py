@@ -91,7 +91,7 @@ class DealCommitter:
 
     async def _commit_batch(self, laid: Sequence[AssignedDeal]) -> Sequence[DealRow | BaseException]:
         """Give the row of each, or why there is none. Raises StoreError where the journal cannot be written."""
-        await self._node.wait_until_journaled()
+        await self._node.journal.wait_until_flushed()
         file = f"{self._node.name}.journal"
         rows = [new_deal_row(each.secret, each.match_id, each.number, file, each.made_at) for each in laid]
         return await asyncio.gather(*map(self._deals.commit, rows), return_exceptions=True)

@@ -6,8 +6,8 @@ It knows nothing of stores: that a deal is in the chain before a seat is offered
 from dataclasses import replace
 
 from arena.match.deal import has_long_deck, new_secret, prepare_deal
-from arena.match.deal_serialization import describe_secret
-from arena.match.inputs import Input, InputKind, write_record
+from arena.match.inputs import Deal, write_record
+from arena.match.scalars import Instant
 from arena.match.terms import Terms
 from arena.node.node_ports import NodePorts
 from arena.node.ready_deals import AssignedDeal, ReadyDeals
@@ -24,7 +24,7 @@ class DealFactory:
         self._journal = furnishing.journal
         self._sources = furnishing.sources
 
-    def take_deal(self, terms: Terms, now: int, seed: bytes = b"") -> AssignedDeal:
+    def take_deal(self, terms: Terms, now: Instant, seed: bytes = b"") -> AssignedDeal:
         """Give a match its deal: one that lies ready, or a new one. Numbers go up, so that none lies ready behind it.
 
         `seed`: somebody has chosen the cards.
@@ -34,7 +34,7 @@ class DealFactory:
             return self.make_deal(terms, now, seed)
         return self.ready_deals.take(terms, now) or self.make_deal(terms, now)
 
-    def make_deal(self, terms: Terms, now: int, seed: bytes = b"") -> AssignedDeal:
+    def make_deal(self, terms: Terms, now: Instant, seed: bytes = b"") -> AssignedDeal:
         """Make the deal of a match to come; it goes to the journal."""
         sources = self._sources
         self.last_number += 1
@@ -50,11 +50,9 @@ class DealFactory:
         self.last_number += 1
         return AssignedDeal(self.last_number, table.match_id, table.secret, table.created_at)
 
-    def journal_deal(self, laid: AssignedDeal, now: int) -> None:
+    def journal_deal(self, laid: AssignedDeal, now: Instant) -> None:
         """Have a deal go to the journal."""
-        self._journal.append(
-            write_record(Input(InputKind.DEAL, laid.number, now, now, begin=describe_secret(laid.secret)))
-        )
+        self._journal.append(write_record(laid.number, Deal(now, now, laid.secret)))
 
     def prepare_ahead(self, laid: AssignedDeal, terms: Terms) -> AssignedDeal:
         """Work out what a deal is if no bot adds to its luck; not for a long deck, or if bots added to the last."""

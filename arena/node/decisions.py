@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 from arena.match.orders import Refusal
+from arena.match.scalars import EntrantIndex, PromptId
 from arena.node.limits import Limits
 from arena.wire.game_codecs import GameCodec
 from cheatarena.v1 import play_pb2
@@ -14,8 +15,8 @@ _DEFAULT_LIMITS = Limits()
 class ParsedDecision(NamedTuple):
     """One decision."""
 
-    entrant: int
-    prompt_id: int
+    entrant: EntrantIndex
+    prompt_id: PromptId
     action_id: int
     action: Any
     """The game's value; None where it cannot be read."""
@@ -43,6 +44,13 @@ def read_decisions(raw: bytes, game: GameCodec) -> list[ParsedDecision]:
     for decision in play_pb2.PlayRequest.FromString(raw).decisions:
         action, fault = read_decision(game, decision, _DEFAULT_LIMITS)
         heard.append(
-            ParsedDecision(decision.entrant, decision.prompt_id, decision.action_id, action, decision.note, fault)
+            ParsedDecision(
+                EntrantIndex(decision.entrant),
+                PromptId(decision.prompt_id),
+                decision.action_id,
+                action,
+                decision.note,
+                fault,
+            )
         )
     return heard

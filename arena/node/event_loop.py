@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from arena.match.scalars import Instant
 from arena.node.wait_log import LONG_WAIT_US, WaitLog
 
 STALL_THRESHOLD_US = 50_000
@@ -51,9 +52,9 @@ class NodeClock:
         self._monotonic_ns = monotonic_ns
         self._start = monotonic_ns() - head_start_us * 1000
 
-    def now(self) -> int:
+    def now(self) -> Instant:
         """The present."""
-        return (self._monotonic_ns() - self._start) // 1000
+        return Instant((self._monotonic_ns() - self._start) // 1000)
 
 
 class StampingSelector(selectors.DefaultSelector):
@@ -70,12 +71,16 @@ class StampingSelector(selectors.DefaultSelector):
         """When the latest poll that had to wait returned."""
         self.waits = WaitLog()
         """Passes that took long."""
-        self.on_stall: Callable[[int], None] = lambda us: None  # noqa: ARG005  nobody listens yet
+        self._stall_listeners: list[Callable[[int], None]] = []
+
+    def add_stall_listener(self, listener: Callable[[int], None]) -> None:
+        """Have stalls told, microseconds each. What runs in the loop can only come after the selector."""
+        self._stall_listeners.append(listener)
 
     @property
-    def arrival_stamp(self) -> int:
+    def arrival_stamp(self) -> Instant:
         """The stamp of what is read now. Nothing that is read later gets an earlier one."""
-        return max(self._waited, min(self._before[0], self.returned - MAX_TRANSIT_US))
+        return max(self._waited, min(self._before[0], Instant(self.returned - MAX_TRANSIT_US)))
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         """Poll; first without waiting, to tell a message that lay there from one that comes."""
@@ -99,4 +104,5 @@ class StampingSelector(selectors.DefaultSelector):
         if gap_us > LONG_WAIT_US:
             self.waits.record(self._clock.now(), gap_us)
             if gap_us > STALL_THRESHOLD_US:
-                self.on_stall(gap_us)
+                for listener in self._stall_listeners:
+                    listener(gap_us)

@@ -4,11 +4,15 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
 
+from arena.feed.match_feed import MatchFeed
 from arena.match.deal import MatchDeal
 from arena.match.entropy import Entropy
+from arena.match.inputs import Input
+from arena.match.match_record import MatchRecorder
 from arena.match.ports import MatchId
 from arena.match.referee import Referee
-from arena.match.table import Audience, Table
+from arena.match.scalars import EntrantIndex, Instant, StreamSequence
+from arena.match.table import Audience
 from arena.match.terms import Terms
 from arena.node.ready_deals import AssignedDeal
 
@@ -26,33 +30,52 @@ class BotSession(Protocol):
     def can_play(self, game: str, preset: str) -> bool:
         """Whether it knows this game and preset."""
 
-    def offer_seat(self, booking: "HostedMatch", entrant: int, answer_by: int) -> None:
+    def offer_seat(self, booking: "HostedMatch", entrant: EntrantIndex, answer_by: Instant) -> None:
         """Offer it a seat."""
 
-    def close_offer(self, booking: "HostedMatch", entrant: int, reason: str) -> None:
+    def close_offer(self, booking: "HostedMatch", entrant: EntrantIndex, reason: str) -> None:
         """Tell it that an offer is gone."""
 
-    def ask_entropy(self, booking: "HostedMatch", entrant: int, answer_by: int) -> None:
+    def ask_entropy(self, booking: "HostedMatch", entrant: EntrantIndex, answer_by: Instant) -> None:
         """Ask for the entropy that it has promised."""
 
-    def assign_seat(self, number: int, entrant: int) -> None:
+    def assign_seat(self, number: int, entrant: EntrantIndex) -> None:
         """Tell it where its table is."""
 
 
 class Room(Audience, Protocol):
     """An audience that guests enter and leave."""
 
-    def admit(self, referee: Referee, entrant: int, guest: BotSession, after: int | None) -> None:
+    @property
+    def feed(self) -> MatchFeed:
+        """Where spectators watch."""
+
+    def admit(self, referee: Referee, entrant: EntrantIndex, guest: BotSession, after: StreamSequence | None) -> None:
         """Tell this guest everything from now on, and what it has missed after a sequence, or a snapshot."""
 
-    def sequence_of(self, entrant: int) -> int:
+    def sequence_of(self, entrant: EntrantIndex) -> StreamSequence:
         """How many messages this entrant has been sent."""
 
-    def dismiss(self, entrant: int, guest: BotSession) -> None:
+    def dismiss(self, entrant: EntrantIndex, guest: BotSession) -> None:
         """Tell this guest nothing any more, unless another one has its place."""
 
     def close(self) -> None:
         """The match is over: whoever watches it is told no more than is on its way."""
+
+
+class MatchTable(Protocol):
+    """Where a match is played: `arena.match.table.Table`, or what stands in for it."""
+
+    @property
+    def referee(self) -> Referee:
+        """Knows how the match stands."""
+
+    @property
+    def recorder(self) -> MatchRecorder | None:
+        """Writes down what is to be kept of the match; None: nothing is."""
+
+    def apply(self, entry: Input) -> None:
+        """Take an input."""
 
 
 class LobbyStage(Enum):
@@ -77,20 +100,20 @@ class HostedMatch:
     keys: tuple[SessionKey, ...]
     """The session of each entrant."""
     room: Room
-    table: Table
+    table: MatchTable
     created_at: float
     """Wall clock, seconds since 1970."""
     deal: MatchDeal
     assigned_deal: AssignedDeal
     """What was ready of the deal when the match was made."""
-    offer_until: int = 0
+    offer_until: Instant = Instant(0)  # noqa: RUF009  a number
     stage: LobbyStage = LobbyStage.RESERVED
     entropy: Entropy = field(default_factory=Entropy)
-    shuffled_from: int | None = None
+    shuffled_from: Instant | None = None
     """Since when a long deck is made ready."""
-    answers: dict[int, bool] = field(default_factory=dict)
+    answers: dict[EntrantIndex, bool] = field(default_factory=dict)
     """By entrant: whether it has accepted."""
-    absent: tuple[int, ...] = ()
+    absent: tuple[EntrantIndex, ...] = ()
     """Entrants that did not accept; they hold no seat."""
     disk_credit_prompt_id: int = 0
     """The last prompt whose time was given back for the disk's slowness; -1: that of entropy was."""
@@ -98,15 +121,17 @@ class HostedMatch:
     is_resumed: bool = False
     """It began on another node."""
     is_over: bool = False
+    is_rerun: bool = False
+    """It follows the records of another match: nothing is due in it by itself, and nothing of it is kept."""
 
-    def session_key_of(self, entrant: int) -> SessionKey | None:
+    def session_key_of(self, entrant: EntrantIndex) -> SessionKey | None:
         """The session of an entrant; None for a number that is none, or that holds no seat."""
         return self.keys[entrant] if 0 <= entrant < len(self.keys) and entrant not in self.absent else None
 
     @property
-    def due(self) -> int | None:
+    def due(self) -> Instant | None:
         """When something happens by itself next."""
-        if self.is_over:
+        if self.is_over or self.is_rerun:
             return None
         if self.is_running:
             return self.table.referee.due

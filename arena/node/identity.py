@@ -35,6 +35,25 @@ class TokenVerifier(Protocol):
         """Whose secret this is. Raises DeniedError."""
 
 
+class RevokedTokens(Protocol):
+    """What was revoked since somebody looked last."""
+
+    @property
+    def revision(self) -> int:
+        """To be given the next time."""
+
+    @property
+    def handles(self) -> Collection[str]:
+        """Public parts of the tokens."""
+
+
+class RevocableTokens(TokenVerifier, Protocol):
+    """Knows the tokens, and those that are good no more."""
+
+    async def revocations_since(self, revision: int) -> RevokedTokens:
+        """Give what any process revoked after a revision, 0 being before the first. Raises StoreError."""
+
+
 class TokenCache:
     """Remembers which tokens were found good, so that a call needs no look into the store; an `TokenVerifier` itself.
 

@@ -11,6 +11,8 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from arena.match.scalars import Instant
+
 TURN_BUDGET_US = 1_500
 """So long parts are dealt with until the loop gets a turn. Longer turns make fuller frames and later stamps."""
 QUIET_PASSES = 8
@@ -20,7 +22,7 @@ MAX_LISTEN_US = 2_000
 
 
 class _QueuedFrame(NamedTuple):
-    at: int
+    at: Instant
     parts: Iterator[None]
     failed: Callable[[Exception], None]
 
@@ -35,7 +37,7 @@ class Inbox:
 
     def __init__(
         self,
-        clock: Callable[[], int],
+        clock: Callable[[], Instant],
         schedule: Callable[[Callable[[], None]], object],
         after: Callable[[], None],
     ) -> None:
@@ -52,11 +54,11 @@ class Inbox:
         """Nothing is dealt with while the journal cannot be written."""
 
     @property
-    def oldest_stamp(self) -> int | None:
+    def oldest_stamp(self) -> Instant | None:
         """The stamp of what is dealt with next; None: nothing waits."""
         return self._frames[0].at if self._frames else None
 
-    def put_frame(self, at: int, parts: Iterator[None], failed: Callable[[Exception], None]) -> None:
+    def put_frame(self, at: Instant, parts: Iterator[None], failed: Callable[[Exception], None]) -> None:
         """Deal with a frame that arrived at `at`, at once where nothing waits; each step of `parts` is a part of it.
 
         `failed` is told of a fault in it, and the rest of it is dropped.
@@ -66,7 +68,7 @@ class Inbox:
         if not self._is_scheduled:
             self._run_turn()
 
-    def put_action(self, at: int, act: Callable[[], object], failed: Callable[[Exception], None]) -> None:
+    def put_action(self, at: Instant, act: Callable[[], object], failed: Callable[[Exception], None]) -> None:
         """Do something else that happened at `at`, in its turn among the frames."""
         self.put_frame(at, _single_step(act), failed)
 
@@ -82,7 +84,7 @@ class Inbox:
 
     def _run_turn(self) -> None:
         if not self.is_shut:
-            self._process_until(self._clock() + TURN_BUDGET_US)
+            self._process_until(Instant(self._clock() + TURN_BUDGET_US))
             self._after()
         self._is_scheduled = False
         self._schedule_turn()
@@ -102,7 +104,7 @@ class Inbox:
         else:
             self._run_turn()
 
-    def _process_until(self, until: int | None) -> None:
+    def _process_until(self, until: Instant | None) -> None:
         """Deal with parts until it is so late; None: until the oldest frame is done."""
         while self._frames:
             frame = self._frames[0]

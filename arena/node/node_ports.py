@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from arena.match.ports import BackgroundRunner, Journal, MatchId, ResultT, Signer
 from arena.match.strike_record import ConditionsSource
 from arena.match.terms import Terms
-from arena.node.hosted_match import Room
+from arena.node.hosted_match import HostedMatch, Room
 
 
 def run_inline(work: Callable[[], ResultT], then: Callable[[ResultT], object]) -> None:
@@ -27,6 +28,16 @@ class Sources:
     """Signs receipts; None: nobody gets any."""
 
 
+class MatchObserver(Protocol):
+    """Is told of the matches of a node, but not of reruns."""
+
+    def on_match_started(self, booking: HostedMatch) -> None:
+        """A match has begun, maybe on another node."""
+
+    def on_match_ended(self, booking: HostedMatch) -> None:
+        """A match is over; it may never have begun."""
+
+
 @dataclass(frozen=True, slots=True)
 class NodePorts:
     """What a hall needs from outside to open a table."""
@@ -40,3 +51,4 @@ class NodePorts:
     background: BackgroundRunner = run_inline
     witness: ConditionsSource | None = None
     """Sees how things stand with a guest who has a fault."""
+    observers: Sequence[MatchObserver] = ()

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from arena.errors import JournalError
 from arena.match.inputs import rebase_record, record_times
+from arena.match.scalars import Instant
 
 
-def rebase_records(records: Sequence[bytes], number: int, now: int) -> list[bytes]:
+def rebase_records(records: Sequence[bytes], number: int, now: Instant) -> list[bytes]:
     """Give a match's records under another number, with all instants moved so that the last of them is now.
 
     Between them nothing changes, so that the match goes on as if no time had passed since it was cut off. Raises

@@ -12,17 +12,27 @@ from google.protobuf.message import DecodeError
 
 from arena.feed.gate import Gate
 from arena.feed.outbox import Outbox
+from arena.match.inputs import Answer, Leave, Ready, Reject
 from arena.match.orders import DecisionResult, DecisionStatus, Refusal
+from arena.match.scalars import EntrantIndex, Instant, PromptId, StreamSequence
 from arena.node.decisions import read_decision
-from arena.node.hosted_match import HostedMatch, SessionKey
+from arena.node.hosted_match import HostedMatch
+from arena.node.identity import CallerIdentity
 from arena.node.limits import Limits
 from arena.node.match_registry import MatchRegistry
 from arena.node.rate_limiter import RateLimiter
+from arena.node.round_trip import RoundTrip
 from arena.node.wait_log import LONG_WAIT_US, WaitLog
-from arena.wire.error_reasons import reason_number
 from arena.wire.game_codecs import GAME_CODECS
-from arena.wire.proto_codec import NOTICE, ProtoCodec, build_frame, terms_message
-from arena.wire.protobuf_encoding import encode_delimited
+from arena.wire.notices import (
+    encode_assignment,
+    encode_entropy_request,
+    encode_farewell,
+    encode_offer,
+    encode_offer_closed,
+    encode_ping,
+)
+from arena.wire.proto_codec import ProtoCodec, build_frame
 from cheatarena.v1 import lobby_pb2, play_pb2, session_pb2
 from cheatarena.v1.decision_pb2 import Decision
 
@@ -47,16 +57,18 @@ class SessionHost(Protocol):
     gate: Gate
     limits: Limits
 
-    def now(self) -> int:
+    def now(self) -> Instant:
         """Microseconds since the node started."""
 
 
 class Session:
     """A connected bot process; implements `arena.node.hosted_match.Guest`."""
 
-    def __init__(self, node: SessionHost, key: SessionKey, hello: session_pb2.Hello, standing: RateLimiter) -> None:
-        """`standing`: how its earlier streams have left it, or a new one."""
-        self.key = key
+    def __init__(
+        self, node: SessionHost, identity: CallerIdentity, hello: session_pb2.Hello, rate_limiter: RateLimiter
+    ) -> None:
+        """`rate_limiter`: as its earlier streams have left it, or a new one."""
+        self.key = (identity.name, hello.instance)
         self.capacity = hello.capacity
         self._games = {support.game: set(support.presets) for support in hello.games}
         self._node = node
@@ -67,16 +79,14 @@ class Session:
         self.outbox = Outbox(self._wake, node.now, limits.outbox_bytes, limits.outbox_age_us)
         self.ended: asyncio.Future[tuple[str, str]] = asyncio.get_running_loop().create_future()
         """Reason and sentence with which the server ends the stream."""
-        self.round_trip_us: int | None = None
-        """The shortest that was measured; None: none yet."""
-        self._pinged = -1
+        self.round_trip = RoundTrip()
         self._heard = (-1, -1)
         """When the last two frames with decisions came, the earlier one first; -1: none did."""
         self._waits = WaitLog()
         """Of frames that waited long to leave."""
-        self.handle = ""
+        self.handle = identity.handle
         """The public part of its token."""
-        self.expires_at: float | None = None
+        self.expires_at = identity.expires_at
         """When its token does: wall clock, seconds since 1970; None: never."""
         self.is_leaving = False
         """It has said goodbye."""
@@ -86,25 +96,25 @@ class Session:
         """Of frames that were read and are not dealt with yet."""
         self._room: asyncio.Future[None] | None = None
         self._has_flooded = False
-        self._standing = standing
-        self.outbox.prompt_count = standing.asked_count
+        self._rate_limiter = rate_limiter
+        self.outbox.prompt_count = rate_limiter.asked_count
 
     @property
     def dropped_count(self) -> int:
         """How many of its messages were dropped."""
-        return self._standing.dropped_count
+        return self._rate_limiter.dropped_count
 
     def hand_over_rate_limiter(self) -> RateLimiter:
         """What the next stream of this session goes on with."""
-        self._standing.asked_count = self.outbox.prompt_count
-        return self._standing
+        self._rate_limiter.asked_count = self.outbox.prompt_count
+        return self._rate_limiter
 
-    def hold_seat(self, number: int, entrant: int) -> None:
+    def hold_seat(self, number: int, entrant: EntrantIndex) -> None:
         """It has taken a seat: more may wait for it."""
         self._seats.add((number, entrant))
         self._resize_outbox()
 
-    def release_seat(self, number: int, entrant: int) -> None:
+    def release_seat(self, number: int, entrant: EntrantIndex) -> None:
         """A seat is over, or is not its own any more."""
         self._seats.discard((number, entrant))
         self._resize_outbox()
@@ -121,66 +131,46 @@ class Session:
         presets = self._games.get(game)
         return presets is not None and (not presets or preset in presets)
 
-    def offer_seat(self, booking: HostedMatch, entrant: int, answer_by: int) -> None:
+    def offer_seat(self, booking: HostedMatch, entrant: EntrantIndex, answer_by: Instant) -> None:
         """Offer it a seat."""
         offer_id = _offer_id(booking, entrant)
-        if offer_id > self._standing.last_offer:
-            self._standing.last_offer = offer_id
+        if offer_id > self._rate_limiter.last_offer:
+            self._rate_limiter.last_offer = offer_id
             self.outbox.prompt_count += 1
-        self.notify(
-            play_pb2.ServerNotice(
-                offered=lobby_pb2.Offered(
-                    offer_id=offer_id,
-                    match=booking.number,
-                    entrant=entrant,
-                    terms=terms_message(booking.terms),
-                    answer_by_us=answer_by,
-                )
-            )
-        )
+        self._stage(encode_offer(offer_id, booking.number, entrant, booking.terms, answer_by))
 
-    def close_offer(self, booking: HostedMatch, entrant: int, reason: str) -> None:
+    def close_offer(self, booking: HostedMatch, entrant: EntrantIndex, reason: str) -> None:
         """Tell it that an offer is gone."""
-        closed = lobby_pb2.OfferClosed(offer_id=_offer_id(booking, entrant), reason=reason_number(reason))
-        self.notify(play_pb2.ServerNotice(offer_closed=closed))
+        self._stage(encode_offer_closed(_offer_id(booking, entrant), reason))
 
-    def ask_entropy(self, booking: HostedMatch, entrant: int, answer_by: int) -> None:
+    def ask_entropy(self, booking: HostedMatch, entrant: EntrantIndex, answer_by: Instant) -> None:
         """Ask for the entropy that it has promised."""
         offer_id = _offer_id(booking, entrant)
-        if offer_id > self._standing.last_entropy:
-            self._standing.last_entropy = offer_id
+        if offer_id > self._rate_limiter.last_entropy:
+            self._rate_limiter.last_entropy = offer_id
             self.outbox.prompt_count += 1
-        asked = lobby_pb2.EntropyAsked(offer_id=offer_id, answer_by_us=answer_by)
-        self.notify(play_pb2.ServerNotice(entropy_asked=asked))
+        self._stage(encode_entropy_request(offer_id, answer_by))
 
-    def assign_seat(self, number: int, entrant: int) -> None:
+    def assign_seat(self, number: int, entrant: EntrantIndex) -> None:
         """Tell it where its table is: here."""
-        self.notify(play_pb2.ServerNotice(assigned=lobby_pb2.Assigned(match=number, entrant=entrant)))
+        self._stage(encode_assignment(number, entrant))
 
-    def notify(self, notice: play_pb2.ServerNotice) -> None:
-        """Send a notice, after everything that was staged before."""
-        self.outbox.stage(encode_delimited(NOTICE, notice.SerializeToString()))
+    def _stage(self, message: bytes) -> None:
+        """Send something outside of any match, after everything that was staged before."""
+        self.outbox.stage(message)
         self._node.gate.release_after_flush(self.outbox)
 
     def end(self, reason: str, detail: str) -> None:
         """End the stream; only the first reason counts."""
         if not self.ended.done():
-            farewell = session_pb2.Farewell(reason=reason_number(reason), detail=detail)
-            self.notify(play_pb2.ServerNotice(farewell=farewell))
+            self._stage(encode_farewell(reason, detail))
             self.outbox.close()
             self.ended.set_result((reason, detail))
 
-    def ping(self, now: int) -> None:
-        """Ask for a pong; its nonce is the instant of asking."""
-        self._pinged = now
+    def ping(self, now: Instant) -> None:
+        """Ask for a pong."""
         self.outbox.prompt_count += 1
-        self.notify(play_pb2.ServerNotice(ping=session_pb2.Ping(nonce=now)))
-
-    def _measure_round_trip(self, nonce: int, at: int) -> None:
-        """Keep the shortest round trip; a pong that was not asked for, or comes twice, tells nothing."""
-        if nonce == self._pinged:
-            self._pinged = -1
-            self.round_trip_us = min(max(0, at - nonce), self.round_trip_us or at - nonce)
+        self._stage(encode_ping(self.round_trip.start(now)))
 
     def _wake(self) -> None:
         if self.outbox.is_overfull:
@@ -199,12 +189,12 @@ class Session:
 
     # ---- what is told of it where something went wrong
 
-    def last_decisions_before(self, at: int) -> int | None:
+    def last_decisions_before(self, at: Instant) -> int | None:
         """When its last decisions came that came before an instant; None: none of the last two frames did."""
         heard = next((each for each in reversed(self._heard) if each < at), -1)
         return None if heard < 0 else heard
 
-    def max_send_delay_us(self, since: int, now: int) -> int:
+    def max_send_delay_us(self, since: Instant, now: Instant) -> int:
         """How long frames waited to leave after an instant, at most; one that still waits too. The ordinary is 0."""
         oldest = self.outbox.oldest
         waiting = 0 if oldest is None else now - oldest
@@ -212,7 +202,7 @@ class Session:
 
     # ---- what it says
 
-    def frame_steps(self, raw: bytes, at: int) -> Iterator[None]:
+    def frame_steps(self, raw: bytes, at: Instant) -> Iterator[None]:
         """Give what deals with a frame that arrived at `at`: some decisions a step, up to what the session may say.
 
         Dropping the rest is one offence. What an older stream of this session said last changes nothing.
@@ -220,7 +210,7 @@ class Session:
         self._waiting_bytes += len(raw) + FRAME_OVERHEAD_BYTES
         return self._frame_steps(raw, at)
 
-    def _frame_steps(self, raw: bytes, at: int) -> Iterator[None]:
+    def _frame_steps(self, raw: bytes, at: Instant) -> Iterator[None]:
         try:
             if self._node.hall.sessions.by_key.get(self.key) is self:
                 yield from self._handle_frame(raw, at)
@@ -247,7 +237,7 @@ class Session:
         if not self.ended.done():
             self.ended.set_result(("", ""))
 
-    def _handle_frame(self, raw: bytes, at: int) -> Iterator[None]:
+    def _handle_frame(self, raw: bytes, at: Instant) -> Iterator[None]:
         try:
             request = play_pb2.PlayRequest.FromString(raw)
         except DecodeError:
@@ -259,7 +249,7 @@ class Session:
             self.end("too_many_invalid", f"a frame may hold {self._node.limits.frame_items} decisions and notices")
             return
         decisions, notices = list(request.decisions), list(request.notices)
-        allowed = self._standing.grant(self._node.now(), self.outbox.prompt_count, max(1, wanted))
+        allowed = self._rate_limiter.grant(self._node.now(), self.outbox.prompt_count, max(1, wanted))
         if allowed < max(1, wanted):
             self._has_flooded = True
             self._count_invalid(at)
@@ -271,26 +261,27 @@ class Session:
             self._handle_notice(notice, at, self._node.now())
             yield
 
-    def _handle_decisions(self, decisions: Sequence[Decision], at: int, now: int) -> None:
+    def _handle_decisions(self, decisions: Sequence[Decision], at: Instant, now: Instant) -> None:
         """Put decisions before their tables."""
         hall, limits = self._node.hall, self._node.limits
         if at != self._heard[1]:
             self._heard = self._heard[1], at
         for decision in decisions:
-            number, entrant = decision.match, decision.entrant
-            prompt_id, action_id = decision.prompt_id, decision.action_id
+            number, entrant = decision.match, EntrantIndex(decision.entrant)
             booking = hall.sessions.find_running(self.key, number, entrant)
             if booking is None:
-                self._refuse_unseated(number, entrant, prompt_id, action_id)
+                self._refuse_unseated(decision)
                 continue
+            prompt_id, action_id, game = PromptId(decision.prompt_id), decision.action_id, booking.terms.game
             try:
-                action, reason = read_decision(GAME_CODECS[booking.terms.game.name], decision, limits)
+                action, reason = read_decision(GAME_CODECS[game.name], decision, limits)
                 if reason:
                     self._count_invalid(at)
-                    hall.apply_input(booking, booking.table.reject, at, now, entrant, prompt_id, action_id, reason)
+                    hall.apply_input(booking, Reject(at, now, entrant, prompt_id, action_id, reason))
                 else:
-                    answer, note = booking.table.answer, decision.note
-                    hall.apply_input(booking, answer, at, now, entrant, prompt_id, action_id, action, note)
+                    text = game.write_action(action)
+                    answer = Answer(at, now, entrant, prompt_id, action_id, text, decision.note, action)
+                    hall.apply_input(booking, answer)
             except Exception as fault:
                 self._log_failed_decision(decision, fault)
                 raise
@@ -299,58 +290,64 @@ class Session:
         """Log a fault of ours with all that is needed to find the decision again. What bots hold is not logged."""
         booking = self._node.hall.matches.get(decision.match)
         referee = None if booking is None else booking.table.referee
+        entrant = EntrantIndex(decision.entrant)
         log.error(
             "decision failed",
             exc_info=fault,
             match=None if booking is None else booking.match_id,
             game=None if referee is None else len(referee.results),
-            seat=None if referee is None else referee.seat_of(decision.entrant),
-            sequence=None if booking is None else booking.room.sequence_of(decision.entrant),
+            seat=None if referee is None else referee.seat_of(entrant),
+            sequence=None if booking is None else booking.room.sequence_of(entrant),
             prompt=decision.prompt_id,
         )
 
-    def _refuse_unseated(self, number: int, entrant: int, prompt_id: int, action_id: int) -> None:
+    def _refuse_unseated(self, decision: Decision) -> None:
         """A decision for a seat that is not this session's gets one answer, outside of any sequence."""
+        entrant, prompt_id, action_id = EntrantIndex(decision.entrant), PromptId(decision.prompt_id), decision.action_id
         refusal = DecisionResult(entrant, prompt_id, action_id, DecisionStatus.REFUSED, Refusal.UNKNOWN_PROMPT)
-        header = ProtoCodec.encode_header(number, entrant)
-        self.outbox.stage(ProtoCodec.encode_message(header, 0, ProtoCodec.encode_answer(refusal)))
-        self._node.gate.release_after_flush(self.outbox)
+        header = ProtoCodec.encode_header(decision.match, entrant)
+        self._stage(ProtoCodec.encode_message(header, StreamSequence(0), ProtoCodec.encode_answer(refusal)))
 
-    def _handle_notice(self, notice: play_pb2.BotNotice, at: int, now: int) -> None:
+    def _handle_notice(self, notice: play_pb2.BotNotice, at: Instant, now: Instant) -> None:
         hall = self._node.hall
         match notice.WhichOneof("notice"):
             case "offer_answer":
                 self._answer_offer(notice.offer_answer, at, now)
             case "entropy":
-                number, entrant = divmod(notice.entropy.offer_id, _ENTRANTS_PER_MATCH)
+                number, entrant = _split_offer_id(notice.entropy.offer_id)
                 hall.lobby.accept_entropy(self, number, entrant, notice.entropy.entropy, at, now)
             case "ready":
-                booking = hall.sessions.find_running(self.key, notice.ready.match, notice.ready.entrant)
-                if booking is not None:
-                    hall.apply_input(booking, booking.table.mark_ready, at, now, notice.ready.entrant)
+                entrant = EntrantIndex(notice.ready.entrant)
+                if (booking := hall.sessions.find_running(self.key, notice.ready.match, entrant)) is not None:
+                    hall.apply_input(booking, Ready(at, now, entrant))
             case "leave":
-                booking = hall.sessions.find_running(self.key, notice.leave.match, notice.leave.entrant)
-                if booking is not None:
-                    hall.apply_input(booking, booking.table.leave, at, now, notice.leave.entrant)
+                entrant = EntrantIndex(notice.leave.entrant)
+                if (booking := hall.sessions.find_running(self.key, notice.leave.match, entrant)) is not None:
+                    hall.apply_input(booking, Leave(at, now, entrant))
             case "goodbye":
                 self.is_leaving = True
                 self.end("goodbye", "")
             case "pong":
-                self._measure_round_trip(notice.pong.nonce, at)
+                self.round_trip.end(notice.pong.nonce, at)
             case _:
                 self._count_invalid(at)
 
-    def _answer_offer(self, answer: lobby_pb2.OfferAnswer, at: int, now: int) -> None:
-        number, entrant = divmod(answer.offer_id, _ENTRANTS_PER_MATCH)
+    def _answer_offer(self, answer: lobby_pb2.OfferAnswer, at: Instant, now: Instant) -> None:
+        number, entrant = _split_offer_id(answer.offer_id)
         try:
             self._node.hall.lobby.answer_offer(self, number, entrant, answer.accept, at, now, answer.entropy_promise)
         except ValueError:
             self._count_invalid(at)
 
-    def _count_invalid(self, at: int) -> None:
-        if self._standing.count_invalid(at):
+    def _count_invalid(self, at: Instant) -> None:
+        if self._rate_limiter.count_invalid(at):
             self.end("too_many_invalid", "too many messages that are none of the protocol")
 
 
-def _offer_id(booking: HostedMatch, entrant: int) -> int:
+def _offer_id(booking: HostedMatch, entrant: EntrantIndex) -> int:
     return booking.number * _ENTRANTS_PER_MATCH + entrant
+
+
+def _split_offer_id(offer_id: int) -> tuple[int, EntrantIndex]:
+    number, entrant = divmod(offer_id, _ENTRANTS_PER_MATCH)
+    return number, EntrantIndex(entrant)

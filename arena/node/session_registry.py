@@ -5,10 +5,11 @@ from operator import itemgetter
 from types import MappingProxyType
 
 from arena.errors import CapacityError, OptionError, RequestError, UnknownNameError
+from arena.match.scalars import EntrantIndex
 from arena.match.terms import Terms
 from arena.node.hosted_match import BotSession, HostedMatch, LobbyStage, SessionKey
 
-_NO_SEATS: Mapping[tuple[int, int], HostedMatch] = MappingProxyType({})
+_NO_SEATS: Mapping[tuple[int, EntrantIndex], HostedMatch] = MappingProxyType({})
 
 
 class SessionRegistry:
@@ -17,7 +18,7 @@ class SessionRegistry:
     def __init__(self) -> None:
         self.by_key: dict[SessionKey, BotSession] = {}
         """Whoever is connected."""
-        self._seats_by_key: dict[SessionKey, dict[tuple[int, int], HostedMatch]] = {}
+        self._seats_by_key: dict[SessionKey, dict[tuple[int, EntrantIndex], HostedMatch]] = {}
         """The seats that a session has or is offered, by match number and entrant."""
 
     def find(self, name: str) -> BotSession:
@@ -53,9 +54,9 @@ class SessionRegistry:
             if len(self._seats_by_key.get(guest.key, _NO_SEATS)) + wanted > guest.capacity:
                 raise CapacityError(f"bot {guest.key[0]!r} wants {guest.capacity} seats at most, offers counted")
 
-    def connected_entrants(self, booking: HostedMatch) -> Iterator[tuple[int, BotSession]]:
+    def connected_entrants(self, booking: HostedMatch) -> Iterator[tuple[EntrantIndex, BotSession]]:
         """The entrants of a match whose sessions are connected, each with its guest."""
-        for entrant, key in enumerate(booking.keys):
+        for entrant, key in zip(booking.terms.entrant_indices, booking.keys, strict=True):
             if (guest := self.by_key.get(key)) is not None:
                 yield entrant, guest
 
@@ -63,10 +64,10 @@ class SessionRegistry:
 
     def hold_seats(self, booking: HostedMatch) -> None:
         """Keep all seats of a match for its sessions."""
-        for entrant, key in enumerate(booking.keys):
+        for entrant, key in zip(booking.terms.entrant_indices, booking.keys, strict=True):
             self._seats_by_key.setdefault(key, {})[booking.number, entrant] = booking
 
-    def release_seat(self, booking: HostedMatch, entrant: int) -> None:
+    def release_seat(self, booking: HostedMatch, entrant: EntrantIndex) -> None:
         """A session that holds a seat no more has room for another."""
         key = booking.keys[entrant]
         held = self._seats_by_key.get(key, {})
@@ -76,20 +77,22 @@ class SessionRegistry:
 
     def release_all_seats(self, booking: HostedMatch) -> None:
         """Nobody holds a seat of this match any more."""
-        for entrant in range(len(booking.keys)):
+        for entrant in booking.terms.entrant_indices:
             self.release_seat(booking, entrant)
 
-    def seats_of(self, key: SessionKey) -> list[tuple[HostedMatch, int]]:
+    def seats_of(self, key: SessionKey) -> list[tuple[HostedMatch, EntrantIndex]]:
         """The matches of a session, with its entrant number in each; an unrated match may have it twice."""
         held = sorted(self._seats_by_key.get(key, _NO_SEATS).items(), key=itemgetter(0))
         return [(booking, entrant) for (_, entrant), booking in held if booking.stage is not LobbyStage.RESERVED]
 
-    def find_running(self, key: SessionKey, number: int, entrant: int) -> HostedMatch | None:
+    def find_running(self, key: SessionKey, number: int, entrant: EntrantIndex) -> HostedMatch | None:
         """The running match in which this session has this seat; None when there is none."""
         booking = self._seats_by_key.get(key, _NO_SEATS).get((number, entrant))
         return booking if booking is not None and booking.is_running else None
 
-    def find_in_stage(self, key: SessionKey, number: int, entrant: int, stage: LobbyStage) -> HostedMatch | None:
+    def find_in_stage(
+        self, key: SessionKey, number: int, entrant: EntrantIndex, stage: LobbyStage
+    ) -> HostedMatch | None:
         """The match in which this session has this seat, if that is what the match waits for."""
         booking = self._seats_by_key.get(key, _NO_SEATS).get((number, entrant))
         return booking if booking is not None and booking.stage is stage else None

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from arena.match.deal import DealSecret
 from arena.match.ports import MatchId
 from arena.match.replay import Replay
+from arena.match.scalars import Instant
 from arena.match.terms import Terms
 from arena.node.record_rebase import rebase_records
 
@@ -26,7 +27,7 @@ class SharedTable:
     records: Sequence[bytes] = field(default=(), repr=False)
     """What another node has recorded of it before it was cut off; empty: it has not begun."""
 
-    def rebase_replay(self, number: int, now: int) -> tuple[Replay, list[bytes]]:
+    def rebase_replay(self, number: int, now: Instant) -> tuple[Replay, list[bytes]]:
         """The match as it stood, to be played on under another number; its records as they are to be written again.
 
         Raises JournalError for records that are none, or do not begin with a beginning.

@@ -4,6 +4,7 @@ import asyncio
 from typing import Protocol
 
 from arena.feed.outbox import Outbox
+from arena.match.scalars import Instant
 from arena.node.identity import CallerIdentity
 from arena.node.limits import Limits
 from arena.wire.proto_codec import DEAL_COMMITMENT, build_frame
@@ -15,7 +16,7 @@ class SpectatorHost(Protocol):
 
     limits: Limits
 
-    def now(self) -> int:
+    def now(self) -> Instant:
         """Microseconds since the node started."""
 
 

@@ -2,15 +2,17 @@
 
 import heapq
 
+from arena.match.scalars import Instant
+
 
 class Timers:
     """Keeps the earliest known due time of each number; later times are found out when that one comes up."""
 
     def __init__(self) -> None:
-        self._heap: list[tuple[int, int]] = []
-        self._known: dict[int, int] = {}
+        self._heap: list[tuple[Instant, int]] = []
+        self._known: dict[int, Instant] = {}
 
-    def schedule(self, number: int, due: int | None) -> None:
+    def schedule(self, number: int, due: Instant | None) -> None:
         """This number may be due then; None: nothing is. A due time that has moved later needs no entry of its own."""
         if due is None:
             return
@@ -20,11 +22,11 @@ class Timers:
             heapq.heappush(self._heap, (due, number))
 
     @property
-    def next_due(self) -> int | None:
+    def next_due(self) -> Instant | None:
         """The earliest instant at which something may be due."""
         return self._heap[0][0] if self._heap else None
 
-    def pop_due(self, upto: int) -> list[int]:
+    def pop_due(self, upto: Instant) -> list[int]:
         """Numbers that may be due up to an instant, earliest first. Set those again that turn out not to be."""
         popped = []
         while self._heap and self._heap[0][0] <= upto:

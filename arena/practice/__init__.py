@@ -19,6 +19,7 @@ from arena.deal.stream import SEED_BYTES
 from arena.errors import OptionError
 from arena.match.match_record import MatchRecord, derive_match_record, new_match_row
 from arena.match.pace import Pace
+from arena.match.scalars import Instant
 from arena.match.terms import Seating, Terms
 from arena.practice.match import MATCH_ID, PracticeMatch
 from arena.practice.practice_line import CoroutineRunner
@@ -91,7 +92,7 @@ def play(
     ).check()
     secret = _seed_bytes(seed)
     with CoroutineRunner() as workshop:
-        places, records = PracticeMatch(terms, secret, bots, workshop, clock, keeps_records).play()
+        places, records = PracticeMatch(terms, secret, bots, workshop, lambda: Instant(clock()), keeps_records).play()
     return PracticeResult(terms.entrants, secret, places, terms, records)
 
 

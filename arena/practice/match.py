@@ -9,10 +9,12 @@ from arena.errors import BotFailureError
 from arena.feed.gate import Gate
 from arena.feed.match_feed import MatchFeed
 from arena.feed.outbox import Outbox
+from arena.match.inputs import Answer, Begin, Reject
 from arena.match.orders import DecisionResult, DecisionStatus, Order
 from arena.match.ports import MatchId, NullJournal
-from arena.match.table import Table
-from arena.match.terms import Terms
+from arena.match.scalars import EntrantIndex, Instant, StreamSequence
+from arena.match.table import Audience, Table
+from arena.match.terms import Terms, describe_terms
 from arena.node.decisions import read_decisions
 from arena.practice.practice_line import CoroutineRunner, PracticeLine
 from arena.wire.game_codecs import game_codec_of
@@ -36,17 +38,20 @@ class _InMemoryJournal(NullJournal):
         self._records.append(record)
 
 
-class _RefusalTrackingFeed(MatchFeed):
+class _RefusalTracker:
     """Remembers why answers were refused, for a bot that has no other."""
 
-    refused: DecisionResult | None = None
+    def __init__(self, audience: Audience) -> None:
+        self.refused: DecisionResult | None = None
+        """The last refusal; None: nothing was refused."""
+        self._audience = audience
 
     def publish(self, orders: Sequence[Order]) -> None:
         """Pass on, and look for refusals."""
         first = orders[0]
         if isinstance(first, DecisionResult) and first.status is DecisionStatus.REFUSED:
             self.refused = first
-        super().publish(orders)
+        self._audience.publish(orders)
 
 
 class PracticeMatch:
@@ -58,7 +63,7 @@ class PracticeMatch:
         seed: bytes,
         bots: Sequence[Player | type[Player]],
         workshop: CoroutineRunner,
-        clock: Callable[[], int],
+        clock: Callable[[], Instant],
         keeps_records: bool,
     ) -> None:
         self._wire = game_codec_of(terms.game.name)
@@ -67,13 +72,20 @@ class PracticeMatch:
         self._records: list[bytes] = []
         journal = _InMemoryJournal(self._records) if keeps_records else NullJournal()
         self._gate = Gate(journal, lambda _: None)
-        seeds = [entrant_seed(seed, MATCH_ID, entrant) for entrant in range(len(bots))]
-        self._feed = _RefusalTrackingFeed(1, terms, seeds, ProtoCodec(self._wire), self._gate)
-        self._table = Table(1, MATCH_ID, terms, journal, SeededChance(seed, MATCH_ID), self._feed, keeps_records=False)
+        seeds = [entrant_seed(seed, MATCH_ID, entrant) for entrant in terms.entrant_indices]
+        self._feed = MatchFeed(1, terms, seeds, ProtoCodec(self._wire), self._gate)
+        self._refusals = _RefusalTracker(self._feed)
+        chance = SeededChance(seed, MATCH_ID)
+        self._table = Table(1, MATCH_ID, terms, journal, chance, self._refusals, keeps_records=False)
         self._line = PracticeLine(workshop, self._said.append)
-        self._places = [self._seat_bot(entrant, bot, 0) for entrant, bot in enumerate(bots)]
+        self._places = [
+            self._seat_bot(entrant, bot, StreamSequence(0))
+            for entrant, bot in zip(terms.entrant_indices, bots, strict=True)
+        ]
 
-    def _seat_bot(self, entrant: int, bot: Player | type[Player], after: int | None) -> tuple[Outbox, Seat]:
+    def _seat_bot(
+        self, entrant: EntrantIndex, bot: Player | type[Player], after: StreamSequence | None
+    ) -> tuple[Outbox, Seat]:
         """Seat a bot, which hears of all messages after this one; None: of a snapshot, and what follows."""
         outbox = Outbox(lambda: None, self._clock, max_bytes=0, max_age_us=0)
         self._feed.attach(self._table.referee, entrant, outbox, after)
@@ -83,7 +95,7 @@ class PracticeMatch:
         """Play to the end; gives the places by game and entrant, and the records."""
         table = self._table
         now = self._clock()
-        table.begin(now, now)
+        table.apply(Begin(now, now, MATCH_ID, describe_terms(table.terms)))
         self._deliver()
         while table.referee.ended is None:
             if not self._said:
@@ -91,8 +103,7 @@ class PracticeMatch:
             while self._said:
                 self._apply_request(self._said.popleft())
             self._deliver()
-        places = [dict(zip(ended.entrants, ended.places, strict=True)) for ended in table.referee.results]
-        return tuple(tuple(by[e] for e in range(len(by))) for by in places), tuple(self._records)
+        return tuple(ended.places_by_entrant for ended in table.referee.results), tuple(self._records)
 
     def _deliver(self) -> None:
         """Give everybody its messages; what the bots answer is said."""
@@ -107,16 +118,18 @@ class PracticeMatch:
         """Take what a bot has sent."""
         now, table = self._clock(), self._table
         for heard in read_decisions(request, self._wire):
-            ids = heard.entrant, heard.prompt_id, heard.action_id
+            entrant, prompt_id, action_id = heard.entrant, heard.prompt_id, heard.action_id
             if heard.fault:
-                table.reject(now, now, *ids, heard.fault)
+                table.apply(Reject(now, now, entrant, prompt_id, action_id, heard.fault))
             else:
-                table.answer(now, now, *ids, heard.action, heard.note)
+                text = self._wire.game.write_action(heard.action)
+                table.apply(Answer(now, now, entrant, prompt_id, action_id, text, heard.note, heard.action))
 
     def _describe_stall(self) -> str:
         """Say who owes an answer, and what became of its last one."""
-        referee, refused = self._table.referee, self._feed.refused
-        for entrant, name in enumerate(self._table.terms.entrants):
+        referee, refused = self._table.referee, self._refusals.refused
+        terms = self._table.terms
+        for entrant, name in zip(terms.entrant_indices, terms.entrants, strict=True):
             if any(not is_answered for _, is_answered in referee.prompts_of(entrant)):
                 why = f": its last answer was refused, {refused.reason}" if refused else ""
                 return f"{name} gives no answer that counts in game {len(referee.results)}{why}"

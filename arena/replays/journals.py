@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import JournalError
-from arena.match.inputs import InputKind, match_number_of, read_record
+from arena.match.inputs import Begin, InputKind, match_number_of, read_record
 from arena.match.ports import MatchId
 from arena.store.journal_file import read_records
 
@@ -65,10 +65,11 @@ def journaled_matches(path: Path) -> list[JournaledMatch]:
     for record in JournalReader(path):
         if record[:1] == _BEGIN_PREFIX:
             try:
-                begin = read_record(record).begin or {}
+                begin = read_record(record)
             except JournalError:
                 continue
-            found.append(JournaledMatch(MatchId(begin["match_id"]), match_number_of(record), begin["terms"], path))
+            if isinstance(begin, Begin):
+                found.append(JournaledMatch(begin.match_id, match_number_of(record), begin.terms, path))
     return found
 
 

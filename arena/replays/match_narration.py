@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena.match.facts import GameEnded, GameStarted, IntermissionStarted, MatchEnded, StrikeIssued
-from arena.match.inputs import Input, InputKind
+from arena.match.inputs import Answer, Cancel, Credit, Disconnect, Input, InputKind, Leave, Reconnect
 from arena.match.match_record import to_plain
 from arena.match.orders import (
     AnnounceFact,
@@ -88,8 +88,8 @@ class _MatchNarrator:
     def _input(self, moment: Moment) -> Iterator[NarrationLine]:
         """Tell what no order tells."""
         entry, course = moment.entry, self._course
-        match entry.kind:
-            case InputKind.LOST | InputKind.BACK | InputKind.LEAVE:
+        match entry:
+            case Disconnect() | Reconnect() | Leave():
                 word = {
                     InputKind.LOST: "loses its connection",
                     InputKind.BACK: "is connected again",
@@ -99,13 +99,13 @@ class _MatchNarrator:
                 yield course.line(
                     "info", f"{self._entrant_label(entry.entrant)} {word[entry.kind]}", entry.at, facts=facts
                 )
-            case InputKind.CREDIT:
-                text = f"the server stood still for {format_duration(entry.values[0])}, which costs nobody any time"
+            case Credit(us=us):
+                text = f"the server stood still for {format_duration(us)}, which costs nobody any time"
                 for asked in self._asked.values():
-                    asked.at += entry.values[0]
-                yield course.line("info", text, entry.at, facts={"input": "credit", "us": entry.values[0]})
-            case InputKind.CANCEL:
-                yield course.line("info", f"the match is ended from outside: {entry.text}", entry.at)
+                    asked.at += us
+                yield course.line("info", text, entry.at, facts={"input": "credit", "us": us})
+            case Cancel():
+                yield course.line("info", f"the match is ended from outside: {entry.termination}", entry.at)
             case _:
                 return
 
@@ -230,6 +230,7 @@ class _MatchNarrator:
     def _narrate_accepted(self, moment: Moment, order: DecisionResult) -> Iterator[NarrationLine]:
         """Keep a sealed answer until its group is closed, put a move beside the event it leads to, tell the rest."""
         entry, asked = moment.entry, self._asked[order.prompt_id]
+        assert isinstance(entry, Answer), "nothing else is accepted"
         seat, took = self._course.seat_of(order.entrant), max(0, entry.at - asked.at)
         self._acts[order.entrant, order.action_id] = (self._action_text(moment), took)
         words = f"{self._action_text(moment)} after {format_duration(took)}"
@@ -246,8 +247,8 @@ class _MatchNarrator:
 
     def _action_text(self, moment: Moment) -> str:
         return (
-            self._voice.describe_action(moment.action)
-            if moment.entry.kind is InputKind.ANSWER
+            self._voice.describe_action(moment.entry.action)
+            if isinstance(moment.entry, Answer)
             else "sends what cannot be read"
         )
 

@@ -1,17 +1,32 @@
 """A match played again from its inputs, as the plain values that a replay file holds."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, assert_never
 
-from arena.match.deal_serialization import contributions_from_plain, describe_contributions
+from arena.match.deal_serialization import contributions_from_plain
 from arena.match.facts import GameEnded
-from arena.match.inputs import Input, InputKind, read_record, write_record
+from arena.match.inputs import (
+    Answer,
+    Begin,
+    Cancel,
+    Credit,
+    Disconnect,
+    Drawn,
+    Input,
+    InputKind,
+    Leave,
+    Ready,
+    Reconnect,
+    Reject,
+    Tick,
+    read_record,
+    write_record,
+)
 from arena.match.match_record import to_plain
 from arena.match.orders import AnnounceFact, DrawChance, TellEvent
 from arena.match.replay import Replay
+from arena.match.scalars import EntrantIndex, Instant, PromptId
 from arena.rules.game import Game
-
-_PLAIN_FIELDS = ("entrant", "prompt_id", "action_id", "text")
 
 
 class ReplayedMatch(NamedTuple):
@@ -49,8 +64,8 @@ def replay_match(records: Iterable[bytes], games: Mapping[str, Game]) -> Replaye
 
 
 def _describe_draw(wanted: DrawChance, entry: Input) -> dict[str, Any]:
-    if entry.kind is not InputKind.DRAWN:
-        raise ValueError(f"a draw was wanted, and {entry.kind.name} came instead")
+    if not isinstance(entry, Drawn):
+        raise ValueError(f"a draw was wanted, and {entry.kind.name} came instead")  # noqa: TRY004  it is in a file
     chance = wanted.chance
     return {
         "game": wanted.game,
@@ -77,12 +92,31 @@ def inputs_to_plain(records: Iterable[bytes]) -> list[dict[str, Any]]:
 
 def _input_to_plain(entry: Input) -> dict[str, Any]:
     values: dict[str, Any] = {"kind": entry.kind.name.lower(), "at": entry.at, "now": entry.now}
-    values |= {name: value for name in _PLAIN_FIELDS if (value := getattr(entry, name))}
-    if entry.values:
-        values["values"] = list(entry.values)
-    if entry.begin is not None:
-        values["absent"] = entry.begin["absent"]
-    return values
+    if isinstance(entry, Begin):
+        return values | {"absent": list(entry.absent)}
+    return values | {name: value for name, value in _plain_fields(entry).items() if value}
+
+
+def _plain_fields(entry: Input) -> dict[str, Any]:
+    match entry:
+        case Answer():
+            return _decision_fields(entry) | {"text": entry.text}
+        case Reject():
+            return _decision_fields(entry) | {"text": entry.reason}
+        case Disconnect() | Reconnect() | Leave() | Ready():
+            return {"entrant": entry.entrant}
+        case Cancel():
+            return {"text": entry.termination}
+        case Drawn():
+            return {"values": list(entry.values)}
+        case Credit():
+            return {"values": [entry.us]}
+        case _:
+            return {}
+
+
+def _decision_fields(entry: Answer | Reject) -> dict[str, int]:
+    return {"entrant": entry.entrant, "prompt_id": entry.prompt_id, "action_id": entry.action_id}
 
 
 def records_from(document: Mapping[str, Any]) -> list[bytes]:
@@ -90,18 +124,40 @@ def records_from(document: Mapping[str, Any]) -> list[bytes]:
     first, *rest = document["inputs"]
     if first["kind"] != "begin":
         raise ValueError("the inputs do not begin with the start of the match")
-    begin: dict[str, Any] = {
-        "match_id": document["match_id"],
-        "terms": document["terms"],
-        "absent": first["absent"],
-    }
-    if contributions := document["deal"]["contributions"]:
-        begin["contributions"] = describe_contributions(contributions_from_plain(contributions))
-    head = write_record(Input(InputKind.BEGIN, 0, first["at"], first["now"], begin=begin))
-    return [head, *(write_record(_input_from(values)) for values in rest)]
+    contributions = contributions_from_plain(document["deal"]["contributions"] or ())
+    at, now, absent = Instant(first["at"]), Instant(first["now"]), tuple(first["absent"])
+    begin = Begin(at, now, document["match_id"], document["terms"], absent, contributions)
+    return [write_record(0, begin), *(write_record(0, _input_from(values)) for values in rest)]
 
 
 def _input_from(values: Mapping[str, Any]) -> Input:
-    fields = {name: values[name] for name in _PLAIN_FIELDS if name in values}
-    drawn: Sequence[int] = values.get("values", ())
-    return Input(InputKind[values["kind"].upper()], 0, values["at"], values["now"], values=tuple(drawn), **fields)
+    """Read an input other than the start. What is 0 or empty may be left out."""
+    at, now, kind = Instant(values["at"]), Instant(values["now"]), InputKind[values["kind"].upper()]
+    entrant, text = EntrantIndex(values.get("entrant", 0)), values.get("text", "")
+    prompt_id, action_id = PromptId(values.get("prompt_id", 0)), values.get("action_id", 0)
+    numbers: Sequence[int] = values.get("values", ())
+    match kind:
+        case InputKind.ANSWER:
+            return Answer(at, now, entrant, prompt_id, action_id, text)
+        case InputKind.REJECT:
+            return Reject(at, now, entrant, prompt_id, action_id, text)
+        case InputKind.TICK:
+            return Tick(at, now)
+        case InputKind.DRAWN:
+            return Drawn(at, now, tuple(numbers))
+        case InputKind.LOST:
+            return Disconnect(at, now, entrant)
+        case InputKind.BACK:
+            return Reconnect(at, now, entrant)
+        case InputKind.LEAVE:
+            return Leave(at, now, entrant)
+        case InputKind.READY:
+            return Ready(at, now, entrant)
+        case InputKind.CREDIT:
+            return Credit(at, now, numbers[0])
+        case InputKind.CANCEL:
+            return Cancel(at, now, text)
+        case InputKind.BEGIN | InputKind.DEAL:
+            raise ValueError("a second start of the same match")
+        case _:
+            assert_never(kind)

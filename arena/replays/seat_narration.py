@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from arena.match.facts import GameEnded, GameStarted, IntermissionStarted, MatchEnded, StrikeIssued
-from arena.match.inputs import Input, InputKind
+from arena.match.inputs import Answer, Disconnect, Input, Reconnect, Reject
 from arena.match.match_record import to_plain
 from arena.match.orders import (
     AnnounceFact,
@@ -21,6 +21,7 @@ from arena.match.orders import (
     TellStrike,
 )
 from arena.match.replay import Moment, Replay
+from arena.match.scalars import EntrantIndex
 from arena.replays.narration_lines import LineBuilder, NarrationLine
 from arena.replays.phrasing import phrasing_of
 from arena.replays.strike_text import describe_lost_patience, find_refusal, strike_facts, strike_text, why_refused
@@ -52,7 +53,7 @@ class _SeatNarrator:
         self._course = LineBuilder(self._game, hidden if replay.terms.anonymous else replay.terms.entrants)
         self._choose = choose
         self._seat = Seat(0)
-        self._entrant: int | None = None
+        self._entrant: EntrantIndex | None = None
         """Who is looked at; None before the first game."""
         self._asked: dict[int, tuple[PromptView, int]] = {}
         """By prompt id: the prompt as it was last told, and when it was asked first."""
@@ -75,8 +76,8 @@ class _SeatNarrator:
 
     def _input(self, entry: Input) -> Iterator[NarrationLine]:
         """The own connection is the seat's own business."""
-        if entry.kind in (InputKind.LOST, InputKind.BACK) and entry.entrant == self._entrant:
-            word = "is lost" if entry.kind is InputKind.LOST else "is there again"
+        if isinstance(entry, Disconnect | Reconnect) and entry.entrant == self._entrant:
+            word = "is lost" if isinstance(entry, Disconnect) else "is there again"
             yield self._course.line("info", f"the own connection {word}", entry.at)
 
     def _order(self, moment: Moment, order: Order) -> Iterator[NarrationLine]:
@@ -155,7 +156,7 @@ class _SeatNarrator:
     def _answer(self, moment: Moment, order: DecisionResult) -> Iterator[NarrationLine]:
         entry = moment.entry
         facts: dict[str, Any] = {"prompt_id": order.prompt_id, "status": order.status.value}
-        is_decided_now = entry.kind in (InputKind.ANSWER, InputKind.REJECT) and order.action_id == entry.action_id
+        is_decided_now = isinstance(entry, Answer | Reject) and order.action_id == entry.action_id
         text = (
             self._decision_text(moment, order, facts) if is_decided_now else self._acts.get(order.action_id, "answers")
         )
@@ -164,13 +165,14 @@ class _SeatNarrator:
             text += f", refused: {why_refused(order, self._voice)}"
         else:
             text += _STATUS_SUFFIXES[order.status]
-        rows = [("note", escape_unprintable(entry.note))] if is_decided_now and entry.note else []
+        note = entry.note if is_decided_now and isinstance(entry, Answer) else ""
+        rows = [("note", escape_unprintable(note))] if note else []
         yield self._course.line("answer", f"seat {self._seat} {text}", entry.at, rows, facts)
 
     def _decision_text(self, moment: Moment, order: DecisionResult, facts: dict[str, Any]) -> str:
         """What the seat has decided just now, and how long it took."""
         entry, words = moment.entry, self._action_text(moment)
-        facts |= {"action": entry.text, "note": entry.note} if entry.kind is InputKind.ANSWER else {}
+        facts |= {"action": entry.text, "note": entry.note} if isinstance(entry, Answer) else {}
         self._acts[order.action_id] = words
         asked = self._asked.get(order.prompt_id)
         if asked is None:
@@ -180,8 +182,8 @@ class _SeatNarrator:
 
     def _action_text(self, moment: Moment) -> str:
         return (
-            self._voice.describe_action(moment.action)
-            if moment.entry.kind is InputKind.ANSWER
+            self._voice.describe_action(moment.entry.action)
+            if isinstance(moment.entry, Answer)
             else "sends what cannot be read"
         )
 

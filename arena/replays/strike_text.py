@@ -49,7 +49,7 @@ def strike_text(
 
 def strike_facts(struck: StrikeIssued, refused: DecisionResult | None) -> dict[str, Any]:
     """The same for machines."""
-    facts = {"fault": struck.kind.value, "entrant": struck.entrant, "prompt_id": struck.prompt_id}
+    facts: dict[str, Any] = {"fault": struck.kind.value, "entrant": struck.entrant, "prompt_id": struck.prompt_id}
     if struck.reason:
         facts |= {"reason": struck.reason, "late_us": 0 if refused is None else refused.late_us}
     return facts

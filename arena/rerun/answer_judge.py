@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from arena.match.facts import StrikeIssued, StrikeKind
 from arena.match.orders import DecisionResult, DecisionStatus, Order, PromptView, Refusal, TellStrike
 from arena.match.referee import Referee
+from arena.match.scalars import EntrantIndex, PromptId
 
 
 class UncountedAnswer(NamedTuple):
@@ -35,19 +36,19 @@ class BotResponse:
 class AnswerJudge:
     """Judges the bot's answers by the state that the records have led to. Changes nothing of it."""
 
-    def __init__(self, referee: Referee, entrant: int) -> None:
-        self.given: dict[int, BotResponse] = {}
+    def __init__(self, referee: Referee, entrant: EntrantIndex) -> None:
+        self.given: dict[PromptId, BotResponse] = {}
         """By id of each question that the bot was shown."""
-        self.answers: dict[tuple[int, int], tuple[Any, DecisionResult]] = {}
+        self.answers: dict[tuple[PromptId, int], tuple[Any, DecisionResult]] = {}
         """By question and action id: what came, and what the bot was told of it."""
-        self._unanswered: set[int] = set()
+        self._unanswered: set[PromptId] = set()
         """Shown to the bot, without an answer that counts, and not known to be closed."""
         self._referee = referee
         self._entrant = entrant
 
     # ---- what the bot was asked
 
-    def note_prompt(self, prompt_id: int) -> bool:
+    def note_prompt(self, prompt_id: PromptId) -> bool:
         """Note that the bot is asked, maybe again; tells whether it has no answer given that counts."""
         given = self.given.setdefault(prompt_id, BotResponse())
         if given.action is None:
@@ -55,18 +56,18 @@ class AnswerJudge:
         return given.action is None
 
     @property
-    def open_prompts(self) -> dict[int, PromptView]:
+    def open_prompts(self) -> dict[PromptId, PromptView]:
         """The questions that are open, by id."""
         return {view.id: view for view, _ in self._referee.prompts_of(self._entrant)}
 
     @property
-    def pending_responses(self) -> dict[int, BotResponse]:
+    def pending_responses(self) -> dict[PromptId, BotResponse]:
         """The open questions that the bot has to answer."""
         return {
             i: given for i in self.open_prompts if (given := self.given.get(i)) is not None and not given.is_settled
         }
 
-    def take_closed_prompts(self) -> list[int]:
+    def take_closed_prompts(self) -> list[PromptId]:
         """Give the questions that were closed since the last call without an answer of the bot that counts."""
         gone = self._unanswered - self.open_prompts.keys()
         self._unanswered -= gone
@@ -74,7 +75,7 @@ class AnswerJudge:
 
     # ---- what it says
 
-    def answer(self, prompt_id: int, action_id: int, action: Any) -> list[Order]:
+    def answer(self, prompt_id: PromptId, action_id: int, action: Any) -> list[Order]:
         """Take a decision; gives what the bot is told of it."""
         known = self.answers.get((prompt_id, action_id))
         if known is not None:
@@ -90,11 +91,11 @@ class AnswerJudge:
         self.answers[prompt_id, action_id] = (action, told)
         return [told]
 
-    def reject(self, prompt_id: int, action_id: int, reason: str) -> list[Order]:
+    def reject(self, prompt_id: PromptId, action_id: int, reason: str) -> list[Order]:
         """Take a decision that cannot be read."""
         return self._refuse(prompt_id, action_id, None, reason)
 
-    def _why_refused(self, prompt_id: int, action: Any) -> tuple[str, bool]:
+    def _why_refused(self, prompt_id: PromptId, action: Any) -> tuple[str, bool]:
         """Why an answer does not count, empty where it does; and whether that is against a rule."""
         given, view, playing = self.given.get(prompt_id), self.open_prompts.get(prompt_id), self._referee.current_game
         if given is None:
@@ -107,13 +108,13 @@ class AnswerJudge:
         code = playing.game.why_illegal(playing.state, seat, action, view.kind)
         return code or "", code is not None
 
-    def _refuse(self, prompt_id: int, action_id: int, action: Any, reason: str) -> list[Order]:
+    def _refuse(self, prompt_id: PromptId, action_id: int, action: Any, reason: str) -> list[Order]:
         if prompt_id in self.given:
             self.given[prompt_id].refused.append(UncountedAnswer(action, reason))
         told = self._build_answer(prompt_id, action_id, reason)
         self.answers[prompt_id, action_id] = (action, told)
         return [told, TellStrike(StrikeIssued(self._entrant, StrikeKind.ILLEGAL, prompt_id, reason))]
 
-    def _build_answer(self, prompt_id: int, action_id: int, reason: str) -> DecisionResult:
+    def _build_answer(self, prompt_id: PromptId, action_id: int, reason: str) -> DecisionResult:
         status = DecisionStatus.REFUSED if reason else DecisionStatus.ACCEPTED
         return DecisionResult(self._entrant, prompt_id, action_id, status, reason)

@@ -14,7 +14,7 @@ def merge_chance_moments(moments: Iterable[Moment]) -> Iterator[Moment]:
         first = first or moment
         orders += moment.orders
         if not (orders and isinstance(orders[-1], DrawChance)):
-            yield Moment(first.entry, first.action, tuple(orders))
+            yield Moment(first.entry, tuple(orders))
             first, orders = None, []
     if first is not None:
-        yield Moment(first.entry, first.action, tuple(orders))
+        yield Moment(first.entry, tuple(orders))

@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Any
 
 from arena.match.facts import GameStarted, StrikeKind
-from arena.match.inputs import InputKind
+from arena.match.inputs import Answer
 from arena.match.orders import (
     AnnounceFact,
     Ask,
@@ -18,6 +18,7 @@ from arena.match.orders import (
     Withdraw,
 )
 from arena.match.replay import Moment, Replay
+from arena.match.scalars import EntrantIndex, Instant, PromptId
 from arena.replays.narration_lines import LineBuilder
 from arena.rerun.merge_moments import merge_chance_moments
 from arena.rules.game import ClosingRule, Game, Seat, TimeLimit
@@ -39,7 +40,7 @@ class PromptOutcome(Enum):
 class RecordedPrompt:
     """A question that an entrant had time to answer."""
 
-    prompt_id: int
+    prompt_id: PromptId
     game: int
     turn: int
     """Moves and passes made in the game before."""
@@ -60,7 +61,9 @@ class RecordedPrompt:
         return self.fate in (PromptOutcome.ANSWERED, PromptOutcome.MISSED)
 
 
-def find_recorded_prompts(records: Iterable[bytes], games: Mapping[str, Game], entrant: int) -> list[RecordedPrompt]:
+def find_recorded_prompts(
+    records: Iterable[bytes], games: Mapping[str, Game], entrant: EntrantIndex
+) -> list[RecordedPrompt]:
     """List all questions that were put to an entrant; those that were closed as they were put are none."""
     replay = Replay(records, games)
     ledger = _PromptTracker(replay, entrant)
@@ -72,12 +75,12 @@ def find_recorded_prompts(records: Iterable[bytes], games: Mapping[str, Game], e
 class _PromptTracker:
     """Follows one entrant through a match."""
 
-    def __init__(self, replay: Replay, entrant: int) -> None:
-        self.asked: dict[int, RecordedPrompt] = {}
+    def __init__(self, replay: Replay, entrant: EntrantIndex) -> None:
+        self.asked: dict[PromptId, RecordedPrompt] = {}
         self._referee = replay.referee
         self._entrant = entrant
         self._course = LineBuilder(replay.terms.game, replay.terms.entrants)
-        self._deadlines: dict[int, int | None] = {}
+        self._deadlines: dict[PromptId, Instant | None] = {}
         """Of the open questions, as they stood before the moment."""
 
     def note(self, moment: Moment) -> None:
@@ -114,14 +117,14 @@ class _PromptTracker:
         if asked is None or asked.fate is not PromptOutcome.LEFT_OPEN:
             return
         if isinstance(order, DecisionResult):
-            if moment.entry.kind is InputKind.ANSWER and order.status in (DecisionStatus.ACCEPTED, DecisionStatus.HELD):
-                asked.answer, asked.fate = moment.action, PromptOutcome.ANSWERED
+            if isinstance(moment.entry, Answer) and order.status in (DecisionStatus.ACCEPTED, DecisionStatus.HELD):
+                asked.answer, asked.fate = moment.entry.action, PromptOutcome.ANSWERED
             return
         deadline = self._deadlines.get(order.prompt_id)
         has_run_out = deadline is not None and moment.entry.at >= deadline
         asked.fate = PromptOutcome.MISSED if has_run_out else PromptOutcome.OVERTAKEN
 
-    def _mark_missed(self, prompt_id: int, automatic: Any) -> None:
+    def _mark_missed(self, prompt_id: PromptId, automatic: Any) -> None:
         asked = self.asked.get(prompt_id)
         if asked is not None and asked.fate is PromptOutcome.LEFT_OPEN:
             asked.fate, asked.automatic = PromptOutcome.MISSED, automatic

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from arena.errors import RequestError
 from arena.match.deal_serialization import revealed_deal_from_plain
+from arena.match.scalars import EntrantIndex, PromptId
 from arena.match.terms import terms_from_plain
 from arena.replays.library import Library, LibraryEntry, can_replay
 from arena.replays.seat_narration import SeatSelector
@@ -24,7 +25,7 @@ class RerunCase:
 
     entry: LibraryEntry
     recorded: RecordedMatch
-    entrant: int
+    entrant: EntrantIndex
     asked: Sequence[RecordedPrompt]
     """What is compared."""
     is_part: bool
@@ -43,7 +44,7 @@ class RerunCase:
         return games()[self.entry.terms["game"]]
 
     @property
-    def until(self) -> int | None:
+    def until(self) -> PromptId | None:
         """The question after which it is over; None: it goes to the end."""
         return self.asked[-1].prompt_id if self.is_part else None
 
@@ -73,9 +74,9 @@ async def find_rerun_case(
     )
 
 
-def _find_entrant(entry: LibraryEntry, choice: SeatSelector, known: Mapping[str, Game], game: int) -> int:
+def _find_entrant(entry: LibraryEntry, choice: SeatSelector, known: Mapping[str, Game], game: int) -> EntrantIndex:
     terms = terms_from_plain(entry.terms, known)
-    by_seat = {terms.seat_of(entrant, game): entrant for entrant in range(len(entry.entrants))}
+    by_seat = {terms.seat_of(entrant, game): entrant for entrant in terms.entrant_indices}
     seats = [by_seat[seat] for seat in sorted(by_seat)]
     return seats[choice(seats)]
 

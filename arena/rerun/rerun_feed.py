@@ -5,12 +5,12 @@ from dataclasses import replace
 
 from arena.feed.codec import ViewerSnapshot
 from arena.feed.gate import Gate
-from arena.feed.match_feed import MAX_SNAPSHOT_ANSWERS
+from arena.feed.match_feed import MAX_SNAPSHOT_ANSWERS, MatchFeed
 from arena.match.facts import DealRevealed, IntermissionStarted, MatchEnded, MatchStarted, StrikeKind
 from arena.match.orders import AnnounceFact, Ask, DecisionResult, GiveReceipt, Order, PromptView, TellStrike, Withdraw
-from arena.match.referee import Referee
+from arena.match.scalars import EntrantIndex, Instant
 from arena.match.terms import Terms
-from arena.node.node import SessionFeed
+from arena.node.session_room import SessionRoom
 from arena.rerun.answer_judge import AnswerJudge
 from arena.wire.game_codecs import game_codec_of
 from arena.wire.proto_codec import ProtoCodec
@@ -25,8 +25,8 @@ def _without_times(view: PromptView) -> PromptView:
     return replace(view, deadline=None, earliest=None, lands=None)
 
 
-class RerunFeed(SessionFeed):
-    """The audience of a match in which one entrant is there."""
+class RerunFeed:
+    """Tells one entrant what the records lead to, in the room that it sits in."""
 
     def __init__(
         self,
@@ -34,12 +34,13 @@ class RerunFeed(SessionFeed):
         terms: Terms,
         seeds: Sequence[bytes],
         gate: Gate,
-        entrant: int,
+        entrant: EntrantIndex,
         judge: AnswerJudge,
         revealed: DealRevealed | None,
     ) -> None:
         """`revealed`: the match's deal, None where it has none or did not end."""
-        super().__init__(number, terms, seeds, ProtoCodec(game_codec_of(terms.game.name)), gate)
+        codec = ProtoCodec(game_codec_of(terms.game.name))
+        self.room = SessionRoom(number, MatchFeed(number, terms, seeds, codec, gate, self._adjust_snapshot))
         self._entrant = entrant
         self._judge = judge
         self._revealed = revealed
@@ -49,7 +50,7 @@ class RerunFeed(SessionFeed):
         told = [each for order in orders for each in self._select_orders(order)]
         told += [Withdraw(self._entrant, prompt_id) for prompt_id in self._judge.take_closed_prompts()]
         if told:
-            self.publish(told)
+            self.room.publish(told)
 
     def _select_orders(self, order: Order) -> Iterator[Order]:
         match order:
@@ -69,7 +70,7 @@ class RerunFeed(SessionFeed):
         """A fact of the match, and what of the deal is told with it."""
         revealed = self._revealed
         if isinstance(fact, IntermissionStarted):
-            yield AnnounceFact(IntermissionStarted(until=0))
+            yield AnnounceFact(IntermissionStarted(until=Instant(0)))
             return
         if isinstance(fact, MatchEnded) and revealed is not None:
             yield AnnounceFact(revealed)
@@ -77,9 +78,8 @@ class RerunFeed(SessionFeed):
         if isinstance(fact, MatchStarted) and revealed is not None and revealed.receipts:
             yield GiveReceipt(self._entrant, revealed.receipts[self._entrant])
 
-    def _snapshot(self, referee: Referee, viewer: int) -> ViewerSnapshot:
+    def _adjust_snapshot(self, viewer: EntrantIndex, snapshot: ViewerSnapshot) -> ViewerSnapshot:
         """A snapshot for a bot that comes back: it has answered what it has answered here."""
-        snapshot = super()._snapshot(referee, viewer)
         if viewer != self._entrant:
             return snapshot
         given = self._judge.given

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.match.orders import DecisionResult, DecisionStatus
+from arena.match.scalars import EntrantIndex, PromptId
 from arena.replays.phrasing import Phrasing, phrasing_of
 from arena.replays.strike_text import why_refused
 from arena.replays.text_format import format_count
@@ -87,9 +88,8 @@ class PromptComparison:
         words = (
             "sends what cannot be read" if refused.action is None else self._phrasing.describe_action(refused.action)
         )
-        return (
-            f"{words}: {why_refused(DecisionResult(0, 0, 0, DecisionStatus.REFUSED, refused.reason), self._phrasing)}"
-        )
+        told = DecisionResult(EntrantIndex(0), PromptId(0), 0, DecisionStatus.REFUSED, refused.reason)
+        return f"{words}: {why_refused(told, self._phrasing)}"
 
     @property
     def _phrasing(self) -> Phrasing:
@@ -99,7 +99,7 @@ class PromptComparison:
 class RerunReport:
     """All questions of a rerun."""
 
-    def __init__(self, asked: Sequence[RecordedPrompt], given: Mapping[int, BotResponse], game: Game) -> None:
+    def __init__(self, asked: Sequence[RecordedPrompt], given: Mapping[PromptId, BotResponse], game: Game) -> None:
         self.compared = [
             PromptComparison(each, given[each.prompt_id], game) for each in asked if each.prompt_id in given
         ]

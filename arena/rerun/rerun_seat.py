@@ -14,6 +14,7 @@ from arena.match.deal import MatchDeal, new_secret
 from arena.match.facts import DealRevealed
 from arena.match.ports import MatchId
 from arena.match.replay import Replay
+from arena.match.scalars import EntrantIndex, PromptId
 from arena.node.hosted_match import BotSession, HostedMatch
 from arena.node.limits import Limits
 from arena.node.node import Node
@@ -22,7 +23,7 @@ from arena.node.ready_deals import AssignedDeal
 from arena.rerun.answer_judge import AnswerJudge, BotResponse
 from arena.rerun.merge_moments import merge_chance_moments
 from arena.rerun.rerun_feed import RerunFeed, without_deadlines
-from arena.rerun.rerun_table import RerunBooking, RerunTable
+from arena.rerun.rerun_table import RerunTable
 from arena.wire.game_codecs import games
 
 _UNLIMITED_S = 1_000_000
@@ -54,7 +55,7 @@ class WaitPolicy:
 
     check: Callable[[], None]
     """Raises a ConductError when the bot will not answer any more."""
-    wait: Callable[[int, float], None]
+    wait: Callable[[PromptId, float], None]
     """Told while an answer is waited for: to which question, for how many seconds already."""
     max_s: float | None = None
     """What a question may take; None: as long as it likes."""
@@ -63,7 +64,8 @@ class WaitPolicy:
 class RerunSeat:
     """One entrant's place in a match, for a bot that is connected to the node."""
 
-    def __init__(self, recorded: RecordedMatch, entrant: int, node: Node, patience: WaitPolicy) -> None:
+    def __init__(self, recorded: RecordedMatch, entrant: EntrantIndex, node: Node, patience: WaitPolicy) -> None:
+        self._recorded = recorded
         self._replay = replay = Replay(recorded.records, games())
         self._entrant = entrant
         self._node = node
@@ -71,7 +73,7 @@ class RerunSeat:
         self._judge = AnswerJudge(replay.referee, entrant)
         terms = replay.terms
         secret = replay.secret or new_secret(recorded.match_id, terms, partial(new_seed, os.urandom))
-        self._room = RerunFeed(
+        self._feed = RerunFeed(
             recorded.number,
             without_deadlines(terms),
             secret.entrant_seeds(),
@@ -81,12 +83,10 @@ class RerunSeat:
             recorded.revealed,
         )
         self._deal = MatchDeal(secret, terms.game_count, run_inline)
-        self._table = RerunTable(
-            recorded.number, recorded.match_id, replay.referee, self._room, self._judge, self._deal
-        )
+        self._table = RerunTable(replay.referee, self._feed.room, self._judge)
 
     @property
-    def responses(self) -> dict[int, BotResponse]:
+    def responses(self) -> dict[PromptId, BotResponse]:
         """What the bot has said so far, by question."""
         return self._judge.given
 
@@ -98,9 +98,7 @@ class RerunSeat:
         terms = self._replay.terms
         if not guest.can_play(terms.game.name, terms.preset):
             raise RequestError(f"bot {guest.key[0]!r} does not play {terms.game.name}/{terms.preset}")
-        hall = self._node.hall
-        hall.on_started = hall.on_ended = lambda _: None  # it is no match of this server
-        hall.offer_seats(self._build_booking(guest), self._node.now())
+        self._node.hall.offer_seats(self._build_booking(guest), self._node.now())
         began = time.monotonic()
         while not self._table.begun.done():
             self._check_offer(guest, time.monotonic() - began)
@@ -115,25 +113,30 @@ class RerunSeat:
 
     def _build_booking(self, guest: BotSession) -> HostedMatch:
         """The match with everybody seated but the bot; nobody sits where nobody sat."""
-        table, terms, entrants = (
-            self._table,
-            without_deadlines(self._replay.terms),
-            range(len(self._replay.terms.entrants)),
+        terms, recorded = without_deadlines(self._replay.terms), self._recorded
+        number, match_id, now = recorded.number, recorded.match_id, time.time()
+        keys = tuple(guest.key if each == self._entrant else ("", str(each)) for each in terms.entrant_indices)
+        return HostedMatch(
+            number=number,
+            match_id=match_id,
+            terms=terms,
+            keys=keys,
+            room=self._feed.room,
+            table=self._table,
+            created_at=now,
+            deal=self._deal,
+            assigned_deal=AssignedDeal(number, match_id, self._deal.secret, now),
+            answers={each: True for each in terms.entrant_indices if each != self._entrant},
+            is_rerun=True,
         )
-        keys = tuple(guest.key if each == self._entrant else ("", str(each)) for each in entrants)
-        now, number, match_id, deal = time.time(), table.number, table.match_id, self._deal
-        laid = AssignedDeal(number, match_id, deal.secret, now)
-        booking = RerunBooking(number, match_id, terms, keys, self._room, table, now, deal, laid)
-        booking.answers = dict.fromkeys((each for each in entrants if each != self._entrant), True)
-        return booking
 
-    async def play(self, until: int | None = None) -> None:
+    async def play(self, until: PromptId | None = None) -> None:
         """Go through the match, to its end or up to a question that is to be answered still.
 
         Raises what `WaitPolicy.check` raises.
         """
         for moment in merge_chance_moments(self._replay.moments()):
-            self._room.publish_recorded(moment.orders)
+            self._feed.publish_recorded(moment.orders)
             await self._wait_for_answers()
             if until is not None and until in self.responses and self.responses[until].is_settled:
                 return
@@ -152,7 +155,7 @@ class RerunSeat:
             if refused != sum(len(given.refused) for given in waiting.values()):
                 since = time.monotonic()
 
-    def _update_given_up(self, prompt_id: int, given: BotResponse, waited_s: float) -> None:
+    def _update_given_up(self, prompt_id: PromptId, given: BotResponse, waited_s: float) -> None:
         """Give up waiting where that makes sense."""
         most_s = self._patience.max_s
         if given.refused:

@@ -1,10 +1,13 @@
 """Which request made which match, by idempotency key: for as long as the match runs, and for some time after."""
 
+from collections.abc import Callable
 from hashlib import sha256
 from typing import NamedTuple
 
 from arena.errors import OptionError
 from arena.match.ports import MatchId
+from arena.match.scalars import Instant
+from arena.node.hosted_match import HostedMatch
 from cheatarena.v1 import match_pb2
 
 
@@ -63,6 +66,21 @@ class IdempotencyCache:
             if len(self._ended) <= self._most_ended and now - self._ended[oldest] <= self._kept_us:
                 return
             del self._ended[oldest], self._by_key[oldest]
+
+
+class KeyExpiry:
+    """Has keys expire some time after the end of their matches; implements `MatchObserver`."""
+
+    def __init__(self, keys: IdempotencyCache, clock: Callable[[], Instant]) -> None:
+        self._keys = keys
+        self._clock = clock
+
+    def on_match_started(self, booking: HostedMatch) -> None:
+        """The key of a match that runs is kept."""
+
+    def on_match_ended(self, booking: HostedMatch) -> None:
+        """A match is over."""
+        self._keys.mark_ended(booking.match_id, self._clock())
 
 
 def _digest(request: match_pb2.CreateMatchRequest) -> bytes:

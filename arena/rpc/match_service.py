@@ -62,7 +62,13 @@ class MatchService:
     """Needs the scope `organize`."""
 
     def __init__(
-        self, node: Node, authority: TokenVerifier, results: ResultStore, deals: DealStore, endings: ResultWaiter
+        self,
+        node: Node,
+        authority: TokenVerifier,
+        results: ResultStore,
+        deals: DealStore,
+        endings: ResultWaiter,
+        creations: IdempotencyCache,
     ) -> None:
         self._node = node
         self._authority = authority
@@ -70,13 +76,9 @@ class MatchService:
         self._deals = deals
         self._endings = endings
         self._dealer = DealCommitter(node, deals)
-        self._creations = IdempotencyCache(node.limits.keys, int(node.limits.key_s * 1e6))
+        self._creations = creations
         self._making: dict[object, asyncio.Task[tuple[HostedMatch, DealRow]]] = {}
         """By idempotency key, or by nothing in particular."""
-
-    def on_match_ended(self, booking: HostedMatch) -> None:
-        """The hall tells that a match is over."""
-        self._creations.mark_ended(booking.match_id, self._node.now())
 
     def handler(self) -> grpc.GenericRpcHandler:
         """The service for a server."""
@@ -294,10 +296,8 @@ def running_match_message(booking: HostedMatch, deal: DealRow | None) -> match_p
 
 
 def _game_result_message(result: GameEnded) -> match_pb2.GameResult:
-    places = dict(zip(result.entrants, result.places, strict=True))
-    return match_pb2.GameResult(
-        game=result.game, places=bytes(places[e] for e in range(len(places))), termination=result.termination
-    )
+    places = bytes(result.places_by_entrant)
+    return match_pb2.GameResult(game=result.game, places=places, termination=result.termination)
 
 
 def stored_match_message(row: MatchRow, results: Sequence[GameRow], deal: DealRow | None) -> match_pb2.Match:

@@ -8,6 +8,7 @@ import structlog
 from google.rpc import code_pb2
 
 from arena.errors import ArenaError, CapacityError, ProtocolError
+from arena.match.scalars import EntrantIndex, Instant, StreamSequence
 from arena.node.hosted_match import SessionKey
 from arena.node.identity import CallerIdentity, TokenVerifier
 from arena.node.node import Node
@@ -80,8 +81,7 @@ class PlayService:
             raise UnsupportedVersionError(
                 f"protocol version {hello.protocol_version} is not spoken here, {PROTOCOL_VERSION} is"
             )
-        session = Session(node, key, hello, self._claim_rate_limiter(key, peer))
-        session.handle, session.expires_at = identity.handle, identity.expires_at
+        session = Session(node, identity, hello, self._claim_rate_limiter(key, peer))
         node.sessions[key] = session
         return session
 
@@ -193,7 +193,7 @@ class PlayService:
         at = self._node.arrival_stamp()
         self._node.inbox.put_action(at, lambda: self._close_session(session, at), session.fail)
 
-    def _close_session(self, session: Session, at: int) -> None:
+    def _close_session(self, session: Session, at: Instant) -> None:
         """Everything that the session has said is dealt with."""
         node = self._node
         if node.sessions.get(session.key) is session:
@@ -205,7 +205,7 @@ class PlayService:
                 bot=session.key[0],
                 instance=session.key[1],
                 dropped=session.dropped_count,
-                round_trip_us=session.round_trip_us,
+                round_trip_us=session.round_trip.shortest_us,
             )
 
     async def _abort_with_error(
@@ -224,11 +224,11 @@ class PlayService:
         await context.abort_with_status(make_status(code, text, reason))
 
 
-def _resume_positions(hello: session_pb2.Hello, node: str) -> dict[tuple[int, int], int]:
+def _resume_positions(hello: session_pb2.Hello, node: str) -> dict[tuple[int, EntrantIndex], StreamSequence]:
     """Where a bot stands in its seats; nothing when it speaks of another node or an earlier start of this one."""
     if hello.node != node:
         return {}
-    return {(position.match, position.entrant): position.sequence for position in hello.positions}
+    return {(each.match, EntrantIndex(each.entrant)): StreamSequence(each.sequence) for each in hello.positions}
 
 
 async def _read_frame(context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes | None:

@@ -6,9 +6,10 @@ from typing import Any
 import grpc
 
 from arena.errors import ArenaError, CapacityError, UnknownNameError
+from arena.match.scalars import StreamSequence
 from arena.node.hosted_match import HostedMatch
 from arena.node.identity import TokenVerifier
-from arena.node.node import Node, SessionFeed
+from arena.node.node import Node
 from arena.node.spectator import Spectator
 from arena.rpc.auth import identify
 from arena.rpc.status import make_status, status_from_error
@@ -64,17 +65,16 @@ class WatchService:
         after: int,
         context: grpc.aio.ServicerContext[Any, bytes],
     ) -> None:
-        node, room = self._node, booking.room
-        assert isinstance(room, SessionFeed)
+        node, feed = self._node, booking.room.feed
         node.spectators.add(spectator)
-        room.watch(booking.table.referee, spectator.outbox, after or None)
+        feed.watch(booking.table.referee, spectator.outbox, StreamSequence(after) if after else None)
         writer = asyncio.ensure_future(self._write_frames(spectator, context))
         try:
             either: set[asyncio.Future[Any]] = {writer, spectator.ended}
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         finally:
             node.spectators.discard(spectator)
-            room.unwatch(spectator.outbox)
+            feed.unwatch(spectator.outbox)
             writer.cancel()
         if spectator.ended.done():
             reason, detail = spectator.ended.result()

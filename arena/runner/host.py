@@ -85,13 +85,15 @@ class Host:
 @asynccontextmanager
 async def open_local_host(config: ServerConfig, clock: NodeClock, selector: StampingSelector) -> AsyncIterator[Host]:
     """Open a server in this process. Raises what `serving` raises."""
-    async with start_server(config, clock, selector) as server:
+    launchers: list[Launcher] = []
+    async with (
+        sample_processes(launchers, clock.now) as processes,
+        start_server(config, clock, selector, processes=processes) as server,
+    ):
         keys = TemporaryTokens(server.store.tokens)
         try:
             async with OrganizerClient(server.address, await keys.make(ORGANIZER, Scope.ORGANIZE)) as organizer:
-                host = Host(server.address, organizer, keys, config.data, server)
-                async with sample_processes(server, host.launchers):
-                    yield host
+                yield Host(server.address, organizer, keys, config.data, server, launchers)
         finally:
             await keys.revoke()
 

@@ -35,11 +35,7 @@ def report_from_rows(row: MatchRow, games: Sequence[GameRow]) -> MatchReport:
 
 def _build_running_report(booking: HostedMatch, first: int) -> MatchReport:
     referee = booking.table.referee
-    games = []
-    for result in referee.results[first:]:
-        places = dict(zip(result.entrants, result.places, strict=True))
-        by_entrant = tuple(places[entrant] for entrant in range(len(places)))
-        games.append(PlayedGame(result.game, by_entrant, result.termination, 0))
+    games = [PlayedGame(each.game, each.places_by_entrant, each.termination, 0) for each in referee.results[first:]]
     figures = [
         {"decisions": float(c.decision_count), "think_s": c.think_us / 1e6 / max(1, c.decision_count)}
         for c in referee.entrant_records

@@ -8,7 +8,7 @@ import os
 import socket
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack, closing
 from dataclasses import replace
 from functools import partial
@@ -18,6 +18,7 @@ import structlog
 
 from arena.app import NodeStores, RunningNode, ServerConfig, run_node_loop, start_node
 from arena.errors import BotGameError, CapacityError
+from arena.launch.process import Launcher
 from arena.match.ports import MatchId
 from arena.node.event_loop import NodeClock, StampingSelector
 from arena.node.hosted_match import HostedMatch, SessionKey
@@ -54,6 +55,20 @@ RUNNER_GONE_EXIT_CODE = 75
 """The exit code of a node whose runner has gone."""
 
 
+class _EndedMatches:
+    """Counts the decisions of the matches that are over; implements `MatchObserver`."""
+
+    def __init__(self) -> None:
+        self.decision_count = 0
+
+    def on_match_started(self, booking: HostedMatch) -> None:
+        """Nothing is to be counted yet."""
+
+    def on_match_ended(self, booking: HostedMatch) -> None:
+        """A match is over."""
+        self.decision_count += _count_decisions(booking)
+
+
 class NodeService:
     """What the runner may ask and tell."""
 
@@ -70,8 +85,7 @@ class NodeService:
         self._roster: NodeBots
         self._given_up: set[SessionKey] = set()
         """Who does not come back."""
-        self._decisions = 0
-        """Of the matches that are over."""
+        self._ended = _EndedMatches()
         self._watching: asyncio.Task[None]
 
     async def open(self, setup: NodeSetup) -> str:
@@ -81,16 +95,17 @@ class NodeService:
         results, deals, tokens = RemoteResults(self.line), RemoteDeals(self.line), RemoteTokens(self.line)
         signer = ReceiptKey(setup.receipt_key)
         kept = NodeStores(results, deals, tokens, signer, setup.data / "journals", setup.name)
+        clock, selector = self._parts
+        launchers: list[Launcher] = []
+        processes = await self._stack.enter_async_context(sample_processes(launchers, clock.now))
+        config = ServerConfig(setup.data, port=setup.port, grace_s=0)
         server = await self._stack.enter_async_context(
-            start_node(ServerConfig(setup.data, port=setup.port, grace_s=0), kept, *self._parts)
+            start_node(config, kept, clock, selector, [self._ended], processes)
         )
         secret = await tokens.make(ORGANIZER, Scope.ORGANIZE)
         organizer = await self._stack.enter_async_context(OrganizerClient(server.address, secret))
-        self._host = Host(server.address, organizer, tokens, setup.data, server)
+        self._host = Host(server.address, organizer, tokens, setup.data, server, launchers)
         self._server = server
-        hall = server.node.hall
-        hall.on_ended = partial(self._count_decisions, hall.on_ended)
-        await self._stack.enter_async_context(sample_processes(server, self._host.launchers))
         self._roster = NodeBots(self._host, partial(self.line.tell, "lost"), _echo)
         self._stack.push_async_callback(self._roster.close)
         self._watching = asyncio.ensure_future(self._roster.watch())
@@ -176,12 +191,8 @@ class NodeService:
     async def usage(self) -> ResourceUsage:
         """What this node and the bots that stay here have used."""
         running = self._server.node.hall.matches.values()
-        decisions = self._decisions + sum(map(_count_decisions, running))
+        decisions = self._ended.decision_count + sum(map(_count_decisions, running))
         return measure_usage(decisions, self._roster.pids())
-
-    def _count_decisions(self, ended: Callable[[HostedMatch], None], booking: HostedMatch) -> None:
-        self._decisions += _count_decisions(booking)
-        ended(booking)
 
     async def report_progress(self) -> None:
         """Tell the runner now and then which games are over, each once."""

@@ -10,7 +10,6 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Final
 
-from arena.app import RunningNode
 from arena.launch.cpu_times import ProcessCpuTimes, longest_wait_us, read_cpu_times
 from arena.launch.process import BotProcess, Launcher
 from arena.match.strike_record import ProcessTimes
@@ -96,11 +95,11 @@ class ProcessSampler:
 
 
 @asynccontextmanager
-async def sample_processes(server: RunningNode, launchers: Sequence[Launcher]) -> AsyncIterator[None]:
-    """Have a node's faults explained with what the bots' processes did."""
-    watch = server.node.witness.processes = ProcessSampler(launchers, server.node.now)
+async def sample_processes(launchers: Sequence[Launcher], clock: Callable[[], int]) -> AsyncIterator[ProcessSampler]:
+    """Watch the bots' processes: a node explains strikes with what they did. `launchers` may grow."""
+    watch = ProcessSampler(launchers, clock)
     working = asyncio.ensure_future(watch.run())
     try:
-        yield
+        yield watch
     finally:
         working.cancel()

@@ -8,6 +8,7 @@ from arena.feed.match_feed import SPECTATOR, MatchFeed
 from arena.feed.outbox import Outbox
 from arena.match.orders import Order, TellEvent
 from arena.match.ports import ChanceSource, MatchId, NullJournal
+from arena.match.scalars import EntrantIndex, Instant, StreamSequence
 from arena.match.table import Table
 from arena.match.terms import Terms
 from arena.wire.proto_codec import ProtoCodec
@@ -36,21 +37,21 @@ MatchInput = Callable[["InMemoryMatch"], None]
 class InMemoryMatch:
     """One match, watched by one viewer."""
 
-    def __init__(self, terms: Terms, chance: ChanceSource, codec: ProtoCodec, viewer: int) -> None:
+    def __init__(self, terms: Terms, chance: ChanceSource, codec: ProtoCodec, viewer: EntrantIndex) -> None:
         """`viewer`: an entrant or `SPECTATOR`."""
         journal = NullJournal()
         self._gate = Gate(journal, lambda _: None)
         self._feed = _RecordingFeed(1, terms, [bytes(32)] * len(terms.entrants), codec, self._gate)
-        self._outbox = Outbox(lambda: None, lambda: 0, _UNLIMITED, _UNLIMITED)
+        self._outbox = Outbox(lambda: None, lambda: Instant(0), _UNLIMITED, _UNLIMITED)
         self.events: list[Any] = []
         """What happened since `take_events`."""
         self._feed.record_into(self.events)
         self.viewer = viewer
         self.now = 0
         self.table = Table(1, MATCH_ID, terms, journal, chance, self._feed, keeps_records=False)
-        self.reconnect_viewer(after=0)
+        self.reconnect_viewer(after=StreamSequence(0))
 
-    def reconnect_viewer(self, after: int | None) -> None:
+    def reconnect_viewer(self, after: StreamSequence | None) -> None:
         """Connect the viewer anew: it gets what it missed after a sequence, or a snapshot."""
         if self.viewer == SPECTATOR:
             self._feed.unwatch(self._outbox)

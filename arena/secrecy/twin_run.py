@@ -7,7 +7,9 @@ from typing import Any
 
 from arena.deal.stream import SeededChance
 from arena.feed.match_feed import SPECTATOR
-from arena.match.terms import Terms
+from arena.match.inputs import Answer, Begin, Tick
+from arena.match.scalars import EntrantIndex, Instant, PromptId
+from arena.match.terms import Terms, describe_terms
 from arena.rules.game import ChanceRequest, Seat
 from arena.secrecy.in_memory_match import MATCH_ID, InMemoryMatch, MatchInput
 from arena.secrecy.knowledge_model import DecisionRule, DrawnValues, KnowledgeModel
@@ -116,7 +118,9 @@ class TwinRun:
     # ---- both matches
 
     def _new_match(self, change: ValueChange = lambda _, values: values) -> InMemoryMatch:
-        return InMemoryMatch(self._plan.terms, _ChangedChance(self._chance, change), self._codec, self._plan.viewer)
+        return InMemoryMatch(
+            self._plan.terms, _ChangedChance(self._chance, change), self._codec, EntrantIndex(self._plan.viewer)
+        )
 
     def _draw_for_twin(self, chance: ChanceRequest, values: DrawnValues) -> DrawnValues:
         terms = self._plan.terms
@@ -189,7 +193,7 @@ class _DecisionInput:
     """A seat decides, a little later."""
 
     seat: Seat
-    prompt_id: int
+    prompt_id: PromptId
     action_id: int
     choice: DecisionRule
     later_us: int
@@ -199,7 +203,9 @@ class _DecisionInput:
         match.now += self.later_us
         if playing is not None:
             action = self.choice(playing.state)
-            table.answer(match.now, match.now, self.seat, self.prompt_id, self.action_id, action)
+            now, text = Instant(match.now), table.terms.game.write_action(action)
+            entrant = EntrantIndex(self.seat)  # seats do not change here
+            table.apply(Answer(now, now, entrant, self.prompt_id, self.action_id, text, action=action))
 
 
 def _wait_input(match: InMemoryMatch) -> None:
@@ -207,11 +213,11 @@ def _wait_input(match: InMemoryMatch) -> None:
     due = match.table.due
     if due is not None:
         match.now = max(match.now, due)
-        match.table.tick(due, match.now)
+        match.table.apply(Tick(due, Instant(match.now)))
 
 
 def _begin_input(match: InMemoryMatch) -> None:
-    match.table.begin(0, 0)
+    match.table.apply(Begin(Instant(0), Instant(0), MATCH_ID, describe_terms(match.table.terms)))
 
 
 class _ChangedChance:

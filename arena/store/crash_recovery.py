@@ -13,9 +13,9 @@ import structlog
 
 from arena.errors import ArenaError, JournalError
 from arena.match.deal import prepare_deal, reveal_deal
-from arena.match.deal_serialization import describe_revealed_deal, secret_from_plain
+from arena.match.deal_serialization import describe_revealed_deal
 from arena.match.facts import DealRevealed
-from arena.match.inputs import InputKind, read_record
+from arena.match.inputs import Deal, read_record
 from arena.match.match_record import MatchRecord, derive_match_record, group_by_match
 from arena.match.ports import DealRow, MatchRow, Signer
 from arena.match.replay import Replay
@@ -69,13 +69,13 @@ def _rebuild_reveal(
 ) -> DealRevealed | None:
     """What a deal is opened with, from its match's records; None where the journal no longer has it."""
     first = read_record(records[0]) if records else None
-    if first is None or first.kind is not InputKind.DEAL or first.begin is None:
+    if not isinstance(first, Deal):
         log.error("deal cannot be opened: its journal does not have it", match=row.match_id)
         return None
-    secret = secret_from_plain(first.begin)
+    secret = first.secret
     try:
         replay = Replay(records, games) if len(records) > 1 else None
-        prepared = None if replay is None else prepare_deal(secret, replay.contributions, replay.terms, signer)
+        prepared = None if replay is None else prepare_deal(secret, replay.begin.contributions, replay.terms, signer)
     except (ArenaError, KeyError) as error:
         log.warning("deal opened without its cards", match=row.match_id, fault=str(error))
         prepared = None

@@ -21,6 +21,7 @@ import structlog
 from arena.app import RunningServer, ServerConfig, run_node_loop, start_server
 from arena.feed.outbox import Outbox
 from arena.match.pace import Pace
+from arena.match.scalars import EntrantIndex
 from arena.match.terms import Terms
 from arena.node import session
 from arena.node.event_loop import NodeClock, StampingSelector
@@ -133,7 +134,9 @@ class Commands:
         return {
             "decisions": sum(conduct.decision_count for conduct in conducts),
             "strikes": sum(conduct.strikes.total() for conduct in conducts),
-            "messages": sum(booking.room.sequence_of(e) for booking in running for e in range(len(booking.keys))),
+            "messages": sum(
+                booking.room.sequence_of(EntrantIndex(e)) for booking in running for e in range(len(booking.keys))
+            ),
             "frames_in": node.frames["in"],
             "frames_out": node.frames["out"],
             "sessions": len(node.sessions),
@@ -159,8 +162,6 @@ async def main(wanted: argparse.Namespace, clock: NodeClock, selector: StampingS
     async with start_server(config, clock, selector) as server:
         scopes = {"one": ["play"], "two": ["play"], "guest": ["play"], "organizer": ["organize"]}
         tokens = {name: await server.store.tokens.create(name, scope) for name, scope in scopes.items()}
-        if not wanted.records:
-            server.node.hall.on_started = server.node.hall.on_ended = lambda booking: None
         commands = Commands(server, GapWatch(clock, selector))
         await obey({"address": server.address, "tokens": tokens}, commands.answer)
     return 0

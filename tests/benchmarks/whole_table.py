@@ -1,19 +1,22 @@
 """Decisions through a whole table without a wire: a conversation is made up first, and timed when it is had again."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from random import Random
 from typing import Any
 
 from arena.deal.stream import SEED_BYTES, SeededChance
+from arena.match.inputs import Answer, Begin
 from arena.match.orders import Ask, Order
 from arena.match.pace import Pace
 from arena.match.ports import MatchId, NullJournal
+from arena.match.scalars import EntrantIndex, Instant, PromptId
 from arena.match.table import Table
-from arena.match.terms import Terms
+from arena.match.terms import Terms, describe_terms
 from arena.rules.catalogue import GAMES
+from arena.rules.game import Game
 from tests.benchmarks.chooser import chooser
 from tests.benchmarks.engine import SCRIPT, least_us
 from tests.benchmarks.row import Figure
@@ -47,8 +50,8 @@ class _Nobody:
         """Tell nobody."""
 
 
-Said = tuple[int, int, int, Any]
-"""Entrant, prompt id, action id, action."""
+Said = Callable[[Instant], Answer]
+"""A decision, given when it comes."""
 
 
 def _terms() -> Terms:
@@ -61,7 +64,7 @@ def _terms() -> Terms:
 def _table(terms: Terms, audience: _Listener | _Nobody) -> Table:
     chance = SeededChance(bytes(SEED_BYTES), MATCH)
     made = Table(1, MATCH, terms, NullJournal(), chance, audience, keeps_records=False)
-    made.begin(0, 0)
+    made.apply(Begin(Instant(0), Instant(0), MATCH, describe_terms(terms)))
     return made
 
 
@@ -80,9 +83,10 @@ def _conversation(terms: Terms, decisions: int) -> list[Said]:
             assert seat is not None
             group = next(group for group in terms.game.open_groups(playing.state) if group.kind == prompt.kind)
             question = next(each for each in group.questions if each.seat == seat)
-            said.append((entrant, prompt.id, len(said) + 1, choose(playing.state, prompt.kind, question)))
+            action = choose(playing.state, prompt.kind, question)
+            said.append(_decision(terms.game, entrant, prompt.id, len(said) + 1, action))
         for entry, at in zip(said[-len(asked) :], _instants(len(said) - len(asked)), strict=False):
-            made.answer(at, at, *entry)
+            made.apply(entry(at))
     return said
 
 
@@ -90,10 +94,14 @@ def _replay_table_s(terms: Terms, said: Sequence[Said]) -> float:
     made = _table(terms, _Nobody())
     started_s = time.thread_time()
     for entry, at in zip(said, _instants(0), strict=False):
-        made.answer(at, at, *entry)
+        made.apply(entry(at))
     return time.thread_time() - started_s
 
 
-def _instants(first: int) -> Iterator[int]:
+def _decision(game: Game, entrant: EntrantIndex, prompt_id: PromptId, action_id: int, action: Any) -> Said:
+    return lambda at: Answer(at, at, entrant, prompt_id, action_id, game.write_action(action), action=action)
+
+
+def _instants(first: int) -> Iterator[Instant]:
     """A decision every millisecond."""
-    return iter(range(1000 * (first + 1), 1 << 62, 1000))
+    return map(Instant, range(1000 * (first + 1), 1 << 62, 1000))

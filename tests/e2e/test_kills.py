@@ -13,7 +13,7 @@ import pytest
 
 from arena.deal.commitment import commitment_hash
 from arena.match.deal_serialization import revealed_deal_from_plain
-from arena.match.inputs import InputKind, read_record
+from arena.match.inputs import Answer, read_record
 from arena.match.match_record import group_by_match
 from arena.match.ports import MatchId
 from arena.match.replay import Replay
@@ -97,8 +97,8 @@ async def test_a_server_that_is_killed_keeps_what_it_acknowledged(tmp_path, caps
             server.wait_for_exit()
     accepted = {decision for bot in bots for decision in bot.accepted}
     records = group_by_match(read_records(next((data / "journals").iterdir())))
-    inputs = [read_record(record) for group in records.values() for record in group]
-    kept = {(i.match, i.entrant, i.prompt_id, i.action_id) for i in inputs if i.kind is InputKind.ANSWER}
+    inputs = [(number, read_record(record)) for number, group in records.items() for record in group]
+    kept = {(match, i.entrant, i.prompt_id, i.action_id) for match, i in inputs if isinstance(i, Answer)}
     replays = {number: Replay(group, games()) for number, group in records.items()}
     for replay in replays.values():
         for _ in replay.moments():

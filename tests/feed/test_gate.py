@@ -48,8 +48,7 @@ def test_while_the_journal_cannot_be_written_the_gate_is_shut(journal: FaultyJou
     """It says why, may be tried again, and then everything goes, what came meanwhile as well."""
     scheduled: list[Any] = []
     faults: list[Any] = []
-    gate = Gate(journal, scheduled.append)
-    gate.on_fault = lambda: faults.append(gate.fault)
+    gate = Gate(journal, scheduled.append, on_fault=lambda: faults.append(gate.fault))
     first, second = Box(journal), Box(journal)
     journal.fault = JournalError("no space left")
 

@@ -8,6 +8,7 @@ from arena.deal.stream import SeededChance
 from arena.errors import JournalError
 from arena.feed.match_feed import SPECTATOR
 from arena.match.pace import Pace
+from arena.match.scalars import EntrantIndex, StreamSequence
 from arena.match.terms import Terms
 from arena.rules.cheat import view_types
 from arena.rules.cheat.actions import CALL, DECLINE, Play
@@ -36,13 +37,13 @@ def make_harness(pace: Pace | None = None, chance=None, codec=None, **options) -
 def hand_of(made: FeedHarness, entrant: int) -> list[int]:
     playing = made.table.referee.current_game
     assert playing is not None
-    hand = playing.state.hands[made.table.referee.seat_of(entrant)]
+    hand = playing.state.hands[made.table.referee.seat_of(EntrantIndex(entrant))]
     return [code for code, count in enumerate(hand) for _ in range(count)]
 
 
 def play(made: FeedHarness, turns: int, calls: bool = False) -> None:
     """Let everybody claim by what is public alone, and believe every claim unless `calls`."""
-    action_id = made.now
+    action_id: int = made.now
     for _ in range(turns):
         playing = made.table.referee.current_game
         if playing is None:
@@ -115,7 +116,7 @@ def test_who_resumes_in_time_gets_the_same_bytes_again():
 
     for after in (len(sent) - 5, len(sent) - 1, len(sent)):
         box = made.make_outbox()
-        made.feed.attach(made.table.referee, 0, box, after)
+        made.feed.attach(made.table.referee, EntrantIndex(0), box, StreamSequence(after))
         made.open_gate()
         assert box.take_frame() == sent[after:]
 
@@ -127,7 +128,7 @@ def test_who_comes_too_late_gets_one_snapshot_and_goes_on():
     box = made.boxes[0] = made.make_outbox()
     made.raw[0].clear()
 
-    made.feed.attach(made.table.referee, 0, box, 1)
+    made.feed.attach(made.table.referee, EntrantIndex(0), box, StreamSequence(1))
     made.open_gate()
     play(made, 8)
     first, second, *_ = made.read_messages(0)
@@ -145,10 +146,10 @@ def test_a_replaced_outbox_is_not_disconnected_by_its_predecessor():
     """Who leaves late must not cut off who has taken over."""
     made = make_harness()
     old, new = made.boxes[0], made.make_outbox()
-    made.feed.attach(made.table.referee, 0, new, None)
+    made.feed.attach(made.table.referee, EntrantIndex(0), new, None)
     made.boxes[0] = new
 
-    made.feed.detach(0, old)
+    made.feed.detach(EntrantIndex(0), old)
     play(made, 4)
 
     assert len(made.raw[0]) > 1
@@ -202,7 +203,7 @@ def lowest(state) -> list[int]:
 
 def dealt(chance, pace: Pace):
     made = FeedHarness(terms(pace), chance)
-    made.table.begin(made.now, made.now)
+    made.begin()
     return state_of(made)
 
 

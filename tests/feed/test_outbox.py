@@ -3,6 +3,7 @@
 import pytest
 
 from arena.feed.outbox import MAX_FRAME_BYTES, Outbox
+from arena.match.scalars import Instant
 
 
 class Watch:
@@ -23,7 +24,7 @@ def watch() -> Watch:
 
 @pytest.fixture
 def outbox(watch: Watch) -> Outbox:
-    return Outbox(watch.wake, lambda: watch.now, max_bytes=10_000_000, max_age_us=5_000_000)
+    return Outbox(watch.wake, lambda: Instant(watch.now), max_bytes=10_000_000, max_age_us=5_000_000)
 
 
 def test_nothing_leaves_before_it_is_released(outbox, watch):
@@ -80,7 +81,7 @@ def test_a_message_above_the_limit_still_leaves(outbox: Outbox):
 
 def test_too_many_bytes_are_too_many(watch: Watch):
     """At the bound is still fine; what was taken does not count any more."""
-    outbox = Outbox(watch.wake, lambda: watch.now, max_bytes=10, max_age_us=1)
+    outbox = Outbox(watch.wake, lambda: Instant(watch.now), max_bytes=10, max_age_us=1)
     seen = []
     for message in (b"12345", b"67890", b"x"):
         outbox.stage(message)
@@ -94,7 +95,7 @@ def test_too_many_bytes_are_too_many(watch: Watch):
 
 def test_a_bound_grows_at_once_and_shrinks_when_it_is_kept(watch: Watch):
     """Whoever was within the old bound is not cut by the new one; once it has read on, the new one counts."""
-    outbox = Outbox(watch.wake, lambda: watch.now, max_bytes=4, max_age_us=1)
+    outbox = Outbox(watch.wake, lambda: Instant(watch.now), max_bytes=4, max_age_us=1)
     outbox.set_max_bytes(10)
     outbox.stage(b"1234567890")
     assert not outbox.is_overfull
@@ -111,7 +112,7 @@ def test_a_bound_grows_at_once_and_shrinks_when_it_is_kept(watch: Watch):
 
 
 def test_a_lower_bound_that_is_kept_counts_at_once(watch: Watch):
-    outbox = Outbox(watch.wake, lambda: watch.now, max_bytes=10, max_age_us=1)
+    outbox = Outbox(watch.wake, lambda: Instant(watch.now), max_bytes=10, max_age_us=1)
     outbox.stage(b"1234")
 
     outbox.set_max_bytes(4)

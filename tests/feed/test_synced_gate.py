@@ -1,13 +1,13 @@
 """Told only when the disk has it: what a sync covers leaves at its end, and the next one begins at once."""
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
 from arena.errors import JournalError
 from arena.feed.outbox import Outbox
 from arena.feed.synced_gate import SyncedGate
+from arena.match.scalars import Instant
 from tests.support.feed_harness import FaultyJournal
 
 
@@ -48,7 +48,18 @@ class Arena:
         self.journal = FaultyJournal()
         self.disk = SlowDisk(self.journal)
         self.scheduled: list[Callable[[], None]] = []
-        self.gate = SyncedGate(self.journal, self.scheduled.append, self.disk.sync, lambda: self.now)
+        self.faults: list[JournalError | None] = []
+        self.told_at_reopening: list[str] = []
+        self.synced: list[tuple[int, int]] = []
+        self.gate = SyncedGate(
+            self.journal,
+            self.scheduled.append,
+            self.disk.sync,
+            lambda: Instant(self.now),
+            on_fault=lambda: self.faults.append(self.gate.fault),
+            on_reopened=lambda: self.told_at_reopening.append(self.names),
+            on_synced=lambda since, waited_us: self.synced.append((since, waited_us)),
+        )
         self.told: list[tuple[str, list[bytes]]] = []
 
     def decide(self, name: str, ends_pass: bool = True) -> None:
@@ -131,8 +142,6 @@ def test_what_is_staged_in_a_pass_that_goes_on_is_no_reason_to_hurry(arena: Aren
 
 
 def test_a_sync_that_fails_shuts_the_gate_and_tells_nobody(arena: Arena):
-    faults: list[Any] = []
-    arena.gate.on_fault = lambda: faults.append(arena.gate.fault)
     fault = JournalError("input/output error")
     arena.decide("a")
     arena.decide("b")
@@ -140,13 +149,11 @@ def test_a_sync_that_fails_shuts_the_gate_and_tells_nobody(arena: Arena):
     arena.disk.end(fault)
 
     assert arena.told == []
-    assert faults == [fault]
+    assert arena.faults == [fault]
     assert not arena.disk.is_busy, "when to try again is not the gate's to say"
 
 
 def test_after_a_fault_everything_goes_in_its_order(arena):
-    events: list[str] = []
-    arena.gate.on_reopened = lambda: events.append(f"reopened before {arena.names!r}")
     arena.decide("a")
     arena.decide("b")
     arena.disk.end(JournalError("input/output error"))
@@ -157,7 +164,7 @@ def test_after_a_fault_everything_goes_in_its_order(arena):
 
     assert arena.gate.fault is None
     assert arena.names == "ab"
-    assert events == ["reopened before ''"]
+    assert arena.told_at_reopening == [""]
 
 
 def test_a_journal_that_cannot_be_written_is_not_synced(arena: Arena):
@@ -190,8 +197,6 @@ def test_it_says_up_to_when_everything_has_been_told(arena: Arena):
 
 def test_it_says_how_long_the_disk_took(arena: Arena):
     """From when a sync was wanted, so that waiting for another one counts, to its end."""
-    kept: list[tuple[int, int]] = []
-    arena.gate.on_synced = lambda since, waited_us: kept.append((since, waited_us))
     arena.decide("a")  # at 1 ms
     arena.now = 11_000
     arena.decide("b")  # at 12 ms
@@ -200,24 +205,22 @@ def test_it_says_how_long_the_disk_took(arena: Arena):
     arena.now = 25_000
     arena.disk.end()
 
-    assert kept == [(0, 19_000), (1_000, 13_000)]
+    assert arena.synced == [(0, 19_000), (1_000, 13_000)]
 
 
 def test_a_fault_makes_the_wait_longer_and_not_later(arena: Arena):
-    kept: list[tuple[int, int]] = []
-    arena.gate.on_synced = lambda since, waited_us: kept.append((since, waited_us))
     arena.decide("a")  # at 1 ms
     arena.disk.end(JournalError("input/output error"))
     arena.now = 50_000
     arena.gate.open()
     arena.disk.end()
 
-    assert kept == [(0, 49_000)]
+    assert arena.synced == [(0, 49_000)]
 
 
 def test_an_outbox_that_waits_for_a_sync_keeps_back_what_came_later(arena: Arena):
     """One bot, two decisions within a sync: the second is told when a sync has ended that covers it, and no sooner."""
-    outbox = Outbox(lambda: None, lambda: arena.now, 1 << 20, 1 << 40)
+    outbox = Outbox(lambda: None, lambda: Instant(arena.now), 1 << 20, 1 << 40)
 
     def decide(name: bytes) -> None:
         arena.journal.append(name)
@@ -239,7 +242,7 @@ def test_an_outbox_that_waits_for_a_sync_keeps_back_what_came_later(arena: Arena
 
 
 def test_an_outbox_loses_nothing_by_a_sync_that_failed(arena: Arena):
-    outbox = Outbox(lambda: None, lambda: arena.now, 1 << 20, 1 << 40)
+    outbox = Outbox(lambda: None, lambda: Instant(arena.now), 1 << 20, 1 << 40)
     for name in (b"a", b"b"):
         arena.journal.append(name)
         if outbox.stage(name):

@@ -12,6 +12,7 @@ from arena.feed.viewer_stream import (
     WITHOUT_PUBLIC,
     ViewerStream,
 )
+from arena.match.scalars import StreamSequence
 
 
 @pytest.fixture
@@ -27,9 +28,9 @@ def test_what_was_missed_is_given_in_order(stream: ViewerStream):
     for body in (b"a", b"b", b"c"):
         stream.append(body)
 
-    assert stream.messages_after(1) == [(2, b"b"), (3, b"c")]
-    assert stream.messages_after(0) == [(1, b"a"), (2, b"b"), (3, b"c")]
-    assert stream.messages_after(3) == []
+    assert stream.messages_after(StreamSequence(1)) == [(2, b"b"), (3, b"c")]
+    assert stream.messages_after(StreamSequence(0)) == [(1, b"a"), (2, b"b"), (3, b"c")]
+    assert stream.messages_after(StreamSequence(3)) == []
 
 
 @pytest.mark.parametrize("sequence", [4, 1000, 2**63])
@@ -46,8 +47,10 @@ def test_old_messages_are_forgotten_by_number(stream: ViewerStream):
     for number in range(1, 2 * MAX_KEPT_MESSAGES):
         stream.append(b"")
 
-        assert stream.messages_after(max(0, number - MAX_KEPT_MESSAGES // 2)) is not None
-        assert number <= MAX_KEPT_MESSAGES or stream.messages_after(number - MAX_KEPT_MESSAGES - 1) is None
+        assert stream.messages_after(StreamSequence(max(0, number - MAX_KEPT_MESSAGES // 2))) is not None
+        assert (
+            number <= MAX_KEPT_MESSAGES or stream.messages_after(StreamSequence(number - MAX_KEPT_MESSAGES - 1)) is None
+        )
 
 
 def test_old_messages_are_forgotten_by_size(stream):
@@ -66,8 +69,8 @@ def test_old_messages_are_forgotten_by_size(stream):
 def oldest_known(stream: ViewerStream) -> int:
     """Find the smallest sequence after which everything is still there."""
     sequence = stream.sequence
-    while sequence and stream.messages_after(sequence - 1) is not None:
-        sequence -= 1
+    while sequence and stream.messages_after(StreamSequence(sequence - 1)) is not None:
+        sequence = StreamSequence(sequence - 1)
     return sequence
 
 
@@ -88,8 +91,8 @@ def test_nothing_is_given_where_a_public_part_is_forgotten(seat: ViewerStream, s
     tell(seat, stream, bytes(MAX_KEPT_BYTES), b"prompt")
     tell(seat, stream, b"turn", b"prompt")
 
-    assert seat.messages_after(1) == [(2, b"turnprompt")]
-    assert seat.messages_after(0) is None
+    assert seat.messages_after(StreamSequence(1)) == [(2, b"turnprompt")]
+    assert seat.messages_after(StreamSequence(0)) is None
 
 
 def test_a_seat_keeps_what_it_was_told_whatever_others_were_told(stream: ViewerStream):
@@ -109,7 +112,7 @@ def test_a_seat_keeps_what_it_was_told_whatever_others_were_told(stream: ViewerS
             stream.append(common)
 
         for seat, bodies in zip(seats, sent, strict=True):
-            missed = seat.messages_after(max(0, seat.sequence - 30)) or []
+            missed = seat.messages_after(StreamSequence(max(0, seat.sequence - 30))) or []
             assert [body for _, body in missed] == bodies[-30:]
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from arena.match.facts import StrikeIssued, StrikeKind
+from arena.match.inputs import Answer, Begin, Cancel, Credit, Disconnect, Input, Leave, Ready, Reconnect, Reject, Tick
 from arena.match.orders import (
     AnnounceFact,
     Ask,
@@ -23,8 +24,9 @@ from arena.match.pace import build_pace
 from arena.match.ports import MatchId
 from arena.match.referee import Referee
 from arena.match.replay import Replay
+from arena.match.scalars import EntrantIndex, Instant, PromptId
 from arena.match.table import Table
-from arena.match.terms import Seating, Terms
+from arena.match.terms import Seating, Terms, describe_terms
 from arena.rules.game import ChanceRequest, Game, Seat, Style
 from tests.support.toy_game import RAID
 
@@ -86,7 +88,11 @@ class MatchDriver:
     # ---- inputs; each gives the orders that it led to
 
     def begin(self, at: int = 0, absent: Sequence[int] = ()) -> list[Order]:
-        return self._input(self.table.begin, at, absent)
+        instant, missing = Instant(at), tuple(map(EntrantIndex, absent))
+        deal = self.table.deal
+        contributions = () if deal is None or deal.prepared is None else deal.prepared.contributions
+        begin = Begin(instant, instant, self.table.match_id, describe_terms(self.terms), missing, contributions)
+        return self.apply(begin)
 
     def send(
         self,
@@ -115,27 +121,27 @@ class MatchDriver:
         if action_id is None:
             self._action_id += 1
             action_id = self._action_id
-        told = self._input(self.table.answer, at, entrant, prompt, action_id, action)
+        told = self.put_answer(entrant, prompt, action_id, action, at)
         playing = self.referee.current_game
         if ends_instant and playing is not None and any(g.settles_at is not None for g in playing.open_groups.values()):
-            self.table.tick(at + 1, at + 1)
+            self.table.apply(Tick(Instant(at + 1), Instant(at + 1)))
         mine = [order for order in told if isinstance(order, DecisionResult) and order.action_id == action_id]
         return mine[0]
 
     def mark_ready(self, entrant: int, at: int) -> list[Order]:
-        return self._timed(self.table.mark_ready, at, entrant)
+        return self._timed(Ready(Instant(at), Instant(at), EntrantIndex(entrant)))
 
     def leave(self, entrant: int, at: int) -> list[Order]:
-        return self._timed(self.table.leave, at, entrant)
+        return self._timed(Leave(Instant(at), Instant(at), EntrantIndex(entrant)))
 
     def disconnect(self, entrant: int, at: int) -> list[Order]:
-        return self._timed(self.table.disconnect, at, entrant)
+        return self._timed(Disconnect(Instant(at), Instant(at), EntrantIndex(entrant)))
 
     def reconnect(self, entrant: int, at: int) -> list[Order]:
-        return self._timed(self.table.reconnect, at, entrant)
+        return self._timed(Reconnect(Instant(at), Instant(at), EntrantIndex(entrant)))
 
     def cancel(self, at: int, termination: str = "cancelled") -> list[Order]:
-        return self._timed(self.table.cancel, at, termination)
+        return self._timed(Cancel(Instant(at), Instant(at), termination))
 
     def stall(self, at: int, us: int, *, is_caught_up: bool = True) -> None:
         """The server stood still from `at` on for so long, and hears about it afterwards.
@@ -144,10 +150,11 @@ class MatchDriver:
         """
         if is_caught_up:
             self.catch_up(at)
-        self._input(self.table.credit, at + us, us)
+        self.apply(Credit(Instant(at + us), Instant(at + us), us))
 
     def reject(self, entrant: int, prompt: int, action_id: int, reason: str, at: int) -> list[Order]:
-        return self._timed(self.table.reject, at, entrant, prompt, action_id, reason)
+        instant = Instant(at)
+        return self._timed(Reject(instant, instant, EntrantIndex(entrant), PromptId(prompt), action_id, reason))
 
     def run_until(self, at: int) -> list[Order]:
         """Do all that is due at or before an instant, one due at a time, each in its own instant."""
@@ -183,7 +190,7 @@ class MatchDriver:
 
     def answer(self, entrant: int, view: PromptView) -> DecisionResult:
         """Answer with the automatic action, but of one's own will."""
-        seat = self.referee.seat_of(entrant)
+        seat = self.referee.seat_of(EntrantIndex(entrant))
         assert seat is not None
         return self.send(entrant, self.game.automatic_action(self.state, seat, view.kind), prompt=view.id)
 
@@ -201,20 +208,30 @@ class MatchDriver:
             due = self.due
             if due is None or not is_wanted(due):
                 break
-            self._input(self.table.tick, due)
+            self.apply(Tick(Instant(due), Instant(due)))
         else:
             raise AssertionError(f"something stays due at {self.due}")
         self.clock = max(self.clock, at)
         return self.orders[start:]
 
-    def _timed(self, act: Callable[..., None], at: int, *rest: Any) -> list[Order]:
-        self.catch_up(at)
-        return self._input(act, at, *rest)
+    def put_answer(
+        self, entrant: int, prompt: int, action_id: int, action: Any, at: int, now: int | None = None, note: str = ""
+    ) -> list[Order]:
+        """Put in a decision, maybe handled later than it arrived."""
+        instant, handled, text = Instant(at), Instant(at if now is None else now), self.game.write_action(action)
+        return self.apply(
+            Answer(instant, handled, EntrantIndex(entrant), PromptId(prompt), action_id, text, note, action)
+        )
 
-    def _input(self, act: Callable[..., None], at: int, *rest: Any) -> list[Order]:
+    def _timed(self, entry: Input) -> list[Order]:
+        self.catch_up(entry.at)
+        return self.apply(entry)
+
+    def apply(self, entry: Input) -> list[Order]:
+        """Put in anything; gives what it led to."""
         start = len(self.orders)
-        self.clock = max(self.clock, at)
-        act(at, at, *rest)
+        self.clock = max(self.clock, entry.at)
+        self.table.apply(entry)
         return self.orders[start:]
 
     # ---- what can be seen
@@ -229,11 +246,11 @@ class MatchDriver:
 
     def prompts(self, entrant: int) -> list[PromptView]:
         """Open prompts that the entrant has not answered."""
-        return [view for view, is_answered in self.referee.prompts_of(entrant) if not is_answered]
+        return [view for view, is_answered in self.referee.prompts_of(EntrantIndex(entrant)) if not is_answered]
 
     def prompt(self, entrant: int, kind: str = "") -> PromptView:
         """The one open prompt, of a kind."""
-        found = [v for v, _ in self.referee.prompts_of(entrant) if kind in ("", v.kind)]
+        found = [v for v, _ in self.referee.prompts_of(EntrantIndex(entrant)) if kind in ("", v.kind)]
         assert len(found) == 1, f"entrant {entrant} has prompts {found}"
         return found[0]
 
@@ -273,7 +290,9 @@ class MatchDriver:
                     heard += [order] if struck.entrant == entrant else []
                 case TellEvent(event):
                     public, private = self.game.redact(event)
-                    heard.append((public, private.get(Seat(self.referee.entrants_by_seat().index(entrant)))))
+                    heard.append(
+                        (public, private.get(Seat(self.referee.entrants_by_seat().index(EntrantIndex(entrant)))))
+                    )
                 case AnnounceFact(fact):
                     heard.append(fact)
                 case _:
@@ -313,7 +332,7 @@ def referee_state(referee: Referee) -> dict[str, Any]:
             )
             for c in referee.entrant_records
         ],
-        "prompts": [referee.prompts_of(entrant) for entrant in range(len(referee.entrant_records))],
+        "prompts": [referee.prompts_of(entrant) for entrant in referee.terms.entrant_indices],
     }
     if referee.current_game is not None:
         game, state = referee.terms.game, referee.current_game.state

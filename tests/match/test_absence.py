@@ -7,6 +7,7 @@ import pytest
 
 from arena.match.facts import StrikeIssued, StrikeKind
 from arena.match.orders import Ask, Withdraw
+from arena.match.scalars import EntrantIndex, PromptId
 from arena.rules.game import Seat
 from tests.match.driver import MS, RAID, DecisionStatus, MatchDriver, S, start_match
 from tests.support.prepared_cheat import sealed_cheat
@@ -34,8 +35,10 @@ def test_a_missed_turn_is_one_strike_that_names_the_automatic_move_to_its_own_bo
 
     game.run_until(2 * S)
 
-    assert game.announced_strikes(0) == [StrikeIssued(0, StrikeKind.MISSING, 1, "", Aim(Seat(1)))]
-    assert Withdraw(0, 1) in game.orders
+    assert game.announced_strikes(0) == [
+        StrikeIssued(EntrantIndex(0), StrikeKind.MISSING, PromptId(1), "", Aim(Seat(1)))
+    ]
+    assert Withdraw(EntrantIndex(0), PromptId(1)) in game.orders
     assert not any("Strike" in repr(heard) for heard in game.orders_to(1))
 
 
@@ -123,7 +126,7 @@ def test_a_missed_window_is_a_decline_and_one_strike_without_an_automatic_move()
 
     game.run_until(S)
 
-    assert game.announced_strikes(2) == [StrikeIssued(2, StrikeKind.MISSING, 2)]
+    assert game.announced_strikes(2) == [StrikeIssued(EntrantIndex(2), StrikeKind.MISSING, PromptId(2))]
     assert game.referee.entrant_records[2].auto_in_row == 0
     assert game.asked_entrants("turn") == [1]
 

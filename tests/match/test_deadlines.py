@@ -7,6 +7,7 @@ moment in which its prompt is sent.
 import pytest
 
 from arena.match.orders import DecisionResult, Refusal
+from arena.match.scalars import EntrantIndex
 from tests.match.driver import MS, RAID, DecisionStatus, S, start_match
 from tests.support.prepared_cheat import sealed_cheat
 
@@ -32,7 +33,9 @@ def test_a_turn_after_its_deadline_is_late_by_so_much(late):
 
     given = game.send(0, "aim 2", 2 * S + late, prompt=prompt.id)
 
-    assert given == DecisionResult(0, prompt.id, given.action_id, DecisionStatus.REFUSED, Refusal.LATE, late)
+    assert given == DecisionResult(
+        EntrantIndex(0), prompt.id, given.action_id, DecisionStatus.REFUSED, Refusal.LATE, late
+    )
     assert game.narration()[-1] == "seat 0 raids seat 1", "the automatic aim is at the next seat"
     assert game.strikes(0) == {"missing": 1, "late": 1}
 
@@ -121,7 +124,7 @@ def test_a_new_prompt_runs_from_when_it_is_put_not_from_when_the_last_answer_arr
     """A slow server costs no bot anything: the answer arrived at 0.5 s and is dealt with at 0.8 s."""
     game = start_match(RAID)
 
-    game.table.answer(500 * MS, 800 * MS, 0, game.prompt(0).id, 1, game.game.read_action("aim 1"))
+    game.put_answer(0, game.prompt(0).id, 1, game.game.read_action("aim 1"), at=500 * MS, now=800 * MS)
 
     assert game.prompt(1).deadline == 1800 * MS
 

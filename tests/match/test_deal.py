@@ -18,6 +18,7 @@ from arena.match.deal_serialization import (
 )
 from arena.match.entropy import MISMATCH, MISSING, Entropy
 from arena.match.pace import Pace
+from arena.match.scalars import EntrantIndex, Instant
 from arena.match.terms import Seating, Terms
 from arena.node.node_ports import run_inline
 from arena.rules.cheat.game import CHEAT
@@ -143,16 +144,16 @@ def test_the_first_answer_to_the_entropy_question_counts():
     words = [bytes([n]) * 32 for n in range(4)]
     entropy = Entropy()
     for entrant in range(3):
-        entropy.promise(entrant, hashlib.sha256(words[entrant]).digest())
-    entropy.promise(3, b"")
-    assert not entropy.accept(0, words[0]), "nobody has been asked"
-    entropy.until = 1
+        entropy.promise(EntrantIndex(entrant), hashlib.sha256(words[entrant]).digest())
+    entropy.promise(EntrantIndex(3), b"")
+    assert not entropy.accept(EntrantIndex(0), words[0]), "nobody has been asked"
+    entropy.until = Instant(1)
 
-    assert entropy.accept(0, words[0])
-    assert not entropy.accept(0, words[1])
-    assert entropy.accept(1, words[0])
-    assert not entropy.accept(1, words[1])
-    assert not entropy.accept(3, words[3])
+    assert entropy.accept(EntrantIndex(0), words[0])
+    assert not entropy.accept(EntrantIndex(0), words[1])
+    assert entropy.accept(EntrantIndex(1), words[0])
+    assert not entropy.accept(EntrantIndex(1), words[1])
+    assert not entropy.accept(EntrantIndex(3), words[3])
     assert not entropy.is_complete
 
     assert [(c.entrant, c.entropy, c.fault) for c in entropy.contributions()] == [
@@ -165,4 +166,4 @@ def test_the_first_answer_to_the_entropy_question_counts():
 @pytest.mark.parametrize("size", [1, 31, 33, 64])
 def test_a_promise_is_32_bytes_or_none(size):
     with pytest.raises(ValueError, match="expected 32"):
-        Entropy().promise(0, bytes(size))
+        Entropy().promise(EntrantIndex(0), bytes(size))

@@ -5,7 +5,9 @@ Defaults: turn 20 s, call time 3 s, and no call within 750 ms of a move.
 
 import pytest
 
+from arena.match.inputs import Tick
 from arena.match.orders import DecisionResult, Withdraw
+from arena.match.scalars import EntrantIndex, Instant
 from arena.rules.cheat.events import Called
 from tests.match.driver import MS, DecisionStatus, MatchDriver, S, start_match
 from tests.support.prepared_cheat import live_cheat
@@ -218,7 +220,7 @@ def test_the_call_prompt_moves_on_with_the_turn():
     assert game.asked_entrants("window") == [2]
     assert game.prompt(2, "window").id != first
     assert game.prompt(2, "turn").lands == 3 * S
-    assert Withdraw(1, first) in game.orders
+    assert Withdraw(EntrantIndex(1), first) in game.orders
 
 
 # ---- calls as a choice of the turn
@@ -269,7 +271,7 @@ def test_a_held_move_lands_exactly_at_its_time():
     assert game.run_until(3 * S - 1) == []
     told = game.run_until(3 * S)
 
-    assert told[0] == DecisionResult(1, given.prompt_id, given.action_id, DecisionStatus.LANDED)
+    assert told[0] == DecisionResult(EntrantIndex(1), given.prompt_id, given.action_id, DecisionStatus.LANDED)
     assert game.prompt(2, "turn").deadline == 23 * S
     assert game.due == 23 * S
 
@@ -444,7 +446,7 @@ def test_a_move_in_the_instant_of_the_automatic_move_is_late():
     given = game.send(1, "1Q QS", 20 * S, prompt=turn)
 
     assert given.reason == "late"
-    assert Withdraw(1, turn) in game.orders
+    assert Withdraw(EntrantIndex(1), turn) in game.orders
     assert game.strikes(1) == {"missing": 1, "late": 1}
 
 
@@ -467,7 +469,7 @@ def test_a_new_turn_runs_from_the_landing_however_late_the_node_acts_on_it():
     game = after_a_lie()
     game.send(1, "1Q QS", 1 * S, kind="turn")
 
-    game.table.tick(3 * S, 3400 * MS)
+    game.table.apply(Tick(Instant(3 * S), Instant(3400 * MS)))
 
     assert game.prompt(2, "turn").deadline == 23 * S
     assert game.prompt(3).earliest == 3750 * MS

@@ -3,6 +3,7 @@
 import pytest
 
 from arena.match.prompts import OpenGroup
+from arena.match.scalars import Instant, PromptId
 from arena.rules.game import ClosingRule, Question, QuestionGroup, Seat, TimeLimit
 
 ANN, BEN = Seat(0), Seat(1)
@@ -14,8 +15,8 @@ def asked() -> OpenGroup:
     group = QuestionGroup(
         "window", 1, (Question(ANN, None), Question(BEN, None)), ClosingRule.ALL, TimeLimit.REACTION, 0
     )
-    opened = OpenGroup(7, group, started=1_000)
-    opened.deadline = 3_000
+    opened = OpenGroup(PromptId(7), group, started=Instant(1_000))
+    opened.deadline = Instant(3_000)
     return opened
 
 
@@ -27,18 +28,18 @@ def test_an_answer_takes_the_part_of_its_time_that_has_passed(asked: OpenGroup, 
 def test_a_seat_whose_connection_was_lost_has_more_time_and_the_others_have_not(asked: OpenGroup):
     asked.extra[ANN] = 2_000
 
-    assert asked.time_share(ANN, 3_000) == 0.5
-    assert asked.time_share(BEN, 3_000) == 1.0
+    assert asked.time_share(ANN, Instant(3_000)) == 0.5
+    assert asked.time_share(BEN, Instant(3_000)) == 1.0
 
 
 def test_the_time_in_which_no_answer_may_come_is_not_the_bots(asked: OpenGroup):
-    asked.earliest = 2_000
+    asked.earliest = Instant(2_000)
 
-    assert asked.time_share(ANN, 2_000) == 0.0
-    assert asked.time_share(ANN, 2_500) == 0.5
+    assert asked.time_share(ANN, Instant(2_000)) == 0.0
+    assert asked.time_share(ANN, Instant(2_500)) == 0.5
 
 
 def test_a_question_without_a_deadline_leaves_all_the_time_there_is(asked: OpenGroup):
     asked.deadline = None
 
-    assert asked.time_share(ANN, 10**9) == 0.0
+    assert asked.time_share(ANN, Instant(10**9)) == 0.0

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from arena.deal.stream import SeededChance
 from arena.match.orders import Ask, DecisionResult, DecisionStatus, Order
+from arena.match.scalars import EntrantIndex, PromptId
 from arena.match.terms import Seating
 from arena.rules.cheat.actions import BELIEVE, CALL, DECLINE, PASS, Choose, Cut, Play
 from arena.rules.cheat.game import CHEAT
@@ -145,7 +146,7 @@ class RandomInputs:
             return
         entrant = random.choice(asked)
         view = random.choice(game.prompts(entrant))
-        seat = game.referee.seat_of(entrant)
+        seat = game.referee.seat_of(EntrantIndex(entrant))
         assert seat is not None
         action = game.game.automatic_action(game.state, seat, view.kind)
         if view.kind == "window" and random.random() < 0.3:
@@ -170,7 +171,8 @@ class RandomInputs:
     def _repeat(self, at: int) -> None:
         entrant, prompt, action_id, action = self.random.choice(self.sent)
         is_known = (
-            self.game.referee.entrant_records[entrant].find_previous_answer(prompt, action_id, action) is not None
+            self.game.referee.entrant_records[entrant].find_previous_answer(PromptId(prompt), action_id, action)
+            is not None
         )
         given = self.game.send(entrant, action, at, prompt=prompt, action_id=action_id)
         if is_known:

@@ -5,6 +5,7 @@ import pytest
 from arena.errors import OptionsError
 from arena.match.facts import GameEnded, GameStarted, IntermissionStarted, MatchEnded, MatchStarted
 from arena.match.orders import AnnounceFact, DrawChance, Order
+from arena.match.scalars import EntrantIndex, Instant
 from arena.match.terms import Seating
 from arena.rules.cheat.events import Dealt
 from arena.rules.cheat.game import CHEAT
@@ -68,7 +69,7 @@ def test_answers_come_from_entrants_and_count_for_their_seats():
     game = series(games=2, seating=Seating.ROTATED)
     game.play_game_out()
     [first] = game.asked_entrants()
-    seat = game.referee.seat_of(first)
+    seat = game.referee.seat_of(EntrantIndex(first))
 
     game.send(first, f"aim {(seat + 1) % 3 if seat is not None else 0}")
 
@@ -85,7 +86,7 @@ def test_a_game_knows_how_earlier_ones_ended_in_the_order_of_its_own_seats():
 
     assert places(game) == [(1, 3, 1)]
     assert game.asked_entrants() == [1]
-    assert game.referee.seat_of(1) == 2
+    assert game.referee.seat_of(EntrantIndex(1)) == 2
 
 
 def test_prompt_numbers_go_on_over_the_games_and_old_ones_stay_known():
@@ -124,7 +125,7 @@ def match_in_intermission(games: int = 2, entrants: int = 3) -> MatchDriver:
 def test_an_intermission_tells_its_latest_end_and_ends_there():
     game = match_in_intermission()
 
-    assert game.facts(IntermissionStarted) == [IntermissionStarted(31 * S)]
+    assert game.facts(IntermissionStarted) == [IntermissionStarted(Instant(31 * S))]
     assert game.run_until(31 * S - 1) == []
     assert announced(game.run_until(31 * S)) == [GameStarted]
 
@@ -177,7 +178,7 @@ def test_decisions_during_an_intermission_are_refused():
 
     assert game.send(0, "aim 1", 2 * S, prompt=1).reason == "already_answered"
     assert game.send(0, "aim 1", 2 * S, prompt=99).reason == "unknown_prompt"
-    assert game.referee.prompts_of(0) == []
+    assert game.referee.prompts_of(EntrantIndex(0)) == []
 
 
 def test_after_the_last_game_there_is_no_intermission():

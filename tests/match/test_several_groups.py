@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from arena.match.inputs import Tick
+from arena.match.scalars import Instant
 from arena.rules.game import (
     ChanceRequest,
     ClosingRule,
@@ -87,8 +89,8 @@ def test_an_earlier_deadline_comes_first_even_when_both_have_passed():
     panel = Panel(ask("turn", 0, TimeLimit.TURN), ask("window", 1, TimeLimit.REACTION))
     game = start_match(panel, 3)
 
-    game.table.tick(5 * S, 5 * S)
-    game.table.tick(5 * S, 5 * S)
+    game.table.apply(Tick(Instant(5 * S), Instant(5 * S)))
+    game.table.apply(Tick(Instant(5 * S), Instant(5 * S)))
 
     assert settled_groups(game) == ["window", "turn"]
 

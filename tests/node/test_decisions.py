@@ -8,7 +8,8 @@ from dataclasses import replace
 import grpc
 import pytest
 
-from arena.match.inputs import InputKind
+from arena.match.inputs import Answer, InputKind
+from arena.match.scalars import Instant
 from arena.node.limits import Limits
 from arena.node.session import Session
 from cheatarena.v1 import cheat_pb2, decision_pb2, error_reason_pb2, lobby_pb2, match_pb2, play_pb2, session_pb2
@@ -168,7 +169,7 @@ async def test_a_note_reaches_the_journal(site: LocalServer):
     await ann.send(decisions=[decision])
 
     assert (await ann.wait_for_answer(1)).status == ACCEPTED
-    assert [each.note for each in site.read_journal() if each.kind is InputKind.ANSWER] == [note]
+    assert [each.note for each in site.read_journal() if isinstance(each, Answer)] == [note]
 
 
 GARBAGE = {
@@ -237,7 +238,7 @@ async def test_a_flood_is_dropped_and_counted(site: LocalServer):
 async def test_an_answer_at_the_end_of_a_long_frame_is_judged_by_its_arrival(tmp_path, monkeypatch):
     """However long the frame takes: no deadline, and nothing that came later, is judged before it is dealt with."""
 
-    def slowly(self: Session, decisions: Sequence[decision_pb2.Decision], at: int, now: int) -> None:
+    def slowly(self: Session, decisions: Sequence[decision_pb2.Decision], at: Instant, now: Instant) -> None:
         for decision in decisions:
             time.sleep(0.0001)
             decide(self, [decision], at, now)

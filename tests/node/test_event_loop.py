@@ -55,7 +55,7 @@ def selector(watch: Watch) -> Iterator[StampingSelector]:
 
 def stalls_of(selector: StampingSelector) -> list[int]:
     stalls: list[int] = []
-    selector.on_stall = stalls.append
+    selector.add_stall_listener(stalls.append)
     return stalls
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from arena.match.scalars import Instant
 from arena.node.inbox import MAX_LISTEN_US, QUIET_PASSES, TURN_BUDGET_US, Inbox
 
 
@@ -16,7 +17,7 @@ class Loop:
         self.dealt: list[str] = []
         self.faults: list[Exception] = []
         self.turns = 0
-        self.inbox = Inbox(lambda: self.now, self.ready.append, self.count_turn)
+        self.inbox = Inbox(lambda: Instant(self.now), self.ready.append, self.count_turn)
 
     def count_turn(self) -> None:
         self.turns += 1
@@ -41,7 +42,7 @@ class Loop:
                 self.dealt.append(f"{name}{part}")
                 yield
 
-        self.inbox.put_frame(self.now, deal(), self.faults.append)
+        self.inbox.put_frame(Instant(self.now), deal(), self.faults.append)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from arena.errors import JournalError
-from arena.match.inputs import InputKind, read_record
+from arena.match.inputs import Cancel, Credit, read_record
 from arena.store.journal_file import read_records
 from arena.store.synced_journal import SyncedJournalFile
 from tests.support.server import LocalServer, open_server, slow_pace
@@ -47,7 +47,7 @@ async def site(tmp_path) -> AsyncIterator[LocalServer]:
 
 @pytest.fixture
 def disk(site, monkeypatch) -> Disk:
-    journal = site.node._disk.journal
+    journal = site.node.journal._syncer.journal
     made = Disk(journal)
     monkeypatch.setattr(journal, "sync", made.sync)
     return made
@@ -65,7 +65,7 @@ async def test_a_prompts_clock_starts_when_it_leaves(site: LocalServer, disk: Di
 
     conducts = site.node.hall.matches[match.match_number].table.referee.entrant_records
     assert [conduct.strikes.total() for conduct in conducts] == [0, 0]
-    credited = [each.values[0] for each in site.read_journal() if each.kind is InputKind.CREDIT]
+    credited = [each.us for each in site.read_journal() if isinstance(each, Credit)]
     assert max(credited) >= 150_000
 
 
@@ -137,5 +137,5 @@ async def test_a_server_that_stops_has_everything_on_the_disk(tmp_path, monkeypa
         await wait_until_dealt(*(await site.seat_bots("ann", "bob", pace=slow_pace()))[1])
         path = site.store.journals_folder / f"{site.node.name}.journal"
 
-    assert [read_record(record) for record in read_records(path)][-1].kind is InputKind.CANCEL
+    assert isinstance([read_record(record) for record in read_records(path)][-1], Cancel)
     assert synced[-1] == path.stat().st_size

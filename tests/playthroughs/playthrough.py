@@ -9,7 +9,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
-from arena.match.inputs import InputKind
+from arena.match.inputs import Answer, Drawn
 from arena.match.orders import AnnounceFact, Ask, TellEvent
 from arena.match.replay import Moment, Replay
 from arena.practice import play
@@ -80,10 +80,10 @@ class Playthrough:
 
     def _input(self, moment: Moment) -> str:
         entry = moment.entry
-        match entry.kind:
-            case InputKind.ANSWER:
-                return f"entrant {entry.entrant} {self.voice.describe_action(moment.action)}   [{entry.text}]"
-            case InputKind.DRAWN:
+        match entry:
+            case Answer():
+                return f"entrant {entry.entrant} {self.voice.describe_action(entry.action)}   [{entry.text}]"
+            case Drawn():
                 return f"drawn: {' '.join(map(str, entry.values))}"
             case _:
                 return entry.kind.name.lower()

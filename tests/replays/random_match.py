@@ -15,8 +15,9 @@ from typing import Any
 from arena.deal.commitment import GENESIS_LINK, Contribution, next_link
 from arena.match import deal as deals
 from arena.match import deal_serialization
-from arena.match.inputs import Input, InputKind, write_record
+from arena.match.inputs import Deal, write_record
 from arena.match.ports import DealRow, MatchId
+from arena.match.scalars import EntrantIndex, Instant
 from arena.match.terms import describe_terms
 from arena.node.node_ports import run_inline
 from arena.replays.export import build_document
@@ -67,7 +68,6 @@ class RandomMatch:
         self.deal = deals.MatchDeal(deals.new_secret(MATCH, terms, secret_source(seed)), terms.game_count, run_inline)
         self.deal.load(deals.prepare_deal(self.deal.secret, contributions, terms, KEY))
         self.bench = make_driver(game, seats, chance=self.deal, **settings)
-        self.bench.table.deal = self.deal
         self.player = CheatPlayer(self.random) if game is CHEAT else CheaterPlayer(self.random, 0.9)
         self.bench.begin(absent=absent)
 
@@ -94,7 +94,7 @@ class RandomMatch:
     def _answer(self, entrant: int) -> None:
         table = self.bench
         view = self.random.choice(table.prompts(entrant))
-        seat = table.referee.seat_of(entrant)
+        seat = table.referee.seat_of(EntrantIndex(entrant))
         assert seat is not None
         action = self.player.choose(table.state.hands[seat], view.options)
         table.send(entrant, action, at=table.clock + self.random.randrange(20) * MS, prompt=view.id)
@@ -107,10 +107,8 @@ class RandomMatch:
     @property
     def records(self) -> list[bytes]:
         """What the journal holds."""
-        begin = Input(
-            InputKind.DEAL, self.bench.table.number, 0, 0, begin=deal_serialization.describe_secret(self.deal.secret)
-        )
-        return [write_record(begin), *self.bench.paper.records]
+        deal = Deal(Instant(0), Instant(0), self.deal.secret)
+        return [write_record(self.bench.table.number, deal), *self.bench.paper.records]
 
     def row(self) -> DealRow:
         """The deal as a store keeps it."""

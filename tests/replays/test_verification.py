@@ -20,8 +20,9 @@ from arena.match import deal as deals
 from arena.match import deal_serialization
 from arena.match.entropy import MISMATCH, MISSING
 from arena.match.facts import DealRevealed
-from arena.match.inputs import Input, InputKind, write_record
+from arena.match.inputs import Cancel, Deal, Leave, write_record
 from arena.match.ports import DealRow, MatchId
+from arena.match.scalars import EntrantIndex, Instant
 from arena.node.node_ports import run_inline
 from arena.replays.export import build_document
 from arena.replays.library import Library
@@ -46,9 +47,7 @@ def play_match(
     deal = deals.MatchDeal(secret, drafted.game_count, run_inline)
     deal.load(deals.prepare_deal(secret, contributions, drafted, KEY))
     match = ManualMatch(ID, chance=deal, **settings)
-    match.records.insert(
-        0, write_record(Input(InputKind.DEAL, 1, 0, 0, begin=deal_serialization.describe_secret(secret)))
-    )
+    match.records.insert(0, write_record(1, Deal(Instant(0), Instant(0), secret)))
     return match.play_out() if ends else match
 
 
@@ -74,9 +73,9 @@ def contribution(entrant: int, entropy: bytes) -> Contribution:
 
 def match_with_call_and_leave() -> ManualMatch:
     match = play_match(ends=False)
-    table, bench = match.table, match.bench
+    bench = match.bench
     for step in range(1, 9):
-        for entrant in range(3):
+        for entrant in match.table.terms.entrant_indices:
             asked = [view for view, is_answered in bench.referee.prompts_of(entrant) if not is_answered]
             if asked:
                 kind = asked[0].kind
@@ -87,13 +86,15 @@ def match_with_call_and_leave() -> ManualMatch:
                 is_call = kind == "window" and (step + entrant) % 3 == 0
                 text = "call" if is_call else bench.game.write_action(action)
                 match.answer(entrant, text, bench.clock + 1000)
-    table.leave(bench.clock + 1, bench.clock + 1, 1)
+    at = Instant(bench.clock + 1)
+    match.table.apply(Leave(at, at, EntrantIndex(1)))
     return match.play_out()
 
 
 def cancelled_match() -> ManualMatch:
     match = play_match(ends=False)
-    match.table.cancel(match.bench.clock + 1, match.bench.clock + 1, "cancelled")
+    at = Instant(match.bench.clock + 1)
+    match.table.apply(Cancel(at, at, "cancelled"))
     return match
 
 
@@ -363,8 +364,8 @@ def test_a_program_without_the_arena_is_short_and_needs_nothing(name):
 def test_notes_of_bots_are_not_told(tmp_path):
     match = play_match(ends=False)
     bench = match.bench
-    mover = next(e for e in range(3) if bench.referee.prompts_of(e))
-    seat = bench.referee.seat_of(mover)
+    mover = next(e for e in range(3) if bench.referee.prompts_of(EntrantIndex(e)))
+    seat = bench.referee.seat_of(EntrantIndex(mover))
     assert bench.referee.current_game is not None
     assert seat is not None
     move = bench.game.automatic_action(bench.referee.current_game.state, seat, "turn")

@@ -2,6 +2,7 @@
 
 from arena.match.facts import StrikeKind
 from arena.match.orders import DecisionResult, DecisionStatus, Refusal, TellStrike
+from arena.match.scalars import EntrantIndex
 from arena.rerun.answer_judge import AnswerJudge
 from arena.rules.cheat.game import CHEAT
 from tests.match.driver import MS
@@ -13,7 +14,7 @@ ACE, SPADE, FAR = map(CHEAT.read_action, ("1A AC", "1A AS", "7A ACAS2H3D4C4S5H")
 def make_judge():
     """A judge, the match that it looks at, and the id of seat 0's turn."""
     match = ManualMatch("01K00000000000000000000NEW")
-    judge = AnswerJudge(match.bench.referee, 0)
+    judge = AnswerJudge(match.bench.referee, EntrantIndex(0))
     prompt_id = match.bench.prompt(0).id
     assert judge.note_prompt(prompt_id)
     return judge, match, prompt_id

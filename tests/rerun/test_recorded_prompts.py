@@ -2,6 +2,7 @@
 
 import pytest
 
+from arena.match.scalars import EntrantIndex
 from arena.match.terms import Seating
 from arena.rerun.recorded_prompts import PromptOutcome, find_recorded_prompts
 from arena.rules.cheat.game import CHEAT
@@ -43,8 +44,8 @@ def test_what_was_missed_has_no_answer_but_maybe_an_automatic_move():
     match = ManualMatch(ID)
     match.bench.run_until(3 * S)
 
-    (turn,) = find_recorded_prompts(match.records, games(), 0)
-    (window, *_) = find_recorded_prompts(match.records, games(), 1)
+    (turn,) = find_recorded_prompts(match.records, games(), EntrantIndex(0))
+    (window, *_) = find_recorded_prompts(match.records, games(), EntrantIndex(1))
 
     assert (turn.fate, turn.answer) == (PromptOutcome.MISSED, None)
     assert turn.automatic is not None
@@ -66,7 +67,7 @@ def test_what_somebody_else_closed_was_not_missed():
     match.answer(2, "call", at=1 * S + 5 * MS)
     match.bench.run_until(1 * S + 10 * MS)
 
-    turn, window, *_ = find_recorded_prompts(match.records, games(), 1)
+    turn, window, *_ = find_recorded_prompts(match.records, games(), EntrantIndex(1))
 
     assert (turn.kind, turn.fate, turn.is_optional) == ("turn", PromptOutcome.OVERTAKEN, False)
     assert (window.kind, window.fate, window.is_optional) == ("window", PromptOutcome.OVERTAKEN, True)
@@ -76,7 +77,7 @@ def test_what_somebody_else_closed_was_not_missed():
 def test_an_entrant_is_followed_from_seat_to_seat():
     match = ManualMatch(ID, games=3, seating=Seating.ROTATED).play_out()
 
-    found = find_recorded_prompts(match.records, games(), 1)
+    found = find_recorded_prompts(match.records, games(), EntrantIndex(1))
 
     assert {(a.game, a.seat) for a in found} == {(0, 1), (1, 2), (2, 0)}
     assert len({a.prompt_id for a in found}) == len(found)
@@ -97,7 +98,11 @@ def test_who_has_left_is_asked_no_more():
 def test_who_answers_everything_is_never_found_to_have_missed_anything(style):
     match = ManualMatch(ID, style=style, games=2).play_out()
 
-    fates = {each.fate for entrant in range(3) for each in find_recorded_prompts(match.records, games(), entrant)}
+    fates = {
+        each.fate
+        for entrant in range(3)
+        for each in find_recorded_prompts(match.records, games(), EntrantIndex(entrant))
+    }
 
     assert PromptOutcome.ANSWERED in fates
     assert PromptOutcome.MISSED not in fates

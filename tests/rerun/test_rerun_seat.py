@@ -6,6 +6,7 @@ import contextlib
 import pytest
 
 from arena.match.ports import MatchId
+from arena.match.scalars import EntrantIndex
 from arena.rerun.rerun_seat import RecordedMatch, RerunSeat, WaitPolicy
 from cheatarena.v1 import cheat_pb2, decision_pb2
 from tests.match.driver import MS
@@ -27,7 +28,7 @@ async def seated(tmp_path):
     async with open_server(tmp_path) as site:
         bot = await site.connect_bot("Ann")
         patience = WaitPolicy(lambda: None, lambda prompt_id, waited_s: None)
-        place = RerunSeat(RecordedMatch(ID, 9, match.records, None), 0, site.node, patience)
+        place = RerunSeat(RecordedMatch(ID, 9, match.records, None), EntrantIndex(0), site.node, patience)
 
         async def play():
             await place.offer(site.node.hall.sessions.find("Ann"))

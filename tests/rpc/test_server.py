@@ -11,10 +11,10 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from arena.app import ServerConfig, start_server
 from arena.errors import JournalError, OptionError, PortBusyError, StoreLockedError
-from arena.match.inputs import InputKind
+from arena.match.inputs import Credit, Input, Tick
 from arena.match.match_record import MatchRecorder
 from arena.match.ports import MatchId
-from arena.node.node import JOURNAL_RETRY_INTERVAL_S
+from arena.node.guarded_journal import JOURNAL_RETRY_INTERVAL_S
 from cheatarena.v1 import error_reason_pb2, match_pb2
 from tests.support.server import LocalServer, open_server, slow_pace
 from tests.support.stamping import loop_parts
@@ -163,7 +163,7 @@ async def test_while_the_disk_is_full_nothing_is_acknowledged(site: LocalServer,
     assert ended.termination == "finished"
     assert [each.missing + each.late for each in ended.strikes] == [0, 0]
     assert [message.sequence for message in ann.messages] == [*range(1, len(ann.messages) + 1)]
-    pauses = [each.values[0] for each in site.read_journal() if each.kind is InputKind.CREDIT]
+    pauses = [each.us for each in site.read_journal() if isinstance(each, Credit)]
     assert len([us for us in pauses if us > prompt.deadline_us - paused_at]) == 1
 
 
@@ -210,7 +210,7 @@ async def test_time_that_the_disk_took_is_credited_whole_and_once(site: LocalSer
     await asyncio.sleep(0.01)
     site.node.gate.open()
 
-    credited = [each.values[0] for each in site.read_journal() if each.kind is InputKind.CREDIT]
+    credited = [each.us for each in site.read_journal() if isinstance(each, Credit)]
     assert (fails_s + JOURNAL_RETRY_INTERVAL_S + works_s) * 1e6 <= sum(credited) <= passed
 
 
@@ -273,10 +273,14 @@ async def test_a_match_that_fails_costs_no_other_its_deadlines(site, monkeypatch
     sound, bots = await site.seat_bots("cid", "dot", pace=pace)
     tables = {booking.match_id: booking.table for booking in site.node.hall.matches.values()}
 
-    def fail(at: int, now: int) -> None:
-        raise RuntimeError("a fault")
+    apply = tables[broken.match_id].apply
 
-    monkeypatch.setattr(tables[broken.match_id], "tick", fail)
+    def fail(entry: Input) -> None:
+        if type(entry) is Tick:
+            raise RuntimeError("a fault")
+        apply(entry)
+
+    monkeypatch.setattr(tables[broken.match_id], "apply", fail)
     before = _strike_count(tables[broken.match_id])  # it may have had a deadline while the others sat down
     await bots[0].wait_for_event("fault")
 

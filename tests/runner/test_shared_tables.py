@@ -10,7 +10,7 @@ import pytest
 
 from arena.cli.match.order import find_players
 from arena.match.deal import SHARED_DEAL_PREFIX, DealSecret, rules_hash_of_terms
-from arena.match.inputs import InputKind, read_record
+from arena.match.inputs import Answer, Begin, Drawn, read_record
 from arena.match.match_record import group_by_match
 from arena.match.pace import Pace
 from arena.match.ports import MatchId
@@ -75,7 +75,7 @@ async def connect_slow_bots(node: NodeProcess, folder: Path, *names: str) -> Non
 
 
 def hands_at_start(records: Sequence[bytes]) -> list[tuple[int, ...]]:
-    return [entry.values for entry in map(read_record, records) if entry.kind is InputKind.DRAWN]
+    return [entry.values for entry in map(read_record, records) if isinstance(entry, Drawn)]
 
 
 def journal_of(data: Path, match: str) -> list[bytes]:
@@ -84,7 +84,7 @@ def journal_of(data: Path, match: str) -> list[bytes]:
         records
         for path in (data / "journals").iterdir()
         for records in group_by_match(read_records(path)).values()
-        if len(records) > 1 and (read_record(records[1]).begin or {}).get("match_id") == match
+        if len(records) > 1 and isinstance(begin := read_record(records[1]), Begin) and begin.match_id == match
     ]
     return max(found, key=len, default=[])
 
@@ -125,7 +125,7 @@ async def test_a_table_whose_node_was_killed_goes_on_at_another_with_the_same_ou
 
     def decisions(match: str) -> list[tuple[int, str]]:
         entries = map(read_record, journal_of(tmp_path / "data", match))
-        return [(entry.entrant, entry.text) for entry in entries if entry.kind is InputKind.ANSWER]
+        return [(entry.entrant, entry.text) for entry in entries if isinstance(entry, Answer)]
 
     assert len(records) < len(journal_of(tmp_path / "data", cut.match_id))
     assert sorted(decisions(cut.match_id)) == sorted(decisions(whole.match_id))
@@ -137,9 +137,9 @@ async def test_who_is_away_forfeits_from_the_start(runner: Runner, bots: Path, t
 
     await node.play_shared_table(table_order(0, ["ann", "eve", "bob"], away=frozenset({"eve"})))
 
-    begin = read_record(journal_of(tmp_path / "data", f"{0:026}")[1]).begin
-    assert begin is not None
-    assert begin["absent"] == [1]
+    begin = read_record(journal_of(tmp_path / "data", f"{0:026}")[1])
+    assert isinstance(begin, Begin)
+    assert begin.absent == (1,)
 
 
 async def test_another_session_of_a_bot_holds_up_no_table(runner: Runner, bots: Path, tmp_path):

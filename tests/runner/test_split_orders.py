@@ -7,6 +7,7 @@ import pytest
 
 from arena.match.pace import Pace
 from arena.match.ports import MatchId
+from arena.match.scalars import EntrantIndex
 from arena.match.terms import Seating, Terms
 from arena.rpc.client import MatchOrder, MatchReport, PlayedGame
 from arena.rules.cheat.game import CHEAT
@@ -24,7 +25,7 @@ def seatings(part: MatchOrder) -> Counter[tuple[str, int]]:
     ruleset = CHEAT.build_ruleset("standard", {})
     terms = Terms(CHEAT, "standard", ruleset, Pace.sealed_defaults(), part.entrants, part.game_count, part.seating)
     return Counter(
-        (name, terms.seat_of(entrant, game))
+        (name, terms.seat_of(EntrantIndex(entrant), game))
         for entrant, name in enumerate(part.entrants)
         for game in range(part.game_count)
     )

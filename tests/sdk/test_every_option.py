@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 
 from arena.errors import OptionsError
 from arena.match.facts import StrikeKind
+from arena.match.inputs import Leave
 from arena.match.pace import Pace
+from arena.match.scalars import EntrantIndex, Instant
 from arena.match.terms import Seating, Terms
 from arena.practice.match import PracticeMatch
 from arena.practice.practice_line import CoroutineRunner
@@ -122,12 +124,12 @@ class WatchedMatch(PracticeMatch):
         self._loss_chance = loss_chance
         self._leave_chance = leave_chance
         bots = [Wanderer(self) for _ in terms.entrants]
-        super().__init__(terms, rng.randbytes(32), bots, workshop, lambda: 0, keeps_records=False)
+        super().__init__(terms, rng.randbytes(32), bots, workshop, lambda: Instant(0), keeps_records=False)
 
     def look(self, table: Table) -> None:
         """Hold a table against the truth, unless its seat has still to hear of something, as when others leave."""
         seat = self._places[table.entrant][1]
-        if seat.sequence in (0, self._feed.sequence_of(table.entrant)):  # 0: within a snapshot
+        if seat.sequence in (0, self._feed.sequence_of(EntrantIndex(table.entrant))):  # 0: within a snapshot
             playing = self._table.referee.current_game
             assert playing is not None
             check(table, playing.state)
@@ -135,14 +137,15 @@ class WatchedMatch(PracticeMatch):
     def _deliver(self) -> None:
         referee, rng = self._table.referee, self.rng
         if referee.current_game is not None and rng.random() < self._leave_chance:
-            self._table.leave(0, 0, rng.randrange(len(self._places)))
+            leaver = EntrantIndex(rng.randrange(len(self._places)))
+            self._table.apply(Leave(Instant(0), Instant(0), leaver))
         if referee.current_game is not None and rng.random() < self._loss_chance:
             self._forget(rng.randrange(len(self._places)))
         super()._deliver()
 
     def _forget(self, entrant: int) -> None:
         """Let an entrant come back with nothing; what it was not told yet it learns from the snapshot."""
-        self._places[entrant] = self._seat_bot(entrant, Wanderer(self), None)
+        self._places[entrant] = self._seat_bot(EntrantIndex(entrant), Wanderer(self), None)
 
 
 def play(

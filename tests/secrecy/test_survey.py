@@ -8,6 +8,7 @@ import pytest
 
 from arena.match.deadlines import Deadlines
 from arena.match.game_referee import GameReferee
+from arena.match.scalars import Instant, PromptId
 from arena.rules.cheat import events, views
 from arena.rules.cheat.cards import cards_from_hand
 from arena.rules.cheat.game import CheatGame
@@ -93,7 +94,7 @@ def an_id_drawn_from_the_deck(monkeypatch):
     """Prompts are numbered by what lies in the hands."""
 
     def leak(self: GameReferee, *rest: Any) -> None:
-        self.prompt_log.last_id += hidden_bit(self.state)
+        self.prompt_log.last_id = PromptId(self.prompt_log.last_id + hidden_bit(self.state))
         plain(self, *rest)
 
     plain = GameReferee._open_prompts
@@ -131,7 +132,7 @@ def the_length_of_a_message(monkeypatch):
 def a_deadline(monkeypatch):
     """A turn is a microsecond longer with some hands than with others."""
 
-    def leak(self: Deadlines, group: Any, now: int) -> None:
+    def leak(self: Deadlines, group: Any, now: Instant) -> None:
         plain(self, group, now)
         if group.deadline is not None and SEEN:
             group.deadline += hidden_bit(SEEN[-1])

@@ -4,12 +4,13 @@ from pathlib import Path
 
 from arena.deal.commitment import Contribution, promise_hash
 from arena.match.deal import DealSecret, new_secret, prepare_deal
-from arena.match.deal_serialization import describe_contributions, describe_secret, revealed_deal_from_plain
 from arena.match.deal_serialization import new_deal_row as first_deal
-from arena.match.inputs import Input, InputKind, write_record
+from arena.match.deal_serialization import revealed_deal_from_plain
+from arena.match.inputs import Begin, Deal, write_record
 from arena.match.match_record import new_match_row
 from arena.match.pace import Pace
 from arena.match.ports import MatchId
+from arena.match.scalars import EntrantIndex, Instant
 from arena.match.terms import Terms, describe_terms
 from arena.rules.cheat.game import CHEAT
 from arena.store.crash_recovery import close_interrupted_matches, reveal_abandoned_deals
@@ -24,8 +25,7 @@ TERMS = Terms(
 
 
 def begin(number: int, match_id: str) -> bytes:
-    values = {"match_id": match_id, "terms": describe_terms(TERMS), "absent": []}
-    return write_record(Input(InputKind.BEGIN, number, 0, 0, begin=values))
+    return write_record(number, Begin(Instant(0), Instant(0), MatchId(match_id), describe_terms(TERMS)))
 
 
 async def test_a_match_without_its_end_becomes_interrupted(tmp_path: Path):
@@ -50,8 +50,9 @@ async def test_a_match_whose_other_entrants_gave_up_keeps_its_forfeits(tmp_path:
     async with await open_store(tmp_path) as store:
         await store.results.add_match(new_match_row(MatchId("M2"), 7, TERMS, "n.journal", 0.0))
         journal = JournalFile(store.journals_folder / "n.journal")
-        values = {"match_id": "M2", "terms": describe_terms(TERMS), "absent": [0, 2]}
-        journal.append(write_record(Input(InputKind.BEGIN, 7, 0, 0, begin=values)))
+        absent = EntrantIndex(0), EntrantIndex(2)
+        begun = Begin(Instant(0), Instant(0), MatchId("M2"), describe_terms(TERMS), absent)
+        journal.append(write_record(7, begun))
         journal.flush()
         journal.close()
 
@@ -82,7 +83,7 @@ async def left_deal(store: Store, number: int, match_id: str, *records: bytes) -
     secret = new_deal(match_id)
     await store.deals.commit(first_deal(secret, MatchId(match_id), number, "n.journal", 0.0))
     journal = JournalFile(store.journals_folder / "n.journal")
-    for record in (write_record(Input(InputKind.DEAL, number, 0, 0, begin=describe_secret(secret))), *records):
+    for record in (write_record(number, Deal(Instant(0), Instant(0), secret)), *records):
         journal.append(record)
     journal.flush()
     journal.close()
@@ -108,10 +109,8 @@ async def test_a_deal_that_was_only_committed_is_opened(tmp_path: Path):
 async def test_a_deal_that_was_played_is_opened_with_contributions_and_receipts(tmp_path: Path):
     """All that the seats were given can be worked out again, the signatures too."""
     added = (Contribution(1, promise_hash(bytes(32)), bytes(32)), Contribution(2, bytes(32), fault="missing"))
-    values = {"match_id": "M5", "terms": describe_terms(TERMS), "absent": []}
-    begun = write_record(
-        Input(InputKind.BEGIN, 5, 0, 0, begin=values | {"contributions": describe_contributions(added)})
-    )
+    begin = Begin(Instant(0), Instant(0), MatchId("M5"), describe_terms(TERMS), contributions=added)
+    begun = write_record(5, begin)
     async with await open_store(tmp_path) as store:
         secret = await left_deal(store, 5, "M5", begun)
         key = open_receipt_key(tmp_path)

@@ -23,7 +23,8 @@ from arena.deal.commitment import GENESIS_LINK, next_link
 from arena.hosting.file.league_file import read_league_file
 from arena.hosting.play.fault_records import MAX_EXPLAINED_STRIKES
 from arena.hosting.play.open_league import new_randomness, seal_league
-from arena.match.inputs import match_number_of, read_record, rebase_record, write_record
+from arena.match.inputs import Begin, match_number_of, read_record, rebase_record, write_record
+from arena.match.ports import MatchId
 from arena.store.journal_file import JournalFile, read_records
 from arena.store.open_store import open_store
 from tests.support.commands import ARENA
@@ -200,10 +201,10 @@ def _rename_in_row(row: Row, say: Callable[[str], str]) -> Row:
 
 def _with_match_number(record: bytes, number: int, say: Callable[[str], str]) -> bytes:
     """The same record of another match."""
-    entry = read_record(record)
-    if entry.begin is not None:
-        begin = json.loads(say(json.dumps(entry.begin)))
-        return write_record(replace(entry, match=number, begin=begin))
+    begin = read_record(record)
+    if isinstance(begin, Begin):
+        terms = json.loads(say(json.dumps(begin.terms)))
+        return write_record(number, replace(begin, match_id=MatchId(say(begin.match_id)), terms=terms))
     return rebase_record(record, number, 0)
 
 

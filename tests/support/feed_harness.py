@@ -10,10 +10,12 @@ from typing import Any
 from arena.feed.gate import Gate
 from arena.feed.match_feed import SPECTATOR, MatchFeed
 from arena.feed.outbox import Outbox
+from arena.match.inputs import Answer, Begin, Tick
 from arena.match.orders import PromptView
 from arena.match.ports import ChanceSource, MatchId
+from arena.match.scalars import EntrantIndex, Instant, PromptId, StreamSequence
 from arena.match.table import Table
-from arena.match.terms import Terms
+from arena.match.terms import Terms, describe_terms
 from arena.wire.game_codecs import game_codec_of
 from arena.wire.proto_codec import ProtoCodec
 from cheatarena.v1 import play_pb2
@@ -44,7 +46,7 @@ class FeedHarness:
 
     def __init__(self, terms: Terms, chance: ChanceSource, codec: ProtoCodec | None = None) -> None:
         self.terms = terms
-        self.now = 1_000_000
+        self.now = Instant(1_000_000)
         self.journal = FaultyJournal()
         self.scheduled: list[Callable[[], None]] = []
         self.gate = Gate(self.journal, self.scheduled.append)
@@ -59,7 +61,7 @@ class FeedHarness:
             if viewer == SPECTATOR:
                 self.feed.watch(self.table.referee, outbox, None)
             else:
-                self.feed.attach(self.table.referee, viewer, outbox, 0)
+                self.feed.attach(self.table.referee, EntrantIndex(viewer), outbox, StreamSequence(0))
 
     def make_outbox(self) -> Outbox:
         """Make an outbox that holds as much as anybody likes."""
@@ -78,29 +80,31 @@ class FeedHarness:
 
     def begin(self) -> None:
         """Start the match."""
-        self.table.begin(self.now, self.now)
+        self.table.apply(Begin(self.now, self.now, self.table.match_id, describe_terms(self.terms)))
         self.open_gate()
 
     def open_prompts(self) -> Iterator[tuple[int, PromptView]]:
         """Give the prompts that wait for an answer, by entrant."""
         for entrant in range(len(self.terms.entrants)):
-            for view, is_answered in self.table.referee.prompts_of(entrant):
+            for view, is_answered in self.table.referee.prompts_of(EntrantIndex(entrant)):
                 if not is_answered:
                     yield entrant, view
 
     def answer(self, entrant: int, prompt_id: int, action_id: int, action: Any) -> None:
         """Put in a decision, a moment later."""
-        self.now += STEP_US
-        self.table.answer(self.now, self.now, entrant, prompt_id, action_id, action)
+        self.now = Instant(self.now + STEP_US)
+        text = self.terms.game.write_action(action)
+        answer = Answer(self.now, self.now, EntrantIndex(entrant), PromptId(prompt_id), action_id, text, action=action)
+        self.table.apply(answer)
         self.open_gate()
 
     def wait_until(self, instant: int) -> None:
         """Let time pass, and everything happen that is due."""
         while (due := self.table.due) is not None and due < instant:
             self.now = max(self.now, due)
-            self.table.tick(due, self.now)
+            self.table.apply(Tick(due, self.now))
             self.open_gate()
-        self.now = max(self.now, instant)
+        self.now = Instant(max(self.now, instant))
 
 
 class SwappedChance:

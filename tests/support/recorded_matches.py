@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from arena.match.deal import MatchDeal
 from arena.match.match_record import derive_match_record, new_match_row
 from arena.match.orders import DecisionResult
 from arena.match.ports import MatchId
@@ -35,8 +34,6 @@ class ManualMatch:
         terms = self.bench.terms
         chance = settings.get("chance") or ScriptedChance()
         self.table = self.bench.table = Table(number, MatchId(match_id), terms, self.bench.paper, chance, self.bench)
-        if isinstance(chance, MatchDeal):
-            self.table.deal = chance
         self.bench.begin()
 
     @property
@@ -50,7 +47,7 @@ class ManualMatch:
         self.bench.clock = max(at, self.bench.clock)
         self.bench._action_id += 1
         before = len(self.bench.orders)
-        self.table.answer(at, at, entrant, prompt.id, self.bench._action_id, CHEAT.read_action(action), note)
+        self.bench.put_answer(entrant, prompt.id, self.bench._action_id, CHEAT.read_action(action), at, note=note)
         return next(order for order in self.bench.orders[before:] if isinstance(order, DecisionResult))
 
     def play_out(self) -> "ManualMatch":

@@ -1,0 +1,71 @@
+"""Ends the streams of tokens that have expired or were revoked."""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable
+from typing import Protocol
+
+import structlog
+
+from arena.errors import StoreError
+from arena.node.identity import RevocableTokens, TokenCache
+
+log = structlog.get_logger(__name__)
+
+TOKEN_CHECK_INTERVAL_S = 0.5
+"""How often tokens that were revoked or have expired are looked for."""
+
+
+class TokenStream(Protocol):
+    """An open stream: a session or a spectator."""
+
+    @property
+    def handle(self) -> str:
+        """The public part of its token."""
+
+    @property
+    def expires_at(self) -> float | None:
+        """When its token does: wall clock, seconds since 1970; None: never."""
+
+    def end(self, reason: str, detail: str) -> None:
+        """End the stream."""
+
+
+class RevokedStreamCloser:
+    """Ends streams, and has the cache of tokens forget what is good no more. Run `run` as a task."""
+
+    def __init__(
+        self, open_streams: Callable[[], Iterable[TokenStream]], tokens: RevocableTokens, known: TokenCache
+    ) -> None:
+        self._open_streams = open_streams
+        self._tokens = tokens
+        self._known = known
+        self._revision = 0
+        """Of the revocations that were dealt with."""
+
+    async def run(self) -> None:
+        """Look for tokens that are good no more, until cancelled."""
+        while True:
+            await asyncio.sleep(TOKEN_CHECK_INTERVAL_S)
+            self._end_expired(time.time())
+            await self._end_revoked()
+
+    def _end_expired(self, now_s: float) -> None:
+        for stream in self._open_streams():
+            if stream.expires_at is not None and stream.expires_at <= now_s:
+                stream.end("token_expired", "the token has expired")
+
+    async def _end_revoked(self) -> None:
+        """End the streams of tokens that any process has revoked since the last time."""
+        try:
+            revoked = await self._tokens.revocations_since(self._revision)
+        except StoreError as fault:
+            log.warning("revoked tokens cannot be looked up, trying again", fault=str(fault))
+            self._known.invalidate()
+            return
+        if revoked.handles:
+            self._known.invalidate()
+        self._revision = revoked.revision
+        for stream in self._open_streams():
+            if stream.handle in revoked.handles:
+                stream.end("token_revoked", "the token was revoked")

@@ -1,0 +1,48 @@
+"""Notices of the server to a session, outside of any match: as they stand in a frame."""
+
+from arena.match.scalars import EntrantIndex, Instant
+from arena.match.terms import Terms
+from arena.wire.error_reasons import reason_number
+from arena.wire.proto_codec import NOTICE, terms_message
+from arena.wire.protobuf_encoding import encode_delimited
+from cheatarena.v1 import lobby_pb2, play_pb2, session_pb2
+
+
+def encode_offer(offer_id: int, match: int, entrant: EntrantIndex, terms: Terms, answer_by: Instant) -> bytes:
+    """A seat is offered."""
+    offered = lobby_pb2.Offered(
+        offer_id=offer_id, match=match, entrant=entrant, terms=terms_message(terms), answer_by_us=answer_by
+    )
+    return _encode(play_pb2.ServerNotice(offered=offered))
+
+
+def encode_offer_closed(offer_id: int, reason: str) -> bytes:
+    """An offer is gone."""
+    closed = lobby_pb2.OfferClosed(offer_id=offer_id, reason=reason_number(reason))
+    return _encode(play_pb2.ServerNotice(offer_closed=closed))
+
+
+def encode_entropy_request(offer_id: int, answer_by: Instant) -> bytes:
+    """The entropy that was promised with a seat is asked for."""
+    asked = lobby_pb2.EntropyAsked(offer_id=offer_id, answer_by_us=answer_by)
+    return _encode(play_pb2.ServerNotice(entropy_asked=asked))
+
+
+def encode_assignment(match: int, entrant: EntrantIndex) -> bytes:
+    """The session has a seat at a table."""
+    return _encode(play_pb2.ServerNotice(assigned=lobby_pb2.Assigned(match=match, entrant=entrant)))
+
+
+def encode_farewell(reason: str, detail: str) -> bytes:
+    """The server ends the stream."""
+    farewell = session_pb2.Farewell(reason=reason_number(reason), detail=detail)
+    return _encode(play_pb2.ServerNotice(farewell=farewell))
+
+
+def encode_ping(nonce: int) -> bytes:
+    """A pong with this nonce is asked for."""
+    return _encode(play_pb2.ServerNotice(ping=session_pb2.Ping(nonce=nonce)))
+
+
+def _encode(notice: play_pb2.ServerNotice) -> bytes:
+    return encode_delimited(NOTICE, notice.SerializeToString())
