@@ -1,20 +1,18 @@
 """MatchService: organizers make matches and learn how they went."""
 
 import asyncio
-from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
-from functools import lru_cache
 from typing import Any, Protocol, TypeVar
 
 import grpc
 from google.protobuf.message import Message
 
-from arena.errors import ArenaError, NotConnectedError, OptionError, OptionsError, UnknownNameError
+from arena.errors import ArenaError, NotConnectedError, OptionError, UnknownNameError
 from arena.match.facts import GameEnded
+from arena.match.match_order import RequestedTerms, build_terms
 from arena.match.match_record import strike_counts_of
-from arena.match.pace import Pace, build_pace, describe_pace
 from arena.match.ports import DealRow, DealStore, GameRow, MatchId, MatchRow, ResultStore
-from arena.match.terms import REMEMBERED_TERMS, Seating, Terms, terms_from_plain
+from arena.match.terms import Seating, Terms, terms_from_plain
 from arena.node.deal_committer import DealCommitter
 from arena.node.hosted_match import HostedMatch
 from arena.node.identity import TokenVerifier
@@ -22,18 +20,13 @@ from arena.node.node import Node
 from arena.rpc.auth import identify
 from arena.rpc.idempotency import IdempotencyCache
 from arena.rpc.status import status_from_error
-from arena.rules.game import Game
 from arena.wire.deal_messages import deal_state_message
 from arena.wire.game_codecs import games
-from arena.wire.option_texts import parse_option_text
 from arena.wire.proto_codec import terms_message
 from cheatarena.v1 import match_pb2, ruleset_pb2
 
 SERVICE = "cheatarena.v1.MatchService"
 MAX_KEY_LENGTH = 64
-MAX_ITEMS = 100
-MAX_GAME_COUNT = 10_000
-SEED_BYTES = 32
 
 Request = TypeVar("Request", bound=Message)
 _PACE_STYLE_NAMES = {
@@ -206,76 +199,21 @@ class MatchService:
 
 
 def terms_from_request(request: match_pb2.CreateMatchRequest) -> Terms:
-    """What a request asks for. Raises OptionsError naming every refused option, UnknownNameError for game or preset."""
-    asked = match_pb2.CreateMatchRequest()
-    asked.CopyFrom(request)
-    asked.ClearField("idempotency_key")
-    return _parse_terms(asked.SerializeToString(deterministic=True))
-
-
-@lru_cache(REMEMBERED_TERMS)
-def _parse_terms(raw: bytes) -> Terms:
-    """Read a request without its key: most are like one before. What is refused is read again each time."""
-    request = match_pb2.CreateMatchRequest.FromString(raw)
-    game = games().get(request.game)
-    if game is None:
-        raise UnknownNameError("game", request.game, list(games()))
-    options = {setting.name: parse_option(game, request.preset, setting) for setting in request.options}
-    for field, items in (("entrants", request.entrants), ("options", request.options)):
-        if len(items) > MAX_ITEMS:
-            raise OptionError(field, f"{len(items)} of them", f"at most {MAX_ITEMS}")
-    faults = [OptionError(name, "twice", "each option once") for name in _duplicate_names(request.options)]
-    ruleset = _collect_faults(faults, lambda: game.build_ruleset(request.preset, options))
-    pace = _collect_faults(faults, lambda: pace_from_settings(request.pace, request.pace_options))
-    seating = _SEATINGS.get(request.seating)
-    if seating is None:
-        faults.append(OptionError("seating", request.seating, "fixed or rotated"))
-    if len(request.seed) not in (0, SEED_BYTES):
-        faults.append(OptionError("seed", f"{len(request.seed)} bytes", f"expected {SEED_BYTES} bytes, or none"))
-    if not 1 <= request.game_count <= MAX_GAME_COUNT:
-        faults.append(OptionError("game_count", request.game_count, f"allowed: 1 to {MAX_GAME_COUNT}"))
-    if faults or pace is None or seating is None:
-        raise OptionsError(faults)
-    return Terms(
-        game=game,
+    """Give what a request asks for. Raises OptionsError naming every fault, UnknownNameError for game or preset."""
+    asked = RequestedTerms(
+        game=request.game,
         preset=request.preset,
-        ruleset=ruleset,
-        pace=pace,
         entrants=tuple(request.entrants),
+        options=tuple((setting.name, setting.value) for setting in request.options),
+        pace_style=_PACE_STYLE_NAMES.get(request.pace, f"number {request.pace}"),
+        pace_options=tuple((setting.name, setting.value) for setting in request.pace_options),
         game_count=request.game_count,
-        seating=seating,
-        rated=not request.unrated,
-        anonymous=request.anonymous,
+        seating=_SEATINGS.get(request.seating, int(request.seating)),
+        seed_length=len(request.seed),
+        is_rated=not request.unrated,
+        is_anonymous=request.anonymous,
     )
-
-
-def _duplicate_names(settings: Sequence[match_pb2.OptionSetting]) -> list[str]:
-    return sorted(name for name, count in Counter(setting.name for setting in settings).items() if count > 1)
-
-
-Value = TypeVar("Value")
-
-
-def _collect_faults(faults: list[OptionError], make: Callable[[], Value]) -> Value | None:
-    try:
-        return make()
-    except OptionsError as error:
-        faults += error.faults
-    except OptionError as error:
-        faults.append(error)
-    return None
-
-
-def parse_option(game: Game, preset: str, setting: match_pb2.OptionSetting) -> object:
-    """An option's text as the kind of value that this option has; a text that does not fit is left for the rules."""
-    return parse_option_text(game.ruleset_options(game.build_ruleset(preset, {})).get(setting.name), setting.value)
-
-
-def pace_from_settings(style: int, settings: Sequence[match_pb2.OptionSetting]) -> Pace:
-    """A pace by its style and what differs from its defaults. Raises OptionsError."""
-    word = next((word for number, word in _PACE_STYLE_NAMES.items() if number == style), f"number {style}")
-    defaults = describe_pace(Pace.live_defaults() if word == "live" else Pace.sealed_defaults())
-    return build_pace(word, {s.name: parse_option_text(defaults.get(s.name), s.value) for s in settings})
+    return build_terms(asked, games())
 
 
 def running_match_message(booking: HostedMatch, deal: DealRow | None) -> match_pb2.Match:

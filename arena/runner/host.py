@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Protocol
 from arena.app import RunningNode, ServerConfig, start_server
 from arena.errors import DeniedError
 from arena.launch.process import Launcher
+from arena.match.match_order import MatchReport
 from arena.node.event_loop import NodeClock, StampingSelector
-from arena.rpc.client import MatchReport, OrganizerClient
+from arena.rpc.client import OrganizerClient
 from arena.runner.match_reports import build_running_reports
 from arena.runner.process_sampler import sample_processes
 from arena.store.token_identity import Scope

@@ -16,11 +16,11 @@ from arena import errors
 from arena.errors import ArenaError, ProtocolError
 from arena.launch.programs import BotProgram, RemoteBot
 from arena.match.deal import DealSecret
+from arena.match.match_order import MatchOrder, MatchReport, PlayedGame
 from arena.match.pace import Pace
 from arena.match.ports import DealRow, GameRow, MatchRow
 from arena.match.terms import Seating, Terms, describe_terms, terms_from_plain
 from arena.node.shared_table import SharedTable
-from arena.rpc.client import MatchOrder, MatchReport, PlayedGame
 from arena.rules.game import Style
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage

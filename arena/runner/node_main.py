@@ -18,11 +18,12 @@ import structlog
 
 from arena.app import NodeStores, RunningNode, ServerConfig, run_node_loop, start_node
 from arena.errors import BotGameError, CapacityError
+from arena.match.match_order import MatchReport
 from arena.match.ports import MatchId
 from arena.node.event_loop import NodeClock, StampingSelector
 from arena.node.hosted_match import HostedMatch, SessionKey
 from arena.node.shared_table import SharedTable
-from arena.rpc.client import MatchReport, OrganizerClient
+from arena.rpc.client import OrganizerClient
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.channel import Line
 from arena.runner.host import ORGANIZER, Host

@@ -11,9 +11,9 @@ from typing import Final
 
 from arena.errors import ArenaError, EnvironmentFaultError
 from arena.launch.process import describe_exit
+from arena.match.match_order import MatchOrder, MatchReport
 from arena.match.ports import MatchId, Signer
 from arena.node.shared_table import SharedTable
-from arena.rpc.client import MatchOrder, MatchReport
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.channel import Line, LineCutError
 from arena.runner.host import TemporaryTokens

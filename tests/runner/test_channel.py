@@ -18,10 +18,10 @@ from arena.errors import (
     StoreError,
 )
 from arena.launch.programs import BotProgram
+from arena.match.match_order import MatchOrder, MatchReport, PlayedGame
 from arena.match.pace import Pace
 from arena.match.ports import DealRow, GameRow, MatchId, MatchRow
 from arena.match.terms import Seating
-from arena.rpc.client import MatchOrder, MatchReport, PlayedGame
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.channel import Line, LineCutError
 from arena.runner.job import MatchJob, MatchJobResult, NodeSetup

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
+from arena.match.match_order import MatchOrder, MatchReport, PlayedGame
 from arena.match.pace import Pace
 from arena.match.ports import MatchId
 from arena.match.terms import Seating, Terms
-from arena.rpc.client import MatchOrder, MatchReport, PlayedGame
 from arena.rules.cheat.game import CHEAT
 from arena.runner.split_orders import reorder_report, split_order
 
