@@ -19,6 +19,7 @@ from arena.node.event_loop import NodeClock, StampingSelector, infrequent_gc
 from arena.node.hosted_match import HostedMatch
 from arena.node.identity import TokenCache, TokenVerifier
 from arena.node.limits import Limits
+from arena.node.match_organizer import MatchOrganizer
 from arena.node.node import Node
 from arena.node.node_ports import Sources
 from arena.node.result_writer import ResultWriter
@@ -91,6 +92,7 @@ class RunningNode:
     """host:port."""
     node: Node
     archivist: ResultWriter
+    matches: MatchOrganizer
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +124,7 @@ async def start_server(
         kept = NodeStores(store.results, store.deals, store.tokens, signer, store.journals_folder, new_node_name(held))
         async with start_node(config, kept, clock, selector) as at_work:
             held.write_lock_info(at_work.address)
-            yield RunningServer(at_work.address, at_work.node, at_work.archivist, store)
+            yield RunningServer(at_work.address, at_work.node, at_work.archivist, at_work.matches, store)
 
 
 @asynccontextmanager
@@ -158,7 +160,7 @@ async def start_node(
     node = Node(kept.name, clock, selector, journal, sources, config.limits)
     archivist = ResultWriter(kept.results, file, kept.deals)
     known = TokenCache(kept.tokens, time.time)
-    matches = MatchService(node, known, kept.results, kept.deals, archivist)
+    matches = MatchOrganizer(node, kept.results, kept.deals, archivist)
 
     def ended(booking: HostedMatch) -> None:
         archivist.on_match_ended(booking)
@@ -166,12 +168,12 @@ async def start_node(
 
     node.hall.on_started, node.hall.on_ended = archivist.on_match_started, ended
     play, watch = PlayService(node, kept.tokens, __version__), WatchService(node, kept.tokens)
-    server = Server(config.limits, [play.handler(), matches.handler(), watch.handler()])
+    server = Server(config.limits, [play.handler(), MatchService(matches, known).handler(), watch.handler()])
     port = await server.start(config.host, config.port)
     works = (archivist.run(), _end_revoked_streams(node, kept.tokens, known))
     tasks = [asyncio.ensure_future(work) for work in works]
     try:
-        yield RunningNode(f"{config.host}:{port}", node, archivist)
+        yield RunningNode(f"{config.host}:{port}", node, archivist, matches)
     finally:
         await _shut_down(config, node, server, matches, archivist)
         for task in tasks:
@@ -183,7 +185,7 @@ async def start_node(
 
 
 async def _shut_down(
-    config: ServerConfig, node: Node, server: Server, matches: MatchService, archivist: ResultWriter
+    config: ServerConfig, node: Node, server: Server, matches: MatchOrganizer, archivist: ResultWriter
 ) -> None:
     node.hall.is_closing = True
     await server.set_healthy(False)

@@ -97,9 +97,14 @@ def terms_from_order(order: MatchOrder, games: Mapping[str, Game]) -> Terms:
 
     That is UnknownNameError for game or preset, and OptionsError or OptionError for everything else.
     """
+    return build_terms(request_terms(order), games).check()
+
+
+def request_terms(order: MatchOrder) -> RequestedTerms:
+    """Give what an order asks for, with its pace as text."""
     pace = describe_pace(order.pace)
     style = str(pace.pop("style"))
-    asked = RequestedTerms(
+    return RequestedTerms(
         game=order.game,
         preset=order.preset,
         entrants=order.entrants,
@@ -111,7 +116,6 @@ def terms_from_order(order: MatchOrder, games: Mapping[str, Game]) -> Terms:
         seed_length=len(order.seed),
         is_rated=order.is_rated,
     )
-    return build_terms(asked, games).check()
 
 
 def build_terms(asked: RequestedTerms, games: Mapping[str, Game]) -> Terms:

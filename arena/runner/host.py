@@ -14,6 +14,7 @@ from arena.match.match_order import MatchReport
 from arena.node.event_loop import NodeClock, StampingSelector
 from arena.rpc.client import OrganizerClient
 from arena.runner.match_reports import build_running_reports
+from arena.runner.organizer import LocalOrganizer, Organizer
 from arena.runner.process_sampler import sample_processes
 from arena.store.token_identity import Scope
 
@@ -58,7 +59,7 @@ class Host:
     """A server that plays our matches."""
 
     address: str
-    organizer: OrganizerClient
+    organizer: Organizer
     keys: TokenMaker | None
     """None: tokens cannot be made here."""
     data: Path
@@ -89,10 +90,9 @@ async def open_local_host(config: ServerConfig, clock: NodeClock, selector: Stam
     async with start_server(config, clock, selector) as server:
         keys = TemporaryTokens(server.store.tokens)
         try:
-            async with OrganizerClient(server.address, await keys.make(ORGANIZER, Scope.ORGANIZE)) as organizer:
-                host = Host(server.address, organizer, keys, config.data, server)
-                async with sample_processes(server, host.launchers):
-                    yield host
+            host = Host(server.address, LocalOrganizer(server.matches), keys, config.data, server)
+            async with sample_processes(server, host.launchers):
+                yield host
         finally:
             await keys.revoke()
 

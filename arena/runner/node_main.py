@@ -23,20 +23,19 @@ from arena.match.ports import MatchId
 from arena.node.event_loop import NodeClock, StampingSelector
 from arena.node.hosted_match import HostedMatch, SessionKey
 from arena.node.shared_table import SharedTable
-from arena.rpc.client import OrganizerClient
 from arena.runner.connection import Connection
-from arena.runner.host import ORGANIZER, Host
+from arena.runner.host import Host
 from arena.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage
 from arena.runner.match_bots import MatchBots, launch_bots
 from arena.runner.match_reports import build_new_reports, count_ended_games
 from arena.runner.node_bots import NodeBots
 from arena.runner.node_services import NODE, BotMessage, JobMessage, RunnerClient, SharedTableMessage
+from arena.runner.organizer import LocalOrganizer
 from arena.runner.process_sampler import sample_processes
 from arena.runner.resource_usage import measure_usage
 from arena.runner.stream_transport import StreamTransport
 from arena.store.folder_lock import register_node
 from arena.store.receipt_key import ReceiptKey
-from arena.store.token_identity import Scope
 from arena.telemetry import set_up_logging
 
 log = structlog.get_logger(__name__)
@@ -87,9 +86,7 @@ class NodeService:
         server = await self._stack.enter_async_context(
             start_node(ServerConfig(setup.data, port=setup.port, grace_s=0), kept, *self._parts)
         )
-        secret = await tokens.make(ORGANIZER, Scope.ORGANIZE)
-        organizer = await self._stack.enter_async_context(OrganizerClient(server.address, secret))
-        self._host = Host(server.address, organizer, tokens, setup.data, server)
+        self._host = Host(server.address, LocalOrganizer(server.matches), tokens, setup.data, server)
         self._server = server
         hall = server.node.hall
         hall.on_ended = partial(self._count_decisions, hall.on_ended)
