@@ -16,13 +16,14 @@ from arena.deal.stream import new_seed
 from arena.match.ports import DealStore, MatchId, ResultStore, Signer
 from arena.node.conditions_observer import ProcessMonitor
 from arena.node.event_loop import NodeClock, StampingSelector, infrequent_gc
+from arena.node.idempotency import IdempotencyCache, KeyExpiry
 from arena.node.identity import RevocableTokens, TokenCache
 from arena.node.limits import Limits
+from arena.node.match_organizer import MatchOrganizer
 from arena.node.node import Node
 from arena.node.node_ports import MatchObserver, Sources
 from arena.node.result_writer import ResultWriter
 from arena.node.revoked_streams import RevokedStreamCloser
-from arena.rpc.idempotency import IdempotencyCache, KeyExpiry
 from arena.rpc.match_service import MatchService
 from arena.rpc.play_service import PlayService
 from arena.rpc.server import Server
@@ -80,6 +81,7 @@ class RunningNode:
     """host:port."""
     node: Node
     archivist: ResultWriter
+    matches: MatchOrganizer
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,7 @@ async def start_server(
         kept = NodeStores(store.results, store.deals, store.tokens, signer, store.journals_folder, new_node_name(held))
         async with start_node(config, kept, clock, selector, observers, processes) as at_work:
             held.write_lock_info(at_work.address)
-            yield RunningServer(at_work.address, at_work.node, at_work.archivist, store)
+            yield RunningServer(at_work.address, at_work.node, at_work.archivist, at_work.matches, store)
 
 
 @asynccontextmanager
@@ -159,14 +161,14 @@ async def start_node(
     told = [*kept_by, KeyExpiry(creations, clock.now), *observers]
     node = Node(kept.name, clock, selector, journal, sources, config.limits, told, processes)
     known = TokenCache(kept.tokens, time.time)
-    matches = MatchService(node, known, kept.results, kept.deals, archivist, creations)
+    matches = MatchOrganizer(node, kept.results, kept.deals, archivist, creations)
     closer = RevokedStreamCloser(lambda: node.open_streams, kept.tokens, known)
     play, watch = PlayService(node, kept.tokens, __version__), WatchService(node, kept.tokens)
-    server = Server(config.limits, [play.handler(), matches.handler(), watch.handler()])
+    server = Server(config.limits, [play.handler(), MatchService(matches, known).handler(), watch.handler()])
     port = await server.start(config.host, config.port)
     tasks = [asyncio.ensure_future(work) for work in (archivist.run(), closer.run())]
     try:
-        yield RunningNode(f"{config.host}:{port}", node, archivist)
+        yield RunningNode(f"{config.host}:{port}", node, archivist, matches)
     finally:
         await _shut_down(config, node, server, matches, archivist)
         for task in tasks:
@@ -178,7 +180,7 @@ async def start_node(
 
 
 async def _shut_down(
-    config: ServerConfig, node: Node, server: Server, matches: MatchService, archivist: ResultWriter
+    config: ServerConfig, node: Node, server: Server, matches: MatchOrganizer, archivist: ResultWriter
 ) -> None:
     node.hall.is_closing = True
     await server.set_healthy(False)

@@ -14,8 +14,8 @@ from arena.cli.exit_codes import ExitCode
 if TYPE_CHECKING:
     from arena.cli.match.progress import RunOverview
     from arena.cli.match.result import DemoResult
+    from arena.match.match_order import MatchOrder, MatchReport
     from arena.node.event_loop import NodeClock, StampingSelector
-    from arena.rpc.client import MatchOrder, MatchReport
     from arena.runner.bot_entrant import BotEntrant
     from arena.runner.host import Host
     from arena.runner.match_bots import MatchBots

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.errors import OptionError, OptionsError
-from arena.wire.option_texts import format_option
+from arena.match.option_texts import format_option
 
 SUFFIX = ".toml"
 KEYS = ("preset", "options")

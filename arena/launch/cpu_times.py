@@ -1,6 +1,8 @@
 """How long processes have run and have waited for a core, as Linux accounts for it; elsewhere nobody knows.
 
-Source: the kernel's documentation, "Scheduler Statistics" (`/proc/PID/schedstat`), and proc(5) for the state.
+psutil has no account of waiting, so this is read from the kernel: threads that wait for a core are what a fault is
+explained by. Source: the kernel's documentation, "Scheduler Statistics" (`/proc/PID/schedstat`), and proc(5) for the
+state.
 """
 
 from collections.abc import Mapping

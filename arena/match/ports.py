@@ -1,6 +1,6 @@
 """What a match needs from outside: a journal, a store of results, a source of chance. Outer rooms implement these."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NewType, Protocol, TypeVar, runtime_checkable
 
@@ -159,7 +159,7 @@ class ResultStore(Protocol):
     async def move_match(self, row: MatchRow) -> None:
         """Keep a match that goes on in another journal, under another number there. Raises StoreError."""
 
-    async def add_games(self, rows: Iterable[GameRow]) -> None:
+    async def add_games(self, rows: Sequence[GameRow]) -> None:
         """Keep finished games; one that is there already is left as it is."""
 
     async def end_match(self, row: MatchRow) -> None:

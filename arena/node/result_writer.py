@@ -20,6 +20,8 @@ from arena.node.hosted_match import HostedMatch
 log = structlog.get_logger(__name__)
 
 RETRY_S = 0.5
+GAMES_PER_WRITE = 100
+"""A write holds up whatever waits behind it; a hundred games are some hundred kilobytes, a millisecond or two."""
 
 
 class _MatchEnd(NamedTuple):
@@ -118,7 +120,9 @@ class ResultWriter:
         """The deal first: a match that the store calls ended can be checked."""
         if self._deals is not None and end.deal is not None:
             await self._deals.reveal(row.match_id, describe_revealed_deal(end.deal))
-        await self._results.add_games(end.record.games)
+        games = end.record.games
+        for first in range(0, len(games), GAMES_PER_WRITE):
+            await self._results.add_games(games[first : first + GAMES_PER_WRITE])
         await self._results.end_match(end.record.match)
 
 

@@ -4,10 +4,8 @@ Whoever calls it needs to know nothing of gRPC.
 """
 
 import asyncio
-import secrets
 import time
-from collections.abc import Awaitable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Awaitable
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
@@ -24,11 +22,11 @@ from arena.errors import (
     RequestError,
     UnknownNameError,
 )
-from arena.match.pace import Pace, describe_pace
+from arena.match.match_order import MatchOrder, MatchReport, PlayedGame
+from arena.match.pace import describe_pace
 from arena.match.ports import MatchId
-from arena.match.terms import Seating, Terms
+from arena.match.terms import Seating
 from arena.node.addresses import is_loopback
-from arena.rpc.match_service import terms_from_request
 from arena.wire.proto_codec import PACE_STYLES
 from cheatarena.v1 import match_pb2, match_pb2_grpc, ruleset_pb2
 
@@ -51,58 +49,6 @@ _CALL_TIMEOUT_S: Final = 20.0
 _RECONNECT_TIMEOUT_S: Final = 20.0
 """How long a server may be out of reach while one waits for the end of a match."""
 _RETRY_INTERVAL_S: Final = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class MatchOrder:
-    """A match that somebody wants played."""
-
-    entrants: tuple[str, ...]
-    """Names of the bots, as their tokens have them."""
-    game: str = "cheat"
-    preset: str = "standard"
-    options: Mapping[str, str] = field(default_factory=dict)
-    """Rules that differ from the preset, as text."""
-    pace: Pace = field(default_factory=Pace.sealed_defaults)
-    game_count: int = 1
-    seating: Seating = Seating.ROTATED
-    seed: bytes = b""
-    """32 bytes that decide all cards; empty: drawn by the server."""
-    is_rated: bool = True
-    key: str = field(default_factory=lambda: secrets.token_hex(16))
-    """Makes the order repeatable: the same key gives the same match."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlayedGame:
-    """A game that is over."""
-
-    game: int
-    places: tuple[int, ...]
-    """By entrant, 1 is best, ties share."""
-    termination: str
-    turn_count: int
-
-
-@dataclass(frozen=True, slots=True)
-class MatchReport:
-    """How a match stands."""
-
-    match_id: MatchId
-    state: str
-    """`offered`, `running` or `ended`."""
-    games: tuple[PlayedGame, ...]
-    termination: str
-    """Why it ended; empty before."""
-    strikes: tuple[Mapping[str, int], ...]
-    """By entrant: late, illegal, missing, gone."""
-    figures: tuple[Mapping[str, float], ...]
-    """By entrant: what people want counted, such as lies; empty before the end."""
-
-
-def terms_from_order(order: MatchOrder) -> Terms:
-    """Give an order's terms, if this version could play it. Raises what the server would refuse it with."""
-    return terms_from_request(_request_from_order(order)).check()
 
 
 class OrganizerClient:

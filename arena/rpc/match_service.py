@@ -1,39 +1,29 @@
 """MatchService: organizers make matches and learn how they went."""
 
-import asyncio
-from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
-from functools import lru_cache
-from typing import Any, Protocol, TypeVar
+from hashlib import sha256
+from typing import Any, TypeVar
 
 import grpc
 from google.protobuf.message import Message
 
-from arena.errors import ArenaError, NotConnectedError, OptionError, OptionsError, UnknownNameError
+from arena.errors import ArenaError, OptionError
 from arena.match.facts import GameEnded
+from arena.match.match_order import RequestedTerms, build_terms
 from arena.match.match_record import strike_counts_of
-from arena.match.pace import Pace, build_pace, describe_pace
-from arena.match.ports import DealRow, DealStore, GameRow, MatchId, MatchRow, ResultStore
-from arena.match.terms import REMEMBERED_TERMS, Seating, Terms, terms_from_plain
-from arena.node.deal_committer import DealCommitter
+from arena.match.ports import DealRow, GameRow, MatchId, MatchRow
+from arena.match.terms import Seating, Terms, terms_from_plain
 from arena.node.hosted_match import HostedMatch
 from arena.node.identity import TokenVerifier
-from arena.node.node import Node
+from arena.node.match_organizer import CreationRequest, MatchOrganizer, MatchState, StoredMatch
 from arena.rpc.auth import identify
-from arena.rpc.idempotency import IdempotencyCache
 from arena.rpc.status import status_from_error
-from arena.rules.game import Game
 from arena.wire.deal_messages import deal_state_message
 from arena.wire.game_codecs import games
-from arena.wire.option_texts import parse_option_text
 from arena.wire.proto_codec import terms_message
 from cheatarena.v1 import match_pb2, ruleset_pb2
 
 SERVICE = "cheatarena.v1.MatchService"
-MAX_KEY_LENGTH = 64
-MAX_ITEMS = 100
-MAX_GAME_COUNT = 10_000
-SEED_BYTES = 32
 
 Request = TypeVar("Request", bound=Message)
 _PACE_STYLE_NAMES = {
@@ -48,37 +38,12 @@ _SEATINGS = {
 }
 
 
-class ResultWaiter(Protocol):
-    """Knows when a match and its results are kept."""
-
-    def expect(self, match_id: MatchId) -> None:
-        """A match is made; `kept` waits for its end from now on."""
-
-    async def wait_until_stored(self, match_id: MatchId) -> None:
-        """Return when the match is over and stored. Raises StoreError when it cannot be stored."""
-
-
 class MatchService:
     """Needs the scope `organize`."""
 
-    def __init__(
-        self,
-        node: Node,
-        authority: TokenVerifier,
-        results: ResultStore,
-        deals: DealStore,
-        endings: ResultWaiter,
-        creations: IdempotencyCache,
-    ) -> None:
-        self._node = node
+    def __init__(self, matches: MatchOrganizer, authority: TokenVerifier) -> None:
+        self._matches = matches
         self._authority = authority
-        self._results = results
-        self._deals = deals
-        self._endings = endings
-        self._dealer = DealCommitter(node, deals)
-        self._creations = creations
-        self._making: dict[object, asyncio.Task[tuple[HostedMatch, DealRow]]] = {}
-        """By idempotency key, or by nothing in particular."""
 
     def handler(self) -> grpc.GenericRpcHandler:
         """The service for a server."""
@@ -107,177 +72,63 @@ class MatchService:
         )
 
     async def _create(self, request: match_pb2.CreateMatchRequest) -> match_pb2.CreateMatchResponse:
-        key = request.idempotency_key
-        if len(key) > MAX_KEY_LENGTH:
-            raise OptionError("idempotency_key", key, f"at most {MAX_KEY_LENGTH} characters")
-        while key and (same := self._making.get(key)) is not None:
-            await asyncio.wait({same})
-        known = self._creations.find(request, self._node.now())
-        if known is not None:
-            return match_pb2.CreateMatchResponse(match=await self._describe(known))
-        return match_pb2.CreateMatchResponse(match=running_match_message(*await self._make_shielded(request)))
-
-    async def _make_shielded(self, request: match_pb2.CreateMatchRequest) -> tuple[HostedMatch, DealRow]:
-        """Make a match even if whoever asked for it goes away: a deal that is in the chain is offered and opened."""
-        making = asyncio.ensure_future(self._make_match(request))
-        key = request.idempotency_key or object()
-        self._making[key] = making
-        making.add_done_callback(lambda done: self._on_made(key, done))
-        return await asyncio.shield(making)
-
-    def _on_made(self, key: object, making: "asyncio.Task[tuple[HostedMatch, DealRow]]") -> None:
-        del self._making[key]
-        if not self._making:
-            self._dealer.schedule_fill()
-        if not making.cancelled():
-            making.exception()  # is told to whoever still waits
-
-    async def _make_match(self, request: match_pb2.CreateMatchRequest) -> tuple[HostedMatch, DealRow]:
-        """Make a match: its deal is in the journal and in the store's chain before a seat is offered."""
-        node, booking = self._node, self._reserve(terms_from_request(request), request.seed)
-        try:
-            deal = booking.assigned_deal.row or await self._dealer.commit(booking.assigned_deal)
-        except BaseException:
-            node.hall.drop_reservation(booking)
-            raise
-        await node.resumed.wait()
-        self._endings.expect(booking.match_id)
-        self._creations.add(request, booking.match_id)
-        node.hall.offer_seats(booking, node.now())
-        node.rearm_timer()
-        return booking, deal
-
-    async def close(self) -> None:
-        """Return when every match that is being made is offered, and no deal lies ready any more."""
-        while self._making:
-            await asyncio.wait(self._making.values())
-        await self._dealer.close()
-
-    def _reserve(self, terms: Terms, seed: bytes) -> HostedMatch:
-        """Make a match. Raises NotConnectedError naming everybody who is missing, not the first alone."""
-        hall = self._node.hall
-        try:
-            return hall.reserve(terms, self._node.now(), seed)
-        except UnknownNameError as error:
-            connected = {key[0] for key in hall.sessions.by_key}
-            missing = [name for name in terms.entrants if name.partition("/")[0] not in connected]
-            if missing:
-                raise NotConnectedError(missing) from error
-            raise
+        digest = sha256(request.SerializeToString(deterministic=True)).digest()
+        wanted = CreationRequest(requested_terms(request), request.seed, request.idempotency_key, digest)
+        return match_pb2.CreateMatchResponse(match=match_message(*await self._matches.create(wanted)))
 
     async def _get(self, request: match_pb2.GetMatchRequest) -> match_pb2.GetMatchResponse:
-        return match_pb2.GetMatchResponse(match=await self._describe(MatchId(request.match_id)))
+        return match_pb2.GetMatchResponse(match=await self._describe(request.match_id))
 
     async def _list(self, request: match_pb2.ListMatchesRequest) -> match_pb2.ListMatchesResponse:
         size = request.page_size or 50
         if not 1 <= size <= 500:
             raise OptionError("page_size", size, "allowed: 1 to 500")
         before = MatchId(request.page_token) if request.page_token else None
-        rows = await self._results.matches(size + 1, before)
-        matches = [await self._describe(row.match_id) for row in rows[:size]]
-        token = matches[-1].match_id if len(rows) > size else ""
+        found = await self._matches.list_ids(size + 1, before)
+        matches = [await self._describe(match_id) for match_id in found[:size]]
+        token = matches[-1].match_id if len(found) > size else ""
         return match_pb2.ListMatchesResponse(matches=matches, next_page_token=token)
 
     async def _cancel(self, request: match_pb2.CancelMatchRequest) -> match_pb2.CancelMatchResponse:
-        booking = self._find_running(MatchId(request.match_id))
-        if booking is not None:
-            self._node.inbox.drain()
-            now = self._node.now()
-            self._node.hall.cancel(booking.number, now, now)
-            await self._endings.wait_until_stored(booking.match_id)
-        return match_pb2.CancelMatchResponse(match=await self._describe(MatchId(request.match_id)))
+        await self._matches.cancel(MatchId(request.match_id))
+        return match_pb2.CancelMatchResponse(match=await self._describe(request.match_id))
 
     async def _wait(self, request: match_pb2.WaitForResultRequest) -> match_pb2.WaitForResultResponse:
         match_id = MatchId(request.match_id)
-        await self._endings.wait_until_stored(match_id)
-        return match_pb2.WaitForResultResponse(match=await self._describe(match_id))
+        ended = await self._matches.wait_for_end(match_id)
+        return match_pb2.WaitForResultResponse(match=match_message(ended, await self._matches.find_deal(match_id)))
 
-    def _find_running(self, match_id: MatchId) -> HostedMatch | None:
-        bookings = self._node.hall.matches.values()
-        return next((booking for booking in bookings if booking.match_id == match_id), None)
-
-    async def _describe(self, match_id: MatchId) -> match_pb2.Match:
-        if self._find_running(match_id) is None:
-            await self._endings.wait_until_stored(match_id)  # between its end and its store a match is nowhere else
-        deal = await self._deals.deal(match_id)
-        booking = self._find_running(match_id)
-        if booking is not None:
-            return running_match_message(booking, deal)
-        await self._endings.wait_until_stored(match_id)
-        return stored_match_message(await self._results.match(match_id), await self._results.games(match_id), deal)
+    async def _describe(self, match_id: str) -> match_pb2.Match:
+        return match_message(*await self._matches.describe(MatchId(match_id)))
 
 
 def terms_from_request(request: match_pb2.CreateMatchRequest) -> Terms:
-    """What a request asks for. Raises OptionsError naming every refused option, UnknownNameError for game or preset."""
-    asked = match_pb2.CreateMatchRequest()
-    asked.CopyFrom(request)
-    asked.ClearField("idempotency_key")
-    return _parse_terms(asked.SerializeToString(deterministic=True))
+    """Give the terms of a request. Raises OptionsError naming every fault, UnknownNameError for game or preset."""
+    return build_terms(requested_terms(request), games())
 
 
-@lru_cache(REMEMBERED_TERMS)
-def _parse_terms(raw: bytes) -> Terms:
-    """Read a request without its key: most are like one before. What is refused is read again each time."""
-    request = match_pb2.CreateMatchRequest.FromString(raw)
-    game = games().get(request.game)
-    if game is None:
-        raise UnknownNameError("game", request.game, list(games()))
-    options = {setting.name: parse_option(game, request.preset, setting) for setting in request.options}
-    for field, items in (("entrants", request.entrants), ("options", request.options)):
-        if len(items) > MAX_ITEMS:
-            raise OptionError(field, f"{len(items)} of them", f"at most {MAX_ITEMS}")
-    faults = [OptionError(name, "twice", "each option once") for name in _duplicate_names(request.options)]
-    ruleset = _collect_faults(faults, lambda: game.build_ruleset(request.preset, options))
-    pace = _collect_faults(faults, lambda: pace_from_settings(request.pace, request.pace_options))
-    seating = _SEATINGS.get(request.seating)
-    if seating is None:
-        faults.append(OptionError("seating", request.seating, "fixed or rotated"))
-    if len(request.seed) not in (0, SEED_BYTES):
-        faults.append(OptionError("seed", f"{len(request.seed)} bytes", f"expected {SEED_BYTES} bytes, or none"))
-    if not 1 <= request.game_count <= MAX_GAME_COUNT:
-        faults.append(OptionError("game_count", request.game_count, f"allowed: 1 to {MAX_GAME_COUNT}"))
-    if faults or pace is None or seating is None:
-        raise OptionsError(faults)
-    return Terms(
-        game=game,
+def requested_terms(request: match_pb2.CreateMatchRequest) -> RequestedTerms:
+    """Give what a request asks for."""
+    return RequestedTerms(
+        game=request.game,
         preset=request.preset,
-        ruleset=ruleset,
-        pace=pace,
         entrants=tuple(request.entrants),
+        options=tuple((setting.name, setting.value) for setting in request.options),
+        pace_style=_PACE_STYLE_NAMES.get(request.pace, f"number {request.pace}"),
+        pace_options=tuple((setting.name, setting.value) for setting in request.pace_options),
         game_count=request.game_count,
-        seating=seating,
-        rated=not request.unrated,
-        anonymous=request.anonymous,
+        seating=_SEATINGS.get(request.seating, int(request.seating)),
+        seed_length=len(request.seed),
+        is_rated=not request.unrated,
+        is_anonymous=request.anonymous,
     )
 
 
-def _duplicate_names(settings: Sequence[match_pb2.OptionSetting]) -> list[str]:
-    return sorted(name for name, count in Counter(setting.name for setting in settings).items() if count > 1)
-
-
-Value = TypeVar("Value")
-
-
-def _collect_faults(faults: list[OptionError], make: Callable[[], Value]) -> Value | None:
-    try:
-        return make()
-    except OptionsError as error:
-        faults += error.faults
-    except OptionError as error:
-        faults.append(error)
-    return None
-
-
-def parse_option(game: Game, preset: str, setting: match_pb2.OptionSetting) -> object:
-    """An option's text as the kind of value that this option has; a text that does not fit is left for the rules."""
-    return parse_option_text(game.ruleset_options(game.build_ruleset(preset, {})).get(setting.name), setting.value)
-
-
-def pace_from_settings(style: int, settings: Sequence[match_pb2.OptionSetting]) -> Pace:
-    """A pace by its style and what differs from its defaults. Raises OptionsError."""
-    word = next((word for number, word in _PACE_STYLE_NAMES.items() if number == style), f"number {style}")
-    defaults = describe_pace(Pace.live_defaults() if word == "live" else Pace.sealed_defaults())
-    return build_pace(word, {s.name: parse_option_text(defaults.get(s.name), s.value) for s in settings})
+def match_message(match: MatchState, deal: DealRow | None) -> match_pb2.Match:
+    """A match, with what may be told of its deal."""
+    if isinstance(match, StoredMatch):
+        return stored_match_message(match.row, match.games, deal)
+    return running_match_message(match, deal)
 
 
 def running_match_message(booking: HostedMatch, deal: DealRow | None) -> match_pb2.Match:

@@ -16,9 +16,9 @@ from arena.errors import (
     RequestError,
     UnknownNameError,
 )
+from arena.node.idempotency import KeyReusedError
 from arena.node.match_registry import ChosenCardsError, ShuttingDownError
 from arena.rpc.auth import ScopeMissingError
-from arena.rpc.idempotency import KeyReusedError
 from arena.wire.error_reasons import reason_name
 
 DOMAIN = "cheatarena"

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Protocol
 from arena.app import RunningNode, ServerConfig, start_server
 from arena.errors import DeniedError
 from arena.launch.process import Launcher
+from arena.match.match_order import MatchReport
 from arena.node.event_loop import NodeClock, StampingSelector
-from arena.rpc.client import MatchReport, OrganizerClient
+from arena.rpc.client import OrganizerClient
 from arena.runner.match_reports import build_running_reports
+from arena.runner.organizer import LocalOrganizer, Organizer
 from arena.runner.process_sampler import sample_processes
 from arena.store.token_identity import Scope
 
@@ -57,7 +59,7 @@ class Host:
     """A server that plays our matches."""
 
     address: str
-    organizer: OrganizerClient
+    organizer: Organizer
     keys: TokenMaker | None
     """None: tokens cannot be made here."""
     data: Path
@@ -92,8 +94,7 @@ async def open_local_host(config: ServerConfig, clock: NodeClock, selector: Stam
     ):
         keys = TemporaryTokens(server.store.tokens)
         try:
-            async with OrganizerClient(server.address, await keys.make(ORGANIZER, Scope.ORGANIZE)) as organizer:
-                yield Host(server.address, organizer, keys, config.data, server, launchers)
+            yield Host(server.address, LocalOrganizer(server.matches), keys, config.data, server, launchers)
         finally:
             await keys.revoke()
 

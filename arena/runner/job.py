@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import astuple, dataclass, field, replace
 from pathlib import Path
 
-from arena.rpc.client import MatchOrder, MatchReport
+from arena.match.match_order import MatchOrder, MatchReport
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.match_bots import BotExit
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from arena.errors import ArenaError, BotStartError, NotConnectedError, OptionError
 from arena.launch.process import BotProcess, Launcher
 from arena.launch.programs import RemoteBot
+from arena.match.match_order import MatchOrder, MatchReport
 from arena.match.ports import MatchId
-from arena.rpc.client import MatchOrder, MatchReport
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.host import Host
 from arena.store.token_identity import Scope

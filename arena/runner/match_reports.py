@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
+from arena.match.match_order import MatchReport, PlayedGame
 from arena.match.match_record import strike_counts_of
 from arena.match.ports import GameRow, MatchId, MatchRow
 from arena.node.hosted_match import HostedMatch
 from arena.node.node import Node
-from arena.rpc.client import MatchReport, PlayedGame
 
 
 def build_running_reports(node: Node) -> list[MatchReport]:

@@ -19,24 +19,24 @@ import structlog
 from arena.app import NodeStores, RunningNode, ServerConfig, run_node_loop, start_node
 from arena.errors import BotGameError, CapacityError
 from arena.launch.process import Launcher
+from arena.match.match_order import MatchReport
 from arena.match.ports import MatchId
 from arena.node.event_loop import NodeClock, StampingSelector
 from arena.node.hosted_match import HostedMatch, SessionKey
 from arena.node.shared_table import SharedTable
-from arena.rpc.client import MatchReport, OrganizerClient
-from arena.runner.bot_entrant import BotEntrant
-from arena.runner.channel import Line
-from arena.runner.host import ORGANIZER, Host
+from arena.runner.connection import Connection
+from arena.runner.host import Host
 from arena.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage
 from arena.runner.match_bots import MatchBots, launch_bots
 from arena.runner.match_reports import build_new_reports, count_ended_games
 from arena.runner.node_bots import NodeBots
+from arena.runner.node_services import NODE, BotMessage, JobMessage, RunnerClient, SharedTableMessage
+from arena.runner.organizer import LocalOrganizer
 from arena.runner.process_sampler import sample_processes
-from arena.runner.remote import RemoteDeals, RemoteResults, RemoteTokens
 from arena.runner.resource_usage import measure_usage
+from arena.runner.stream_transport import StreamTransport
 from arena.store.folder_lock import register_node
 from arena.store.receipt_key import ReceiptKey
-from arena.store.token_identity import Scope
 from arena.telemetry import set_up_logging
 
 log = structlog.get_logger(__name__)
@@ -72,15 +72,17 @@ class _EndedMatches:
 class NodeService:
     """What the runner may ask and tell."""
 
-    def __init__(self, clock: NodeClock, selector: StampingSelector, stack: AsyncExitStack) -> None:
+    def __init__(
+        self, runner: RunnerClient, clock: NodeClock, selector: StampingSelector, stack: AsyncExitStack
+    ) -> None:
         """`stack` closes what was opened, last things first."""
+        self._runner = runner
         self._parts = clock, selector
         self._stack = stack
         self._host: Host | None = None
         self._playing: dict[str, asyncio.Task[MatchJobResult]] = {}
         """By key of the order."""
         self.stopped = asyncio.Event()
-        self.line: Line
         self._server: RunningNode
         self._roster: NodeBots
         self._given_up: set[SessionKey] = set()
@@ -92,7 +94,7 @@ class NodeService:
         """Listen. Gives the address. Raises StoreError, JournalError, PortBusyError."""
         set_up_logging(setup.log_level)
         self._stack.enter_context(closing(register_node(setup.data)))
-        results, deals, tokens = RemoteResults(self.line), RemoteDeals(self.line), RemoteTokens(self.line)
+        results, deals, tokens = self._runner.results, self._runner.deals, self._runner.tokens
         signer = ReceiptKey(setup.receipt_key)
         kept = NodeStores(results, deals, tokens, signer, setup.data / "journals", setup.name)
         clock, selector = self._parts
@@ -102,22 +104,20 @@ class NodeService:
         server = await self._stack.enter_async_context(
             start_node(config, kept, clock, selector, [self._ended], processes)
         )
-        secret = await tokens.make(ORGANIZER, Scope.ORGANIZE)
-        organizer = await self._stack.enter_async_context(OrganizerClient(server.address, secret))
-        self._host = Host(server.address, organizer, tokens, setup.data, server, launchers)
+        self._host = Host(server.address, LocalOrganizer(server.matches), tokens, setup.data, server, launchers)
         self._server = server
-        self._roster = NodeBots(self._host, partial(self.line.tell, "lost"), _echo)
+        self._roster = NodeBots(self._host, self._runner.events.on_bot_exit, _echo)
         self._stack.push_async_callback(self._roster.close)
         self._watching = asyncio.ensure_future(self._roster.watch())
         return server.address
 
-    async def play(self, job: MatchJob) -> MatchJobResult:
+    async def play(self, job: JobMessage) -> MatchJobResult:
         """Play a match with bots of its own; one that is cancelled is reported as it stands.
 
         Raises BotStartError, EnvironmentFaultError, and RequestError where the match is refused.
         """
         reports: list[MatchReport] = []
-        task = self._playing[job.order.key] = asyncio.ensure_future(self._play_job(job, reports))
+        task = self._playing[job.order.key] = asyncio.create_task(self._play_job(job.restore(), reports))
         await asyncio.wait([task])
         del self._playing[job.order.key]
         return MatchJobResult(next(iter(reports), None)) if task.cancelled() else task.result()
@@ -127,10 +127,10 @@ class NodeService:
         if (task := self._playing.get(key)) is not None:
             task.cancel()
 
-    async def start_bot(self, player: BotEntrant, instance: str, game: str, preset: str) -> None:
+    async def start_bot(self, player: BotMessage, instance: str, game: str, preset: str) -> None:
         """Have a bot stay here; return when it has connected. Raises BotStartError, also if it does not play this."""
         self._given_up.discard((player.name, instance))
-        await self._roster.start(player, instance, JOIN_TIMEOUT_S)
+        await self._roster.start(player.restore(), instance, JOIN_TIMEOUT_S)
         guest = self._server.node.hall.sessions.by_key.get((player.name, instance))
         if guest is not None and not guest.can_play(game, preset):
             await self._roster.stop(player.name)
@@ -148,11 +148,18 @@ class NodeService:
         now = node.now()
         node.inbox.put_action(now, partial(node.hall.leave_all_matches, (name, instance), now, now), _log_fault)
 
-    async def play_shared_table(self, table: SharedTable) -> None:
+    async def play_shared_table(self, table: SharedTableMessage) -> None:
         """Play a table of a shared deal with bots that stay here; return when it is over and kept.
 
         Who is not here is waited for, and forfeits if it does not come. Raises JournalError for records that are none.
         """
+        await self._play_when_possible(table.restore())
+
+    def stop(self) -> None:
+        """End in good order."""
+        self.stopped.set()
+
+    async def _play_when_possible(self, table: SharedTable) -> None:
         self._server.archivist.expect(table.match_id)
         away_at = time.monotonic() + BOT_RESTART_WAIT_S
         while not await self._try_open_table(table):
@@ -202,7 +209,7 @@ class NodeService:
             server = None if self._host is None else self._host.server
             if server is not None:
                 if news := build_new_reports(server.node, told):
-                    self.line.tell("progress", news)
+                    self._runner.events.on_progress(tuple(news))
                 told = count_ended_games(server.node)
 
     def abort(self) -> NoReturn:
@@ -219,7 +226,9 @@ class NodeService:
         assert host is not None, "open comes first"
         stalls_before = len(host.stalls_us)
         async with launch_bots(host, job.players, JOIN_TIMEOUT_S, _echo, job.shown) as crew:
-            report = await crew.play_match(job.order, reports, partial(self.line.tell, "began", job.order.key))
+            report = await crew.play_match(
+                job.order, reports, partial(self._runner.events.on_match_started, job.order.key)
+            )
             return _build_job_result(report, crew, host.stalls_us[stalls_before:])
 
 
@@ -246,22 +255,10 @@ def _echo(line: str) -> None:
 
 async def _serve(clock: NodeClock, selector: StampingSelector) -> int:
     streams = await asyncio.open_connection(sock=socket.socket(fileno=int(sys.argv[1])))
+    connection = Connection(StreamTransport(*streams))
     async with AsyncExitStack() as stack:
-        node = NodeService(clock, selector, stack)
-        node.line = Line(
-            streams,
-            {
-                "open": node.open,
-                "play": node.play,
-                "start_bot": node.start_bot,
-                "stop_bot": node.stop_bot,
-                "give_up": node.give_up_bot,
-                "sit": node.play_shared_table,
-                "usage": node.usage,
-            },
-            {"cancel": node.cancel, "stop": node.stopped.set},
-        )
-        listening = asyncio.ensure_future(node.line.work())
+        node = NodeService(RunnerClient.at(connection), clock, selector, stack)
+        listening = asyncio.ensure_future(connection.run(NODE.handlers(node)))
         listening.add_done_callback(lambda task: None if task.cancelled() else node.abort())
         telling = asyncio.ensure_future(node.report_progress())
         await node.stopped.wait()

@@ -9,21 +9,26 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
+import structlog
+
 from arena.errors import ArenaError, EnvironmentFaultError
 from arena.launch.process import describe_exit
+from arena.match.match_order import MatchOrder, MatchReport
 from arena.match.ports import MatchId, Signer
 from arena.node.shared_table import SharedTable
-from arena.rpc.client import MatchOrder, MatchReport
 from arena.runner.bot_entrant import BotEntrant
-from arena.runner.channel import Line, LineCutError
+from arena.runner.connection import Connection, LineCutError
 from arena.runner.host import TemporaryTokens
 from arena.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage
 from arena.runner.match_bots import BotExit
 from arena.runner.match_reports import report_from_rows
-from arena.runner.remote import answers_of
+from arena.runner.node_services import NODE, BotMessage, JobMessage, SharedTableMessage, serve_runner
+from arena.runner.stream_transport import StreamTransport
 from arena.store.crash_recovery import close_interrupted_matches, reveal_abandoned_deals
 from arena.store.open_store import Store
 from arena.wire.game_codecs import games
+
+log = structlog.get_logger(__name__)
 
 STOP_TIMEOUT_S: Final = 10.0
 """Seconds that a node has to stop, or to stop a match, in good order."""
@@ -59,16 +64,12 @@ class NodeProcess:
         with theirs:
             streams = await asyncio.open_connection(sock=ours)
             self._popen = _start_process(theirs.fileno())
-        answers = answers_of(self._store, self._keys)
-        self._line = Line(
-            streams,
-            answers,
-            {"began": self._on_match_started, "progress": self._on_progress, "lost": self._on_bot_exit},
-        )
-        self._listening = asyncio.ensure_future(self._line.work())
+        self._connection = Connection(StreamTransport(*streams))
+        self._node = NODE.client(self._connection)
+        self._listening = asyncio.create_task(self._connection.run(serve_runner(self._store, self._keys, self)))
         self._listening.add_done_callback(lambda _: ended(self))
         try:
-            self.address = await self._line.ask("open", self._setup)
+            self.address = await self._node.open(self._setup)
         except LineCutError as error:
             raise EnvironmentFaultError(f"{self.label} {describe_exit(await self.clean_up())}") from error
 
@@ -104,7 +105,7 @@ class NodeProcess:
         try:
             performance = await asyncio.shield(playing)
         except asyncio.CancelledError:
-            self._line.tell("cancel", job.order.key)
+            self._node.cancel(job.order.key)
             with suppress(ArenaError, TimeoutError):
                 noted.append(await asyncio.wait_for(playing, STOP_TIMEOUT_S))
             raise
@@ -115,30 +116,29 @@ class NodeProcess:
 
     async def start_bot(self, player: BotEntrant, instance: str, game: str, preset: str) -> None:
         """Have a bot stay there that plays this; return when it has connected. Raises BotStartError, LineCutError."""
-        await self._line.ask("start_bot", player, instance, game, preset)
+        await self._node.start_bot(BotMessage.of(player), instance, game, preset)
 
     async def stop_bot(self, name: str) -> None:
         """End a bot that stays there. Raises LineCutError."""
-        await self._line.ask("stop_bot", name)
+        await self._node.stop_bot(name)
 
     async def give_up_bot(self, name: str, instance: str) -> None:
         """A bot that stayed there does not come back. Raises LineCutError."""
-        await self._line.ask("give_up", name, instance)
+        await self._node.give_up_bot(name, instance)
 
     async def play_shared_table(self, table: SharedTable) -> None:
         """Have a table of a shared deal played; return when it is over and kept. Raises LineCutError."""
-        await self._line.ask("sit", table)
+        await self._node.play_shared_table(SharedTableMessage.of(table))
 
     async def usage(self) -> ResourceUsage:
         """What it and its bots have used so far. Raises LineCutError."""
-        used: ResourceUsage = await self._line.ask("usage")
-        return used
+        return await self._node.usage()
 
     async def stop(self) -> None:
         """Let it end in good order, or kill it when that takes too long."""
         if self._listening is None:
             return
-        self._line.tell("stop")
+        self._node.stop()
         await asyncio.wait([self._listening], timeout=STOP_TIMEOUT_S)
         await self.clean_up()
 
@@ -148,32 +148,40 @@ class NodeProcess:
             self._burial = asyncio.ensure_future(self._clean_up_once())
         return await asyncio.shield(self._burial)
 
-    # ---- inside
+    # ---- what the node tells
 
-    def _on_match_started(self, key: str, match_id: MatchId) -> None:
+    def on_match_started(self, key: str, match_id: MatchId) -> None:
+        """The match of an order is made."""
         self._matches[key] = match_id
 
-    def _on_bot_exit(self, loss: BotExit) -> None:
-        self.on_lost(loss)
-
-    def _on_progress(self, reports: list[MatchReport]) -> None:
+    def on_progress(self, reports: tuple[MatchReport, ...]) -> None:
         """Take what is new. Of a match that is over and not yet stored nothing more is told."""
         for report in reports:
             before = self._progress.get(report.match_id)
             known = () if before is None else before.games
             self._progress[report.match_id] = replace(report, games=known + report.games)
 
+    def on_bot_exit(self, loss: BotExit) -> None:
+        """A bot that stayed there has ended by itself."""
+        self.on_lost(loss)
+
+    # ---- inside
+
+    def _on_line_ended(self, listening: "asyncio.Task[None]", ended: Callable[["NodeProcess"], None]) -> None:
+        if not listening.cancelled() and (fault := listening.exception()) is not None:
+            log.error("a node was given up", node=self.label, fault=str(fault))
+        ended(self)
+
     async def _play_or_recover(self, job: MatchJob) -> MatchJobResult:
         key = job.order.key
         try:
-            performance: MatchJobResult = await self._line.ask("play", job)
+            return await self._node.play(JobMessage.of(job))
         except LineCutError:
             code = await self.clean_up()
             report = await self._find_stored_report(self._matches.get(key))
             return MatchJobResult(report, node_fault=f"{self.label} {describe_exit(code)}", is_ours=code >= 0)
         finally:
             self._progress.pop(self._matches.pop(key, MatchId("")), None)
-        return performance
 
     async def _find_stored_report(self, match_id: MatchId | None) -> MatchReport | None:
         """What the store has of a match."""
@@ -183,9 +191,9 @@ class NodeProcess:
         return report_from_rows(*found[match_id]) if match_id in found else None  # it had been offered, and never began
 
     async def _clean_up_once(self) -> int:
-        self._line.close()
+        self._connection.close()
         code = await asyncio.to_thread(self._wait_or_kill)
-        await self._line.settled()
+        await self._connection.wait_until_answered()
         await self._keys.revoke()
         journal, store = self.journal, self._store
         await reveal_abandoned_deals(store.deals, store.journals_folder, games(), self._signer, journal)

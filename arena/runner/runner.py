@@ -8,7 +8,7 @@ from pathlib import Path
 
 from arena.app import new_node_name, open_stores
 from arena.errors import EnvironmentFaultError
-from arena.rpc.client import MatchOrder, MatchReport
+from arena.match.match_order import MatchOrder, MatchReport
 from arena.runner.concurrency import run_all
 from arena.runner.job import MatchJob, MatchJobResult, NodeSetup
 from arena.runner.node_process import NodeProcess

@@ -10,8 +10,8 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import TypeVar
 
+from arena.match.match_order import MatchOrder, MatchReport
 from arena.match.terms import Seating
-from arena.rpc.client import MatchOrder, MatchReport
 
 Item = TypeVar("Item")
 

@@ -6,7 +6,8 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
-from arena.rpc.client import MatchOrder, OrganizerClient
+from arena.match.match_order import MatchOrder
+from arena.rpc.client import OrganizerClient
 from tests.benchmarks.row import Figure, quantile
 from tests.benchmarks.server_process import PACE
 from tests.benchmarks.site import Play, Site, site

@@ -32,8 +32,9 @@ from arena.hosting.play.open_league import (
     open_league,
     seal_league,
 )
+from arena.match.match_order import MatchOrder
 from arena.match.ports import MatchId
-from arena.rpc.client import MatchOrder, OrganizerClient
+from arena.rpc.client import OrganizerClient
 from arena.runner.runner import Runner, open_runner
 from arena.store.token_identity import Scope
 from tests.benchmarks.row import Figure

@@ -16,8 +16,8 @@ from arena.cli.match.result import (
     totals_as_dict,
 )
 from arena.cli.match.totals import EntrantTotals, rank_entrants
+from arena.match.match_order import MatchOrder, MatchReport, PlayedGame
 from arena.match.ports import MatchId
-from arena.rpc.client import MatchOrder, MatchReport, PlayedGame
 from arena.runner.match_bots import BotExit
 
 NO_STRIKES = {"late": 0, "illegal": 0, "missing": 0, "gone": 0}

@@ -4,8 +4,8 @@ import asyncio
 
 from arena.cli.match import progress
 from arena.cli.match.progress import RunOverview, show_progress
+from arena.match.match_order import MatchReport, PlayedGame
 from arena.match.ports import MatchId
-from arena.rpc.client import MatchReport, PlayedGame
 
 
 def report(match_id: str, game_count: int) -> MatchReport:

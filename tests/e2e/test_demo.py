@@ -6,7 +6,7 @@ import pytest
 
 from arena.cli.demo import split_into_rotations
 from arena.cli.exit_codes import ExitCode
-from arena.rpc.client import MatchOrder
+from arena.match.match_order import MatchOrder
 from tests.support.bots import write_bots
 from tests.support.commands import run_arena
 

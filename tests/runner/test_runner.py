@@ -13,8 +13,8 @@ import pytest
 
 from arena.cli.match.order import find_players
 from arena.errors import BotStartError, EnvironmentFaultError, RequestError
+from arena.match.match_order import MatchOrder
 from arena.match.pace import Pace
-from arena.rpc.client import MatchOrder
 from arena.runner.job import MatchJob, MatchJobResult
 from arena.runner.runner import Runner, open_runner
 from tests.support.bots import write_bots

@@ -17,7 +17,7 @@ from arena.match.ports import MatchId
 from arena.match.terms import Seating, Terms
 from arena.node.shared_table import SharedTable
 from arena.runner.bot_entrant import BotEntrant
-from arena.runner.channel import LineCutError
+from arena.runner.connection import LineCutError
 from arena.runner.node_process import NodeProcess
 from arena.runner.runner import Runner, open_runner
 from arena.store.journal_file import read_records

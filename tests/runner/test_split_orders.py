@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
+from arena.match.match_order import MatchOrder, MatchReport, PlayedGame
 from arena.match.pace import Pace
 from arena.match.ports import MatchId
 from arena.match.scalars import EntrantIndex
 from arena.match.terms import Seating, Terms
-from arena.rpc.client import MatchOrder, MatchReport, PlayedGame
 from arena.rules.cheat.game import CHEAT
 from arena.runner.split_orders import reorder_report, split_order
 

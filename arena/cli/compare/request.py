@@ -16,11 +16,11 @@ from arena.hosting.compare.comparison import ComparisonRequest
 from arena.hosting.compare.comparison_run import ComparisonLimits
 from arena.hosting.file.league_file import parse_duration_s
 from arena.launch.programs import BotProgram, find_bot
+from arena.match.match_order import MatchOrder, terms_from_order
 from arena.match.pace import build_pace
 from arena.match.terms import Seating, Terms
 from arena.replays.text_format import format_count
-from arena.rpc.client import MatchOrder, terms_from_order
-from arena.wire.game_codecs import resolve_game_and_preset
+from arena.wire.game_codecs import games, resolve_game_and_preset
 
 DEFAULT_OPPONENTS: Final[Mapping[str, tuple[str, ...]]] = {
     "cheat": ("sample:honest", "sample:counter"),
@@ -139,7 +139,7 @@ class CompareRequest:
         if faults:
             raise OptionsError(faults)
         names = tuple(f"seat{seat}" for seat in range(self.seats))
-        return terms_from_order(MatchOrder(names, game, preset, options, pace, seating=Seating.FIXED))
+        return terms_from_order(MatchOrder(names, game, preset, options, pace, seating=Seating.FIXED), games())
 
 
 def _range_faults(name: str, value: float, low: float, high: float, allowed: str) -> list[OptionError]:

@@ -12,8 +12,8 @@ from rich.live import Live
 from arena.cli.console import print_status, stdout_console
 from arena.cli.match.result import standings_table
 from arena.cli.match.totals import rank_entrants
+from arena.match.match_order import MatchReport
 from arena.match.ports import MatchId
-from arena.rpc.client import MatchReport
 
 _REFRESH_INTERVAL_S = 0.25
 _LINE_INTERVAL_S = 5.0

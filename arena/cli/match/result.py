@@ -14,7 +14,7 @@ from arena.cli.match.columns import columns_of, count_names, legend_of
 from arena.cli.match.totals import STRIKE_KINDS, EntrantTotals, rank_entrants
 from arena.config import DEFAULT_DATA_FOLDER
 from arena.launch.output import read_last_error
-from arena.rpc.client import MatchOrder, MatchReport, PlayedGame
+from arena.match.match_order import MatchOrder, MatchReport, PlayedGame
 from arena.runner.match_bots import BotExit
 
 _PLANNED_TERMINATIONS = ("finished", "forfeited")

@@ -11,8 +11,8 @@ from arena.cli.match.host import NOTHING_KEPT_TEXT, collect_diagnostics, open_ho
 from arena.cli.match.progress import RunOverview, show_progress
 from arena.cli.match.result import MatchResult, RunDiagnostics
 from arena.config import DEFAULT_DATA_FOLDER, read_config
+from arena.match.match_order import MatchOrder, MatchReport
 from arena.node.event_loop import NodeClock, StampingSelector
-from arena.rpc.client import MatchOrder, MatchReport
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.concurrency import run_all
 from arena.runner.host import Host

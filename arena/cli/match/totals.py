@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from arena.rpc.client import MatchReport
+from arena.match.match_order import MatchReport
 
 STRIKE_KINDS = ("late", "illegal", "missing", "gone")
 _TIME_FIGURES = {"think_s", "slowest_share"}

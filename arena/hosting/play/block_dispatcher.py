@@ -25,7 +25,7 @@ from arena.hosting.seal.schedule import Schedule
 from arena.league.model import Block
 from arena.league.ports import BlockRow
 from arena.match.ports import MatchId
-from arena.runner.channel import LineCutError
+from arena.runner.connection import LineCutError
 
 log = structlog.get_logger(__name__)
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from arena.errors import BotEndedError, BotStartError
 from arena.match.terms import Terms
 from arena.runner.bot_entrant import BotEntrant
-from arena.runner.channel import LineCutError
+from arena.runner.connection import LineCutError
 from arena.runner.match_bots import BotExit
 from arena.runner.node_process import NodeProcess
 

@@ -4,51 +4,49 @@ import grpc
 import pytest
 
 from arena.match.ports import MatchId
-from arena.rpc.idempotency import IdempotencyCache, KeyReusedError
+from arena.node.idempotency import IdempotencyCache, KeyReusedError
 from cheatarena.v1 import match_pb2
 from tests.support.server import LocalServer
 from tests.support.wire_bot import expect_refusal
 
-
-def creation_request(key: str, **fields) -> match_pb2.CreateMatchRequest:
-    return match_pb2.CreateMatchRequest(idempotency_key=key, **fields)
+DIGEST, OTHER_DIGEST = b"one request", b"another"
 
 
 def test_a_key_is_kept_while_its_match_runs_and_for_some_time_after():
     creations = IdempotencyCache(most_ended=5, kept_us=100)
-    creations.add(creation_request("k"), MatchId("m"))
+    creations.add("k", DIGEST, MatchId("m"))
 
-    assert creations.find(creation_request("k"), 1_000_000) == "m"
+    assert creations.find("k", DIGEST, 1_000_000) == "m"
     creations.mark_ended(MatchId("m"), 1_000_000)
-    assert creations.find(creation_request("k"), 1_000_100) == "m"
-    assert creations.find(creation_request("k", game_count=2), 1_000_101) is None
+    assert creations.find("k", DIGEST, 1_000_100) == "m"
+    assert creations.find("k", OTHER_DIGEST, 1_000_101) is None
 
 
 def test_keys_of_matches_that_are_over_are_bounded():
     """The oldest end goes first; running matches have limits of their own."""
     creations = IdempotencyCache(most_ended=2, kept_us=100)
     for number in "abcd":
-        creations.add(creation_request(number), MatchId(number))
+        creations.add(number, DIGEST, MatchId(number))
     for number in "bac":
         creations.mark_ended(MatchId(number), 1)
 
-    assert [number for number in "abcd" if creations.find(creation_request(number), 1)] == ["a", "c", "d"]
+    assert [number for number in "abcd" if creations.find(number, DIGEST, 1)] == ["a", "c", "d"]
 
 
 def test_a_match_without_a_key_is_not_kept():
     creations = IdempotencyCache(most_ended=2, kept_us=100)
-    creations.add(creation_request(""), MatchId("m"))
+    creations.add("", DIGEST, MatchId("m"))
     creations.mark_ended(MatchId("m"), 1)
 
-    assert creations.find(creation_request(""), 1) is None
+    assert creations.find("", DIGEST, 1) is None
 
 
 def test_a_key_stands_for_one_request():
     creations = IdempotencyCache(most_ended=2, kept_us=100)
-    creations.add(creation_request("k", game_count=1), MatchId("m"))
+    creations.add("k", DIGEST, MatchId("m"))
 
     with pytest.raises(KeyReusedError, match="another match"):
-        creations.find(creation_request("k", game_count=2), 1)
+        creations.find("k", OTHER_DIGEST, 1)
 
 
 async def test_another_request_with_a_known_key_is_refused(site: LocalServer):

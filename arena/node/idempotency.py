@@ -1,14 +1,12 @@
 """Which request made which match, by idempotency key: for as long as the match runs, and for some time after."""
 
 from collections.abc import Callable
-from hashlib import sha256
 from typing import NamedTuple
 
 from arena.errors import OptionError
 from arena.match.ports import MatchId
 from arena.match.scalars import Instant
 from arena.node.hosted_match import HostedMatch
-from cheatarena.v1 import match_pb2
 
 
 class KeyReusedError(OptionError):
@@ -37,21 +35,21 @@ class IdempotencyCache:
         self._ended: dict[str, int] = {}
         """Instants of their ends by key, oldest first."""
 
-    def find(self, request: match_pb2.CreateMatchRequest, now: int) -> MatchId | None:
+    def find(self, key: str, digest: bytes, now: int) -> MatchId | None:
         """The match that this request has made before. Raises KeyReusedError when another one has its key."""
         self._evict_expired(now)
-        known = self._by_key.get(request.idempotency_key)
+        known = self._by_key.get(key)
         if known is None:
             return None
-        if known.digest != _digest(request):
-            raise KeyReusedError(request.idempotency_key)
+        if known.digest != digest:
+            raise KeyReusedError(key)
         return known.match_id
 
-    def add(self, request: match_pb2.CreateMatchRequest, match_id: MatchId) -> None:
+    def add(self, key: str, digest: bytes, match_id: MatchId) -> None:
         """A request has made a match; without a key nothing is kept."""
-        if request.idempotency_key:
-            self._by_key[request.idempotency_key] = _CreatedMatch(_digest(request), match_id)
-            self._running[match_id] = request.idempotency_key
+        if key:
+            self._by_key[key] = _CreatedMatch(digest, match_id)
+            self._running[match_id] = key
 
     def mark_ended(self, match_id: MatchId, now: int) -> None:
         """A match is over."""
@@ -81,7 +79,3 @@ class KeyExpiry:
     def on_match_ended(self, booking: HostedMatch) -> None:
         """A match is over."""
         self._keys.mark_ended(booking.match_id, self._clock())
-
-
-def _digest(request: match_pb2.CreateMatchRequest) -> bytes:
-    return sha256(request.SerializeToString(deterministic=True)).digest()

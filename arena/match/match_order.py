@@ -1,0 +1,192 @@
+"""A match as somebody orders it, the terms that follow from the order, and how the match stands."""
+
+import secrets
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final, TypeVar
+
+from arena.deal.stream import SEED_BYTES
+from arena.errors import OptionError, OptionsError, UnknownNameError
+from arena.match.option_texts import parse_option_text
+from arena.match.pace import Pace, build_pace, describe_pace
+from arena.match.ports import MatchId
+from arena.match.terms import REMEMBERED_TERMS, Seating, Terms
+from arena.rules.game import Game, Style
+
+MAX_ITEMS: Final = 100
+"""Entrants, and options, of one request."""
+MAX_GAME_COUNT: Final = 10_000
+
+Settings = tuple[tuple[str, str], ...]
+"""Names and values as text, in the order in which they were given."""
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class MatchOrder:
+    """A match that somebody wants played."""
+
+    entrants: tuple[str, ...]
+    """Names of the bots, as their tokens have them."""
+    game: str = "cheat"
+    preset: str = "standard"
+    options: Mapping[str, str] = field(default_factory=dict)
+    """Rules that differ from the preset, as text."""
+    pace: Pace = field(default_factory=Pace.sealed_defaults)
+    game_count: int = 1
+    seating: Seating = Seating.ROTATED
+    seed: bytes = b""
+    """32 bytes that decide all cards; empty: drawn by the server."""
+    is_rated: bool = True
+    key: str = field(default_factory=lambda: secrets.token_hex(16))
+    """Makes the order repeatable: the same key gives the same match."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedGame:
+    """A game that is over."""
+
+    game: int
+    places: tuple[int, ...]
+    """By entrant, 1 is best, ties share."""
+    termination: str
+    turn_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchReport:
+    """How a match stands."""
+
+    match_id: MatchId
+    state: str
+    """`offered`, `running` or `ended`."""
+    games: tuple[PlayedGame, ...]
+    termination: str
+    """Why it ended; empty before."""
+    strikes: tuple[Mapping[str, int], ...]
+    """By entrant: late, illegal, missing, gone."""
+    figures: tuple[Mapping[str, float], ...]
+    """By entrant: what people want counted, such as lies; empty before the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestedTerms:
+    """Terms as they are asked for, unchecked: names and texts that may be of nothing that exists."""
+
+    game: str
+    preset: str
+    entrants: tuple[str, ...]
+    options: Settings
+    """Rules that differ from the preset; a name may come twice, which is refused."""
+    pace_style: str
+    pace_options: Settings
+    """What differs from the style's defaults; of one name the last counts."""
+    game_count: int
+    seating: Seating | int
+    """A number stands for a seating that is unknown."""
+    seed_length: int
+    """Bytes; 0: no seed."""
+    is_rated: bool = True
+    is_anonymous: bool = False
+
+
+def terms_from_order(order: MatchOrder, games: Mapping[str, Game]) -> Terms:
+    """Give an order's terms, if this version could play it. Raises what a server would refuse it with.
+
+    That is UnknownNameError for game or preset, and OptionsError or OptionError for everything else.
+    """
+    return build_terms(request_terms(order), games).check()
+
+
+def request_terms(order: MatchOrder) -> RequestedTerms:
+    """Give what an order asks for, with its pace as text."""
+    pace = describe_pace(order.pace)
+    style = str(pace.pop("style"))
+    return RequestedTerms(
+        game=order.game,
+        preset=order.preset,
+        entrants=order.entrants,
+        options=tuple(order.options.items()),
+        pace_style=style,
+        pace_options=tuple((name, str(value).lower()) for name, value in pace.items()),
+        game_count=order.game_count,
+        seating=order.seating,
+        seed_length=len(order.seed),
+        is_rated=order.is_rated,
+    )
+
+
+def build_terms(asked: RequestedTerms, games: Mapping[str, Game]) -> Terms:
+    """Give the terms that are asked for. Whether they can be played is for `Terms.check` to say.
+
+    Raises OptionsError naming every refused option, UnknownNameError for game or preset.
+    """
+    game = games.get(asked.game)
+    if game is None:
+        raise UnknownNameError("game", asked.game, list(games))
+    return _build_game_terms(game, asked)  # type: ignore[arg-type]  # a game is one object, told apart by identity
+
+
+@lru_cache(REMEMBERED_TERMS)
+def _build_game_terms(game: Game, asked: RequestedTerms) -> Terms:
+    """Most requests are like one before. One that is refused is looked at again each time."""
+    options = {name: _parse_rule(game, asked.preset, name, text) for name, text in asked.options}
+    for what, items in (("entrants", asked.entrants), ("options", asked.options)):
+        if len(items) > MAX_ITEMS:
+            raise OptionError(what, f"{len(items)} of them", f"at most {MAX_ITEMS}")
+    faults = [OptionError(name, "twice", "each option once") for name in _find_duplicate_names(asked.options)]
+    ruleset = _collect_faults(faults, lambda: game.build_ruleset(asked.preset, options))
+    pace = _collect_faults(faults, lambda: pace_from_texts(asked.pace_style, asked.pace_options))
+    faults += _find_number_faults(asked)
+    if faults or pace is None or not isinstance(asked.seating, Seating):
+        raise OptionsError(faults)
+    return Terms(
+        game=game,
+        preset=asked.preset,
+        ruleset=ruleset,
+        pace=pace,
+        entrants=asked.entrants,
+        game_count=asked.game_count,
+        seating=asked.seating,
+        rated=asked.is_rated,
+        anonymous=asked.is_anonymous,
+    )
+
+
+def pace_from_texts(style: str, settings: Settings) -> Pace:
+    """Give a pace by its style and what differs from that style's defaults. Raises OptionsError."""
+    defaults = describe_pace(Pace.live_defaults() if style == Style.LIVE.value else Pace.sealed_defaults())
+    return build_pace(style, {name: parse_option_text(defaults.get(name), text) for name, text in settings})
+
+
+def _parse_rule(game: Game, preset: str, name: str, text: str) -> object:
+    """Read a rule's text as the kind of value that the rule has; a text that does not fit is left for the rules."""
+    return parse_option_text(game.ruleset_options(game.build_ruleset(preset, {})).get(name), text)
+
+
+def _find_duplicate_names(settings: Settings) -> list[str]:
+    return sorted(name for name, count in Counter(name for name, _ in settings).items() if count > 1)
+
+
+def _find_number_faults(asked: RequestedTerms) -> list[OptionError]:
+    """Refuse a seating, a seed or a number of games that cannot be."""
+    faults = []
+    if not isinstance(asked.seating, Seating):
+        faults.append(OptionError("seating", asked.seating, "fixed or rotated"))
+    if asked.seed_length not in (0, SEED_BYTES):
+        faults.append(OptionError("seed", f"{asked.seed_length} bytes", f"expected {SEED_BYTES} bytes, or none"))
+    if not 1 <= asked.game_count <= MAX_GAME_COUNT:
+        faults.append(OptionError("game_count", asked.game_count, f"allowed: 1 to {MAX_GAME_COUNT}"))
+    return faults
+
+
+def _collect_faults(faults: list[OptionError], make: Callable[[], Value]) -> Value | None:
+    try:
+        return make()
+    except OptionsError as error:
+        faults += error.faults
+    except OptionError as error:
+        faults.append(error)
+    return None

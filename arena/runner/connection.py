@@ -1,0 +1,200 @@
+"""The private connection of a runner and a node: either end calls the other's services and sends it notices.
+
+    Hello     first, from both ends: the version of this protocol
+    Call      a method with its arguments; answered by a Reply or a Failure of the same id
+    Notice    a method with its arguments; never answered, and taken in the order in which it was sent
+
+Calls are answered in whatever order they are done. Both ends trust each other. What the services are is declared in
+`node_services`; how messages get to the other end is the transport's business.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import suppress
+from itertools import count
+from typing import Any, Final, Protocol, TypeVar
+
+import msgspec
+
+from arena.errors import ArenaError, EnvironmentFaultError, ProtocolError
+from arena.runner.error_codec import ErrorMessage, describe_error, restore_error
+from arena.runner.service import CallHandler, Handlers, Method, NoticeHandler
+
+PROTOCOL_VERSION: Final = 1
+"""Of the messages in this file and of the services; two ends of different versions do not talk."""
+_LOST: Final = "the other end of the line has gone"
+
+
+class LineCutError(EnvironmentFaultError):
+    """The other end has gone."""
+
+
+class Transport(Protocol):
+    """Carries whole messages in order, each once, or fails for good."""
+
+    def send(self, message: bytes) -> None:
+        """Hand over a message; it is sent when the other end takes it."""
+
+    async def drain(self) -> None:
+        """Return when there is room for more. Raises OSError when the other end has gone."""
+
+    async def receive(self) -> bytes:
+        """Return the next message. Raises EOFError or OSError when the other end has gone."""
+
+    def close(self) -> None:
+        """Hang up."""
+
+
+class _Hello(msgspec.Struct, frozen=True, tag="hello"):
+    version: int
+
+
+class _Call(msgspec.Struct, frozen=True, tag="call"):
+    id: int
+    method: str
+    arguments: msgspec.Raw
+
+
+class _Reply(msgspec.Struct, frozen=True, tag="reply"):
+    id: int
+    value: msgspec.Raw
+
+
+class _Failure(msgspec.Struct, frozen=True, tag="failure"):
+    id: int
+    error: ErrorMessage
+
+
+class _Notice(msgspec.Struct, frozen=True, tag="notice"):
+    method: str
+    arguments: msgspec.Raw
+
+
+HandlerT = TypeVar("HandlerT", CallHandler, NoticeHandler)
+_Message = _Hello | _Call | _Reply | _Failure | _Notice
+_encoder: Final = msgspec.msgpack.Encoder()
+_decoder: Final = msgspec.msgpack.Decoder(_Message)
+
+
+class Connection:
+    """One end. `run` reads what comes until the other end has gone. Implements `service.Caller`."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+        self._handlers: Handlers = {}
+        self._ids = count(1)
+        self._waiting: dict[int, asyncio.Future[msgspec.Raw]] = {}
+        """For replies, by id of the call."""
+        self._answering: set[asyncio.Task[None]] = set()
+        self._is_lost = False
+        transport.send(_encoder.encode(_Hello(PROTOCOL_VERSION)))
+
+    async def call(self, method: Method, arguments: Mapping[str, Any]) -> Any:
+        """Have the other end do something. Raises what it raises, and LineCutError."""
+        call_id, reply = next(self._ids), asyncio.get_running_loop().create_future()
+        self._waiting[call_id] = reply
+        try:
+            self._send(_Call(call_id, method.name, method.encode_arguments(arguments)))
+            await self._drain()
+            return method.decode_result(await reply)
+        finally:
+            del self._waiting[call_id]
+
+    def notify(self, method: Method, arguments: Mapping[str, Any]) -> None:
+        """Let the other end know something; nothing happens when it has gone."""
+        with suppress(LineCutError):
+            self._send(_Notice(method.name, method.encode_arguments(arguments)))
+
+    async def run(self, handlers: Handlers) -> None:
+        """Take what comes. Returns when the other end has gone; calls that wait for a reply then fail.
+
+        `handlers` carry out what the other end may call, by name of the method.
+        Raises ProtocolError for an end of another version, or one that sends what is no message.
+        """
+        self._handlers = handlers
+        lost: ArenaError = LineCutError(_LOST)
+        try:
+            self._check_version(await self._receive())
+            while True:
+                self._take(await self._receive())
+        except (EOFError, OSError):
+            return
+        except ProtocolError as error:
+            lost = error
+            raise
+        finally:
+            self._fail_waiting(lost)
+
+    async def wait_until_answered(self) -> None:
+        """Return when everything that the other end has called is done, whether it still waits or not."""
+        while self._answering:
+            await asyncio.wait(self._answering)
+
+    def close(self) -> None:
+        """Hang up."""
+        self._fail_waiting(LineCutError(_LOST))
+        self._transport.close()
+
+    async def _receive(self) -> _Message:
+        try:
+            message: _Message = _decoder.decode(await self._transport.receive())
+        except msgspec.MsgspecError as error:
+            raise ProtocolError(f"a message of the line cannot be read: {error}") from error
+        return message
+
+    def _check_version(self, message: _Message) -> None:
+        if not isinstance(message, _Hello) or message.version != PROTOCOL_VERSION:
+            raise ProtocolError(f"the other end of the line begins with {message}: expected {_Hello(PROTOCOL_VERSION)}")
+
+    def _take(self, message: _Message) -> None:
+        match message:
+            case _Call():
+                task = asyncio.create_task(self._answer(message))
+                self._answering.add(task)
+                task.add_done_callback(self._answering.discard)
+            case _Notice():
+                self._find_handler(message.method, NoticeHandler).take(message.arguments)
+            case _Reply() if (reply := self._find_waiting(message.id)) is not None:
+                reply.set_result(message.value)
+            case _Failure() if (reply := self._find_waiting(message.id)) is not None:
+                reply.set_exception(restore_error(message.error))
+
+    def _find_handler(self, name: str, kind: type[HandlerT]) -> HandlerT:
+        handler = self._handlers.get(name)
+        if not isinstance(handler, kind):
+            raise ProtocolError(f"nothing here is called {name!r}")
+        return handler
+
+    def _find_waiting(self, call_id: int) -> "asyncio.Future[msgspec.Raw] | None":
+        reply = self._waiting.get(call_id)
+        return None if reply is None or reply.done() else reply
+
+    async def _answer(self, call: _Call) -> None:
+        answer: _Reply | _Failure
+        try:
+            answer = _Reply(call.id, await self._find_handler(call.method, CallHandler).answer(call.arguments))
+        except ArenaError as error:
+            answer = _Failure(call.id, describe_error(error))
+        except Exception as error:  # noqa: BLE001  the caller is told, and fails by it
+            fault = ArenaError(f"{call.method}: {type(error).__name__}: {error}")
+            answer = _Failure(call.id, describe_error(fault))
+        with suppress(LineCutError):
+            self._send(answer)
+            await self._drain()
+
+    def _send(self, message: _Message) -> None:
+        if self._is_lost:
+            raise LineCutError(_LOST)
+        self._transport.send(_encoder.encode(message))
+
+    async def _drain(self) -> None:
+        try:
+            await self._transport.drain()
+        except OSError as error:
+            raise LineCutError(_LOST) from error
+
+    def _fail_waiting(self, error: ArenaError) -> None:
+        self._is_lost = True
+        for reply in self._waiting.values():
+            if not reply.done():
+                reply.set_exception(error)

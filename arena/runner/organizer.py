@@ -1,0 +1,46 @@
+"""How a host's matches are ordered and waited for, wherever its server runs."""
+
+from hashlib import sha256
+from typing import Protocol
+
+from arena.match.match_order import MatchOrder, MatchReport, request_terms
+from arena.match.ports import MatchId
+from arena.node.match_organizer import CreationRequest, MatchOrganizer
+from arena.runner.match_reports import report_from_rows
+
+
+class Organizer(Protocol):
+    """Makes matches on a server and learns how they went."""
+
+    async def create_match(self, order: MatchOrder) -> MatchId:
+        """Have a match played. Raises NotConnectedError, CapacityError, RequestError, EnvironmentFaultError."""
+
+    async def wait_for_result(self, match_id: MatchId) -> MatchReport:
+        """Return when a match is over and kept. Raises UnknownNameError, EnvironmentFaultError."""
+
+    async def cancel_match(self, match_id: MatchId) -> MatchReport:
+        """End a match now. Raises UnknownNameError, EnvironmentFaultError."""
+
+
+class LocalOrganizer:
+    """Implements `Organizer` with the node of this process."""
+
+    def __init__(self, matches: MatchOrganizer) -> None:
+        self._matches = matches
+
+    async def create_match(self, order: MatchOrder) -> MatchId:
+        """Have a match played. Raises NotConnectedError, CapacityError, RequestError, StoreError."""
+        digest = sha256(repr(order).encode()).digest()
+        request = CreationRequest(request_terms(order), order.seed, order.key, digest)
+        made, _ = await self._matches.create(request)
+        return made.match_id
+
+    async def wait_for_result(self, match_id: MatchId) -> MatchReport:
+        """Return when a match is over and kept. Raises UnknownNameError, StoreError."""
+        ended = await self._matches.wait_for_end(match_id)
+        return report_from_rows(ended.row, ended.games)
+
+    async def cancel_match(self, match_id: MatchId) -> MatchReport:
+        """End a match now. Raises UnknownNameError, StoreError."""
+        await self._matches.cancel(match_id)
+        return await self.wait_for_result(match_id)

@@ -1,0 +1,160 @@
+"""Services from their declarations: a Protocol class says what may be called, here it gets a client and a server end.
+
+    class Kitchen(Protocol):
+        async def cook(self, dish: Dish, guests: int) -> Meal: ...    a call
+        def close(self) -> None: ...                                  a notice
+
+    KITCHEN = Service(Kitchen)
+    KITCHEN.client(connection)    the other end's kitchen, with the types of the declaration
+    KITCHEN.handlers(kitchen)     what this end does, with any object that fits the declaration
+
+Arguments and results are values that msgspec knows: numbers, texts, bytes, enums, dataclasses and what is made of them,
+and paths. Nothing else crosses: no descriptors, no objects of one process.
+"""
+
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar, get_type_hints
+
+import msgspec
+
+from arena.errors import ProtocolError
+
+ServiceT = TypeVar("ServiceT")
+
+
+def _encode_path(value: object) -> str:
+    if isinstance(value, Path):
+        return str(value)
+    raise NotImplementedError(f"a {type(value).__name__} does not cross the line")
+
+
+def _decode_path(kind: type, value: Any) -> Path:
+    if kind is Path:
+        return Path(value)
+    raise NotImplementedError(f"a {kind.__name__} does not cross the line")
+
+
+_encoder = msgspec.msgpack.Encoder(enc_hook=_encode_path)
+
+
+class Method:
+    """One method of a service: its name on the line, and the types of what crosses."""
+
+    def __init__(self, service: type, function: Callable[..., Any]) -> None:
+        hints = get_type_hints(function)
+        self.name = f"{service.__name__}.{function.__name__}"
+        self.is_call = inspect.iscoroutinefunction(function)
+        _, *parameters = inspect.signature(function).parameters.values()
+        self._signature = inspect.Signature(parameters)
+        self._names = [each.name for each in parameters]
+        arguments = msgspec.defstruct(function.__name__, [(name, hints[name]) for name in self._names])
+        self._arguments = msgspec.msgpack.Decoder(arguments, dec_hook=_decode_path)
+        self._result = msgspec.msgpack.Decoder(hints["return"], dec_hook=_decode_path)
+
+    def bind_arguments(self, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Give all arguments by name, with the declaration's defaults for those that are left out."""
+        bound = self._signature.bind(*arguments, **named)
+        bound.apply_defaults()
+        return bound.arguments
+
+    def encode_arguments(self, arguments: Mapping[str, Any]) -> msgspec.Raw:
+        """Write arguments by name. Raises NotImplementedError for a kind of value that does not cross."""
+        return msgspec.Raw(_encoder.encode(arguments))
+
+    def decode_arguments(self, arguments: msgspec.Raw) -> list[Any]:
+        """Read arguments in the order of the declaration. Raises ProtocolError."""
+        values = _decode(self._arguments, arguments)
+        return [getattr(values, name) for name in self._names]
+
+    def encode_result(self, result: object) -> msgspec.Raw:
+        """Write a result."""
+        return msgspec.Raw(_encoder.encode(result))
+
+    def decode_result(self, result: msgspec.Raw) -> Any:
+        """Read a result. Raises ProtocolError."""
+        return _decode(self._result, result)
+
+
+@dataclass(frozen=True, slots=True)
+class CallHandler:
+    """Answers calls of a method."""
+
+    method: Method
+    act: Callable[..., Awaitable[object]]
+
+    async def answer(self, arguments: msgspec.Raw) -> msgspec.Raw:
+        """Do what is asked for. Raises what that raises."""
+        return self.method.encode_result(await self.act(*self.method.decode_arguments(arguments)))
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeHandler:
+    """Takes the notices of a method."""
+
+    method: Method
+    act: Callable[..., None]
+
+    def take(self, arguments: msgspec.Raw) -> None:
+        """Do what follows."""
+        self.act(*self.method.decode_arguments(arguments))
+
+
+Handlers = Mapping[str, CallHandler | NoticeHandler]
+
+
+class Caller(Protocol):
+    """Has methods done elsewhere."""
+
+    async def call(self, method: Method, arguments: Mapping[str, Any]) -> Any:
+        """Have a call answered."""
+
+    def notify(self, method: Method, arguments: Mapping[str, Any]) -> None:
+        """Send a notice."""
+
+
+class Service(Generic[ServiceT]):
+    """A declaration, with both ends that follow from it."""
+
+    def __init__(self, declaration: type[ServiceT]) -> None:
+        """Declarations that this one extends belong to it."""
+        functions = inspect.getmembers(declaration, inspect.isfunction)
+        self._methods = {name: Method(declaration, each) for name, each in functions if not name.startswith("_")}
+        stubs = {name: _client_method(method) for name, method in self._methods.items()}
+        self._client_class = type(f"{declaration.__name__}Client", (_Client,), stubs)
+
+    def client(self, caller: Caller) -> ServiceT:
+        """Give an object whose methods are carried out at the other end; a method without `async` sends a notice."""
+        client: ServiceT = self._client_class(caller)
+        return client
+
+    def handlers(self, implementation: ServiceT) -> Handlers:
+        """Let calls and notices be carried out by an object of this process."""
+        return {
+            method.name: (CallHandler if method.is_call else NoticeHandler)(method, getattr(implementation, name))
+            for name, method in self._methods.items()
+        }
+
+
+class _Client:
+    def __init__(self, caller: Caller) -> None:
+        self.caller = caller
+
+
+def _client_method(method: Method) -> Callable[..., Any]:
+    async def call(client: _Client, *arguments: Any, **named: Any) -> Any:
+        return await client.caller.call(method, method.bind_arguments(arguments, named))
+
+    def notify(client: _Client, *arguments: Any, **named: Any) -> None:
+        client.caller.notify(method, method.bind_arguments(arguments, named))
+
+    return call if method.is_call else notify
+
+
+def _decode(decoder: "msgspec.msgpack.Decoder[Any]", data: msgspec.Raw) -> Any:
+    try:
+        return decoder.decode(data)
+    except msgspec.MsgspecError as error:
+        raise ProtocolError(f"a message of the line cannot be read: {error}") from error
