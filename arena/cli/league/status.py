@@ -9,12 +9,13 @@ from arena.cli.console import print_json, stdout_console
 from arena.cli.league.running_means import EntrantMean
 from arena.errors import OptionError
 from arena.hosting.play.open_league import OpenLeague
-from arena.hosting.view.league_standings import compute_league_standings, describe_champion
+from arena.hosting.view.league_standings import compute_league_standings
 from arena.league.model import BlockResult, TableResult
 from arena.league.ports import OPEN
 from arena.league.standings import StandingsRow
 from arena.replays.text_format import format_count, format_rough_duration, join_words
 from arena.report.report_json import to_json_value
+from arena.report.standings_text import describe_champion
 
 MAX_NAMES: int = 3
 """So many names fit into a line of progress."""

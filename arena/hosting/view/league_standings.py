@@ -10,7 +10,6 @@ from arena.league.formats import Knockout, WithPlayOff
 from arena.league.model import PLAY_OFF, BlockResult
 from arena.league.rating import PUBLISHED_DRAWS, Ratings, compute_ratings
 from arena.league.standings import Standings, compute_standings
-from arena.league.tie_breaks import TieBreak
 
 
 def compute_league_standings(league: OpenLeague, rated: Ratings | None = None) -> Standings:
@@ -56,20 +55,3 @@ def _contenders(league: OpenLeague) -> Sequence[str]:
 def regular_results(league: OpenLeague) -> list[BlockResult]:
     """How the blocks went that the table counts: not those of a play-off."""
     return [result for result in league.ledger.history if result.block.label != PLAY_OFF]
-
-
-def describe_champion(champion: Champion | None, is_over: bool) -> str:
-    """Who has won, or leads so far, and by what, as a sentence; empty: nobody has played."""
-    if champion is None:
-        return ""
-    name, verb = champion.name, "has won" if is_over else "leads"
-    names, highest = ", ".join(champion.contenders), champion.contenders[0]
-    if champion.by == "bracket":
-        return f"{name} has won the knockout." if is_over else f"{name} is first in the knockout so far."
-    if champion.by == "play-off":
-        return f"{name} {verb} by the play-off between those whom the table could not tell apart: {names}."
-    if champion.contenders == (name,):
-        return f"{name} {verb} clearly: its score can be told apart from every other one."
-    by = champion.by.value if isinstance(champion.by, TieBreak) else champion.by
-    luck = "" if highest == name else f" That {highest} stands higher may be luck."
-    return f"{name} {verb} by {by} among those whose scores cannot be told apart: {names}.{luck}"
