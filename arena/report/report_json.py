@@ -26,7 +26,7 @@ from arena.report.standings_text import (
     score_digits,
     tie_break_names,
 )
-from arena.report.view import EntrantView, LeagueView, PlayedGame, RatingMoment, share_matrix
+from arena.report.view import EntrantView, LeagueGame, LeagueView, RatingMoment, share_matrix
 
 FORMAT: Final = "cheatarena-league-report-1"
 
@@ -163,7 +163,7 @@ def _strike_values(strike: StrikeView) -> Mapping[str, Any]:
     }
 
 
-def _game_values(game: PlayedGame) -> Mapping[str, Any]:
+def _game_values(game: LeagueGame) -> Mapping[str, Any]:
     result = game.result
     return {
         "match_id": result.match_id,
@@ -183,7 +183,7 @@ _DOCUMENT_VALUES: Final[Mapping[type, Converter]] = {
     EntrantView: _entrant_values,
     HeadToHead: _head_to_head_values,
     PairEvidence: collusion_values,
-    PlayedGame: _game_values,
+    LeagueGame: _game_values,
     Rating: _rating_values,
     RatingMoment: _rating_moment_values,
     Ratio: lambda ratio: {"amount": ratio.amount, "of": ratio.of},

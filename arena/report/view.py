@@ -96,7 +96,7 @@ class VoidedBlock:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedGame:
+class LeagueGame:
     """A game that was played: a table of a block."""
 
     block: Block
@@ -143,7 +143,7 @@ class LeagueView:
     incidents: Sequence[Incident] = ()
     amendments: Sequence[Amendment] = ()
     voided: Sequence[VoidedBlock] = ()
-    games: Sequence[PlayedGame] = ()
+    games: Sequence[LeagueGame] = ()
     """All that were played; 100 000 are fine."""
     made_by: str = ""
     """Name and version of the program."""

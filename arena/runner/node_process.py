@@ -4,23 +4,24 @@ import asyncio
 import socket
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
 from arena.errors import ArenaError, EnvironmentFaultError
 from arena.launch.process import describe_exit
-from arena.match.ports import MatchId, Signer
+from arena.match.ports import GameRow, MatchId, MatchRow, Signer
 from arena.node.shared_table import SharedTable
 from arena.rpc.client import MatchOrder, MatchReport
 from arena.runner.bot_entrant import BotEntrant
-from arena.runner.channel import Line, LineCutError
+from arena.runner.channel import Answers, Line, LineCutError
 from arena.runner.host import TemporaryTokens
 from arena.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage
 from arena.runner.match_bots import BotExit
 from arena.runner.match_reports import report_from_rows
 from arena.runner.remote import answers_of
+from arena.runner.shared_results import SharedResults
 from arena.store.crash_recovery import close_interrupted_matches, reveal_abandoned_deals
 from arena.store.open_store import Store
 from arena.wire.game_codecs import games
@@ -42,6 +43,7 @@ class NodeProcess:
         self._store = store
         self._signer = signer
         self._keys = TemporaryTokens(store.tokens)
+        self._shared = SharedResults(store.results)
         self._jobs: dict[str, MatchJob] = {}
         """Those that are played now, by key of the order; so are their matches."""
         self._matches: dict[str, MatchId] = {}
@@ -59,7 +61,11 @@ class NodeProcess:
         with theirs:
             streams = await asyncio.open_connection(sock=ours)
             self._popen = _start_process(theirs.fileno())
-        answers = answers_of(self._store, self._keys)
+        answers: Answers = {
+            **answers_of(self._store, self._keys),
+            "add_games": self._shared.add_games,
+            "end_match": self._shared.end_match,
+        }
         self._line = Line(
             streams,
             answers,
@@ -125,9 +131,17 @@ class NodeProcess:
         """A bot that stayed there does not come back. Raises LineCutError."""
         await self._line.ask("give_up", name, instance)
 
-    async def play_shared_table(self, table: SharedTable) -> None:
-        """Have a table of a shared deal played; return when it is over and kept. Raises LineCutError."""
-        await self._line.ask("sit", table)
+    async def play_shared_table(self, table: SharedTable) -> tuple[MatchRow, Sequence[GameRow]] | None:
+        """Have a table of a shared deal played; return its rows when it is over and stored. Raises LineCutError.
+
+        None: nothing was stored of it.
+        """
+        self._shared.expect(table.match_id)
+        try:
+            await self._line.ask("sit", table)
+        finally:
+            stored = self._shared.take(table.match_id)
+        return stored
 
     async def usage(self) -> ResourceUsage:
         """What it and its bots have used so far. Raises LineCutError."""

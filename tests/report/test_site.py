@@ -20,7 +20,7 @@ from arena.report import verifier
 from arena.report.play_view import StrikeView
 from arena.report.replay_page import ReplayPage, build_replay_page
 from arena.report.site import StaticSite
-from arena.report.view import LeagueView, PlayedGame
+from arena.report.view import LeagueGame, LeagueView
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheater.game import CHEATER
 from arena.wire.game_codecs import games
@@ -30,21 +30,21 @@ from tests.support.league_views import HOSTILE_TEXTS, make_league_view
 from tests.support.recorded_matches import ManualMatch
 
 
-def publish_site(out: Path, *told: tuple[ReplayPage, PlayedGame]) -> Path:
+def publish_site(out: Path, *told: tuple[ReplayPage, LeagueGame]) -> Path:
     site = StaticSite(out, "Spring")
     for story, row in told:
         site.add_game(story, row)
     return site.finish(view_of(*(row for _, row in told)))
 
 
-def view_of(*rows: PlayedGame) -> LeagueView:
+def view_of(*rows: LeagueGame) -> LeagueView:
     faults = [StrikeView("Ann", row.match_id, 3, StrikeKind.LATE, "too late", ResponseTimes(), None) for row in rows]
     return replace(make_league_view(["Ann", "Bob", "Cid", "Dot"], game_count=1), games=rows, faults=faults)
 
 
-def plain_story(number: int) -> tuple[ReplayPage, PlayedGame]:
+def plain_story(number: int) -> tuple[ReplayPage, LeagueGame]:
     result = TableResult(f"M{number}", ("Ann", "Bob"), (1, 2), "finished", turn_count=12)
-    row = PlayedGame(Block(number, 1, (result.seats,)), 1, result)
+    row = LeagueGame(Block(number, 1, (result.seats,)), 1, result)
     return ReplayPage(f"M{number}", "cheat standard", [NarrationLine("event", "seat 0 passes", 0, 0, 3)]), row
 
 
@@ -119,7 +119,7 @@ def test_hostile_texts_make_no_element(tmp_path):
     result = TableResult(
         "M", HOSTILE_TEXTS, tuple(range(1, 17)), HOSTILE_TEXTS[0], forfeits=frozenset({HOSTILE_TEXTS[1]})
     )
-    row = PlayedGame(Block(1, 1, (HOSTILE_TEXTS,), HOSTILE_TEXTS[2]), 1, result)
+    row = LeagueGame(Block(1, 1, (HOSTILE_TEXTS,), HOSTILE_TEXTS[2]), 1, result)
     lines = [
         NarrationLine("event", text, 0, 0, number, rows=[(text, text)]) for number, text in enumerate(HOSTILE_TEXTS)
     ]

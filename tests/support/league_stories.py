@@ -9,7 +9,7 @@ from arena.match.replay import Replay
 from arena.match.terms import Terms, describe_terms
 from arena.replays.library import LibraryEntry
 from arena.report.replay_page import ReplayPage, build_replay_page
-from arena.report.view import PlayedGame
+from arena.report.view import LeagueGame
 from arena.rules.cheat.game import CHEAT
 from arena.rules.game import Game
 from arena.wire.game_codecs import games
@@ -32,15 +32,15 @@ def entry_of(match_id: str, terms: Terms) -> LibraryEntry:
     )
 
 
-def row_of(story: ReplayPage, seats: tuple[str, ...]) -> PlayedGame:
+def row_of(story: ReplayPage, seats: tuple[str, ...]) -> LeagueGame:
     """The first game of a story as a report lists it."""
     end = next(line for line in story.lines if line.kind == "end")
     places = tuple(end.facts["places"])
     result = TableResult(story.match_id, seats, places, end.facts["termination"], turn_count=end.turn or 0)
-    return PlayedGame(Block(1, 1, (seats,)), 1, result)
+    return LeagueGame(Block(1, 1, (seats,)), 1, result)
 
 
-def proven_story(game: Game = CHEAT, seats: int = 4, seed: int = 3) -> tuple[ReplayPage, PlayedGame]:
+def proven_story(game: Game = CHEAT, seats: int = 4, seed: int = 3) -> tuple[ReplayPage, LeagueGame]:
     """A whole game, played at random with a real deal, with the file that proves it, and its row."""
     match = RandomMatch(game, seats, seed).play()
     terms = match.bench.terms

@@ -21,9 +21,9 @@ from arena.report.view import (
     Amendment,
     Check,
     EntrantView,
+    LeagueGame,
     LeagueView,
     Matrix,
-    PlayedGame,
     Progress,
     RatingMoment,
     Seal,
@@ -223,12 +223,12 @@ def _match_id(number: int) -> str:
     return f"01JB{number:022d}"
 
 
-def _games(names: Sequence[str], count: int, chance: Random) -> list[PlayedGame]:
+def _games(names: Sequence[str], count: int, chance: Random) -> list[LeagueGame]:
     rows = []
     for number in range(count):
         seats = tuple(chance.sample(list(names), min(4, len(names))))
         ending = "finished" if chance.random() < 0.98 else "max_turns"
         places = tuple(range(1, len(seats) + 1))
         result = TableResult(_match_id(number), seats, places, ending, turn_count=310)
-        rows.append(PlayedGame(Block(1 + number // 4, 1 + number // 40, (seats,)), 1 + number % 4, result))
+        rows.append(LeagueGame(Block(1 + number // 4, 1 + number // 40, (seats,)), 1 + number % 4, result))
     return rows

@@ -18,7 +18,7 @@ from arena.report.replay_page import read_replay_pages
 from arena.report.report_files import write_report
 from arena.report.site import StaticSite
 from arena.report.verifier import LEAGUE_VERIFIER
-from arena.report.view import LeagueView, PlayedGame
+from arena.report.view import LeagueGame, LeagueView
 from arena.store.folder_lock import is_folder_locked
 from arena.store.open_store import open_store
 from arena.telemetry import set_up_logging
@@ -95,7 +95,7 @@ async def _close_if_over(path: Path, folder: Path) -> None:
             await close_league(await open_league(file, store), store, signer)
 
 
-def _select_games(view: LeagueView, replays: str) -> Sequence[PlayedGame]:
+def _select_games(view: LeagueView, replays: str) -> Sequence[LeagueGame]:
     """The games that are told; where there is no final, those of the last round are."""
     if replays == "all":
         return view.games

@@ -58,8 +58,7 @@ class BlockRunner:
         number = self._load.begin_games()
         before = [None for _ in row.matches] if is_new else await self._read_stored(row)
         if await self._can_resume(row, before):
-            await self._play_tables(row, before, node, away, leave)
-            kept = await self._read_stored(row)
+            kept = await self._play_tables(row, before, node, away, leave)
             self._update_limits(kept, number)
             await self._end_or_void(row, kept)
         await self._ledger.retry_until_stored(lambda: self._deals.reveal(row))
@@ -73,8 +72,8 @@ class BlockRunner:
         node: NodeProcess,
         away: Collection[str],
         leave: ReleaseTable,
-    ) -> None:
-        """Have those tables played whose end was not in the store before."""
+    ) -> Sequence[StoredMatch | None]:
+        """Have those tables played whose end was not in the store before; return what the store now has of all."""
         again, everywhere = self._ledger.retry_until_stored, range(len(row.tables))
         await again(lambda: asyncio.gather(*(self._deals.commit(row, index) for index in everywhere)))
         left = [index for index, table in enumerate(before) if table is None or not table.is_over]
@@ -82,11 +81,13 @@ class BlockRunner:
         tables = [
             replace(self._shared_table(row, index, away), records=begun.get(row.matches[index], ())) for index in left
         ]
-        for outcome in await asyncio.gather(
-            *(_play_table(node, table, leave) for table in tables), return_exceptions=True
-        ):
+        outcomes = await asyncio.gather(*(_play_table(node, table, leave) for table in tables), return_exceptions=True)
+        kept = list(before)
+        for index, outcome in zip(left, outcomes, strict=True):
             if isinstance(outcome, BaseException):
                 raise outcome
+            kept[index] = outcome
+        return kept
 
     async def _can_resume(self, row: BlockRow, before: Sequence[StoredMatch | None]) -> bool:
         """Whether all that had begun of a block is there to go on with; else it is void."""
@@ -133,9 +134,10 @@ class BlockRunner:
         )
 
 
-async def _play_table(node: NodeProcess, table: SharedTable, leave: ReleaseTable) -> None:
-    await node.play_shared_table(table)
+async def _play_table(node: NodeProcess, table: SharedTable, leave: ReleaseTable) -> StoredMatch | None:
+    stored = await node.play_shared_table(table)
     leave(table.terms.entrants)
+    return None if stored is None else StoredMatch(*stored)
 
 
 def _compute_analytics(tables: Sequence[StoredMatch]) -> list[TableAnalytics]:

@@ -26,9 +26,9 @@ from arena.report.view import (
     Amendment,
     Check,
     EntrantView,
+    LeagueGame,
     LeagueView,
     Matrix,
-    PlayedGame,
     Progress,
     RatingMoment,
     Seal,
@@ -217,9 +217,9 @@ def _voided_blocks(league: OpenLeague) -> list[VoidedBlock]:
     ]
 
 
-def _games(league: OpenLeague) -> list[PlayedGame]:
+def _games(league: OpenLeague) -> list[LeagueGame]:
     return [
-        PlayedGame(result.block, number, table)
+        LeagueGame(result.block, number, table)
         for result in league.ledger.history
         for number, table in enumerate(result.tables, 1)
     ]
