@@ -26,12 +26,12 @@ from arena.hosting.play import block_dispatcher, concurrency_limiter
 from arena.hosting.play.bot_pool import LEAGUE_INSTANCE
 from arena.hosting.play.open_league import (
     OpenLeague,
-    PlayPolicy,
     build_dispatcher,
     new_randomness,
     open_league,
     seal_league,
 )
+from arena.hosting.play.play_policy import PlayPolicy
 from arena.match.ports import MatchId
 from arena.rpc.client import MatchOrder, OrganizerClient
 from arena.runner.runner import Runner, open_runner

@@ -93,9 +93,9 @@ class LeagueRun:
         return await open_league_to_play(file, store)
 
     async def _play_with_progress(self, league: OpenLeague, runner: Runner) -> None:
-        conductor = build_dispatcher(league, runner, self._processes)
-        async with show_progress(league, conductor.benches, self._is_json):
-            await conductor.play()
+        dispatcher = build_dispatcher(league, runner, self._processes)
+        async with show_progress(league, dispatcher.pools, self._is_json):
+            await dispatcher.play()
 
 
 async def ensure_sealed(path: Path, data: Path | None, entropy: str | None) -> Mapping[str, Any]:

@@ -22,7 +22,8 @@ from arena.errors import BotStartError
 from arena.hosting.compare.lane_folders import make_private_copy
 from arena.hosting.file.bot_hash import hash_bot
 from arena.hosting.file.league_file import LeagueFile
-from arena.hosting.play.open_league import OpenLeague, PlayPolicy, new_randomness, secret_path
+from arena.hosting.play.open_league import OpenLeague, new_randomness, secret_path
+from arena.hosting.play.play_policy import PlayPolicy
 from arena.hosting.seal.amendments import is_closed
 from arena.hosting.seal.ledger import read_ledger
 from arena.hosting.seal.randomness import LeagueRandomness, read_secret, write_secret
@@ -39,7 +40,7 @@ from arena.store.open_store import Store
 COMPARISON_POLICY: Final = PlayPolicy(max_tables=32, max_ahead=8, max_spared=inf, may_write=True)
 """Fewer tables at once than a league has: what is under way when the answer is there was in vain. Blocks count in
 order, so no game plays far ahead of one that lasts long: that has the cores, and is over soon. A block is void whenever
-the machine took somebody's time; how often that may be for the candidate's sake, `comparing.py` says."""
+the machine took somebody's time; how often that may be for the candidate's sake, `comparison_run.py` says."""
 
 
 _CORES_PER_NODE: Final = 3

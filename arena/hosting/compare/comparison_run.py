@@ -56,7 +56,7 @@ class ComparisonRun:
     def __init__(
         self,
         comparison: OpenComparison,
-        conductor: BlockDispatcher,
+        dispatcher: BlockDispatcher,
         store: Store,
         limits: ComparisonLimits,
         clock: Callable[[], float] = time.monotonic,
@@ -64,7 +64,7 @@ class ComparisonRun:
         """`clock` gives seconds."""
         self._comparison = comparison
         self._ledger = comparison.league.ledger
-        self._conductor = conductor
+        self._dispatcher = dispatcher
         self._limits = limits
         self._clock = clock
         self._began = self._noted = clock()
@@ -76,14 +76,11 @@ class ComparisonRun:
 
         Cancelled, it keeps what was played and how long that took.
         """
-        playing = asyncio.ensure_future(self._conductor.play())
         try:
-            finding = await self._watch(playing, told)
+            async with self._dispatcher.play_in_background() as playing:
+                return await self._watch(playing, told)
         finally:
-            playing.cancel()
-            await asyncio.gather(playing, return_exceptions=True)
             await self._record_play_time()
-        return finding
 
     async def close(self, finding: ComparisonResult) -> None:
         """End the comparison: whoever asks the same again plays anew. Without it the same answer is found again."""
@@ -91,9 +88,7 @@ class ComparisonRun:
 
     # ---- inside
 
-    async def _watch(
-        self, playing: "asyncio.Future[None]", told: Callable[[ComparisonResult], None]
-    ) -> ComparisonResult:
+    async def _watch(self, playing: asyncio.Task[None], told: Callable[[ComparisonResult], None]) -> ComparisonResult:
         told(finding := await self._assess())
         seen = self._progress
         while finding.code is ResultCode.UNDECIDED and not playing.done() and not self._is_budget_spent:
@@ -125,7 +120,7 @@ class ComparisonRun:
         """What everything else follows from: blocks that are over, and what has happened."""
         return len(self._ledger.history), len(self._ledger.acts)
 
-    def _conclude(self, playing: "asyncio.Future[None]", finding: ComparisonResult) -> ComparisonResult:
+    def _conclude(self, playing: asyncio.Task[None], finding: ComparisonResult) -> ComparisonResult:
         """What is over in the end: nobody is judged where somebody failed already. Raises what has ended it."""
         if playing.done():
             playing.result()

@@ -35,16 +35,16 @@ class BlockRunner:
         ledger: Ledger,
         deals: BlockDeals,
         store: Store,
-        load: ConcurrencyLimiter,
-        most_spared: float = MAX_SPARED_BLOCKS,
+        limiter: ConcurrencyLimiter,
+        max_spared: float = MAX_SPARED_BLOCKS,
     ) -> None:
-        """`max_spared`: as `spoilt` takes it."""
+        """`max_spared`: as `why_void` takes it."""
         self._ledger = ledger
         self._deals = deals
         self._store = store
         self._owners = {each.name: each.owner for each in league.entrants}
-        self._load = load
-        self._most_spared = most_spared
+        self._limiter = limiter
+        self._max_spared = max_spared
         self._begun = ResumableRecords(store.journals_folder, ledger.unfinished_matches)
 
     async def play(self, row: BlockRow, node: NodeProcess, away: Collection[str], leave: ReleaseTable) -> None:
@@ -55,7 +55,7 @@ class BlockRunner:
         """
         is_new, row = not row.journals, replace(row, journals=(*row.journals, node.journal))
         await self._ledger.open_attempt(row)
-        number = self._load.begin_games()
+        number = self._limiter.begin_games()
         before = [None for _ in row.matches] if is_new else await self._read_stored(row)
         if await self._can_resume(row, before):
             kept = await self._play_tables(row, before, node, away, leave)
@@ -104,7 +104,7 @@ class BlockRunner:
         return [StoredMatch(*found[match_id]) if match_id in found else None for match_id in row.matches]
 
     async def _end_or_void(self, row: BlockRow, kept: Sequence[StoredMatch | None]) -> None:
-        fault = why_void(row, kept, self._ledger.acts, self._owners, self._most_spared)
+        fault = why_void(row, kept, self._ledger.acts, self._owners, self._max_spared)
         if fault is not None:
             await self._ledger.void_attempt(row, fault.reason, name=fault.name, by="host")
             return
@@ -118,7 +118,7 @@ class BlockRunner:
         for match in (table.match for table in kept if table is not None):
             for name, figures, strikes in zip(match.entrants, match.statistics, match.strikes, strict=False):
                 is_late = strikes["late"] + strikes["missing"] > 0
-                self._load.record_game(name, inf if is_late else figures["slowest_share"], number)
+                self._limiter.record_game(name, inf if is_late else figures["slowest_share"], number)
 
     def _table_summary(self, kept: StoredMatch, insight: TableAnalytics) -> dict[str, Any]:
         """What a game says about its bots."""

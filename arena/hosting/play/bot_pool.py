@@ -116,7 +116,7 @@ class BotPool:
     # ---- inside
 
     async def _start_missing(self, wanted: Sequence[str]) -> None:
-        """Begin to start those who are missing. A block that is larger than the bench gets its bots nevertheless."""
+        """Begin to start those who are missing. A block that is larger than the pool gets its bots nevertheless."""
         missing = [name for name in wanted if name not in self._there and name not in self._coming]
         await self._make_room(max(self._most, len(wanted)) - len(missing))
         for name in missing:
@@ -127,7 +127,7 @@ class BotPool:
 
     def _begin_start(self, name: str) -> None:
         """Begin to start a bot. Whoever waits for it hears of a node that has gone; else nobody has to."""
-        self._coming[name] = task = asyncio.ensure_future(self._start_with_retries(name))
+        self._coming[name] = task = asyncio.create_task(self._start_with_retries(name))
         task.add_done_callback(lambda _: None if task.cancelled() else task.exception())
 
     async def _make_room(self, most: int) -> None:
@@ -164,7 +164,7 @@ class BotPool:
         """A bot has ended by itself, or as all do in the end."""
         if self._rests:
             return
-        task = asyncio.ensure_future(self._restart_or_give_up(loss))
+        task = asyncio.create_task(self._restart_or_give_up(loss))
         self._mending.add(task)
         task.add_done_callback(self._mending.discard)
 

@@ -3,10 +3,9 @@
 import asyncio
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import inf
 from pathlib import Path
 
 from arena.app import new_match_id
@@ -20,9 +19,9 @@ from arena.hosting.file.league_schema import ONE_LINE_RULE, is_one_line
 from arena.hosting.play.block_deals import BlockDeals
 from arena.hosting.play.block_dispatcher import BlockDispatcher
 from arena.hosting.play.block_runner import BlockRunner
-from arena.hosting.play.bot_pool import BotPool
-from arena.hosting.play.concurrency_limiter import INITIAL_GAMES, MAX_TABLES, ConcurrencyLimiter
-from arena.hosting.play.void_check import MAX_SPARED_BLOCKS
+from arena.hosting.play.bot_pool import BotPool, CrashHandler
+from arena.hosting.play.concurrency_limiter import ConcurrencyLimiter
+from arena.hosting.play.play_policy import DEFAULT_POLICY, PlayPolicy
 from arena.hosting.seal.amendments import CLOSED, amended_field, departed_entrants, is_closed
 from arena.hosting.seal.ledger import Ledger, read_ledger
 from arena.hosting.seal.randomness import LeagueRandomness, read_secret, write_secret
@@ -185,43 +184,25 @@ def check_entropy(league: OpenLeague) -> None:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class PlayPolicy:
-    """How it is played, where that is not as leagues usually are."""
-
-    initial_games: int = INITIAL_GAMES
-    """Games that a bot has at once at a node to begin with."""
-    max_tables: int = MAX_TABLES
-    """At a node at once."""
-    max_ahead: float = inf
-    """In blocks a node: how far a block that begins may be ahead of the first one that is not over."""
-    max_spared: float = MAX_SPARED_BLOCKS
-    """Blocks that may be void for the sake of one owner's bots; infinity: all that the machine has spoilt."""
-    may_write: bool = False
-    """Whether a bot may be started again after its files have changed: they are a copy of its own."""
-
-
 def build_dispatcher(
-    league: OpenLeague, runner: Runner, most_processes: int, manner: PlayPolicy = PlayPolicy()
+    league: OpenLeague, runner: Runner, max_processes: int, policy: PlayPolicy = DEFAULT_POLICY
 ) -> BlockDispatcher:
-    """Give the conductor of a league on these nodes; `most_processes` of bots in all.
+    """Return what plays a league on the nodes of a runner, with at most so many processes of bots in all.
 
     Raises RequestError where public entropy was promised and is not there.
     """
     check_entropy(league)
-    file = league.file
-    load = ConcurrencyLimiter(len(league.schedule.field.entries), file.seats, manner.initial_games)
-    deals = BlockDeals(file, league.luck, runner.store, runner.signer)
-    tables = BlockRunner(file, league.ledger, deals, runner.store, load, manner.max_spared)
-    conductor = BlockDispatcher(
-        league.schedule, league.ledger, tables, new_match_id, load, manner.max_tables, manner.max_ahead
-    )
-    most = most_processes // max(1, len(runner.nodes))
-    check = _check_nothing if manner.may_write else partial(_check_files_unchanged, file)
-    conductor.benches = [
-        BotPool(node, file.players, file.terms, most, conductor.on_crash, check) for node in runner.nodes
-    ]
-    return conductor
+    file, ledger, store = league.file, league.ledger, runner.store
+    max_bots = max_processes // max(1, len(runner.nodes))
+    check_start = _check_nothing if policy.may_write else partial(_check_files_unchanged, file)
+
+    def build_pools(on_crash: CrashHandler) -> Sequence[BotPool]:
+        return [BotPool(node, file.players, file.terms, max_bots, on_crash, check_start) for node in runner.nodes]
+
+    deals = BlockDeals(file, league.luck, store, runner.signer)
+    limiter = ConcurrencyLimiter(len(league.schedule.field.entries), file.seats, policy.initial_games)
+    blocks = BlockRunner(file, ledger, deals, store, limiter, policy.max_spared)
+    return BlockDispatcher(league.schedule, ledger, blocks, limiter, new_match_id, build_pools, policy)
 
 
 async def _check_files_unchanged(file: LeagueFile, name: str) -> None:

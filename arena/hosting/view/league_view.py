@@ -47,7 +47,7 @@ SANDBOX_NOTE: Final = (
 
 async def build_league_view(league: OpenLeague, folder: Path, is_running: bool = False) -> LeagueView:
     """Tell a league as it stands; `folder`: the data folder. Raises StoreError."""
-    reading = asyncio.ensure_future(read_league_analytics(league, folder))
+    reading = asyncio.create_task(read_league_analytics(league, folder))
     await asyncio.sleep(0)  # it begins: in a long league another process reads while we reckon
     course, rated = _compute_ratings(league) if league.ledger.history else ([], None)
     standing, progress = compute_league_standings(league, rated), _progress(league, is_running)
