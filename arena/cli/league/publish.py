@@ -80,7 +80,7 @@ def publication_text(league: OpenLeague, out: Path) -> str:
     told = "the league is not over: its secret is not told, and it goes on; publish it again when it is over"
     if league.is_closed:
         told = "the league is closed: its secret is told, and no game of it can be void or played any more"
-    drawn = ' --entropy "WHAT WAS DRAWN"' if league.luck.public_entropy else ""
+    drawn = ' --entropy "WHAT WAS DRAWN"' if league.randomness.public_entropy else ""
     check = f'python3 verify/{LEAGUE_VERIFIER} league.json --line "THE LINE THAT WAS POSTED"{drawn}'
     return f"{told}\nanybody can check its seal, in {out}: {check}"
 

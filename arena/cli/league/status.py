@@ -40,7 +40,7 @@ def progress_line(
 
 def _remaining_text(league: OpenLeague, games: int, rate: float) -> str:
     """How long it will go on, as far as that is known."""
-    planned, budget_s = league.planned_games, league.form.size(league.schedule.field).budget_s
+    planned, budget_s = league.planned_games, league.format.size(league.schedule.field).budget_s
     if budget_s is not None:
         return f", new rounds for {format_rough_duration(max(0.0, budget_s - league.ledger.age_s))}"
     return f", about {format_rough_duration((planned - games) / rate)} left" if planned and rate else ""
@@ -112,8 +112,8 @@ def _row_as_dict(row: StandingsRow) -> dict[str, Any]:
 
 def show_games(league: OpenLeague, bot: str, lost: bool, faults: bool, is_json: bool) -> None:
     """List games. Raises OptionError for a bot that is no entrant, or a wish that needs one."""
-    if bot and bot not in league.file.players:
-        raise OptionError("bot", bot, f"expected one of {', '.join(league.file.players)}")
+    if bot and bot not in league.file.bots:
+        raise OptionError("bot", bot, f"expected one of {', '.join(league.file.bots)}")
     if (lost or faults) and not bot:
         raise OptionError("bot", bot, "--lost and --faults are asked of one bot: name it with --bot")
     found = [

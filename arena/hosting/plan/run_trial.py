@@ -39,14 +39,14 @@ def league_file_for_trial(file: LeagueFile) -> LeagueFile:
     Of very many some are tried, from all parts of the file: to start all would take longer than the trial. They fill
     two tables, where all of them do: then blocks of a trial have a second table as those of the league have.
     """
-    here = [name for name, player in file.players.items() if not player.is_remote]
-    names = here if len(here) >= file.seats else list(file.players)
+    here = [name for name, bot in file.bots.items() if not bot.is_remote]
+    names = here if len(here) >= file.seats else list(file.bots)
     step = max(1, min(-(-len(names) // MAX_TRIAL_BOTS), len(names) // (2 * file.seats)))
-    players = {name: file.players[name] for name in names[::step]}
-    entrants = tuple(each for each in file.entrants if each.name in players)
+    bots = {name: file.bots[name] for name in names[::step]}
+    entrants = tuple(each for each in file.entrants if each.name in bots)
     settings = {name: value for name, value in file.settings.items() if name == "tables"}
     return replace(
-        file, format="season", settings=settings, budget_s=None, public_entropy="", entrants=entrants, players=players
+        file, format="season", settings=settings, budget_s=None, public_entropy="", entrants=entrants, bots=bots
     )
 
 
@@ -57,14 +57,14 @@ async def run_trial(file: LeagueFile, nodes: int, processes: int, most_s: float 
     with tempfile.TemporaryDirectory(prefix="cheatarena-trial-") as name:
         folder = Path(name)
         async with open_runner(folder, nodes) as runner:
-            players = await build_programs(folder / "bots", tuple(small.players.values()), lambda _: None)
+            bots = await build_programs(folder / "bots", tuple(small.bots.values()), lambda _: None)
             small = replace(
                 small,
                 settings={**small.settings, "games": _MAX_GAMES * nodes},
-                players={player.name: player for player in players},
+                bots={bot.name: bot for bot in bots},
             )
             trial = await _play_trial(small, runner, processes, folder, most_s)
-    left_out = tuple(name for name, player in file.players.items() if player.is_remote and name not in small.players)
+    left_out = tuple(name for name, bot in file.bots.items() if bot.is_remote and name not in small.bots)
     return replace(trial, left_out=left_out)
 
 

@@ -26,7 +26,7 @@ class BotPool:
     def __init__(
         self,
         node: NodeProcess,
-        players: Mapping[str, BotEntrant],
+        bots: Mapping[str, BotEntrant],
         terms: Terms,
         most: int,
         crashed: CrashHandler,
@@ -41,7 +41,7 @@ class BotPool:
         """Taken at these, by name."""
         self._busy: Counter[str] = Counter()
         """Seats of blocks that have their bots or are getting them: nobody ends these."""
-        self._players = players
+        self._bots = bots
         self._most = most
         self._crashed = crashed
         self._check = check
@@ -64,7 +64,7 @@ class BotPool:
     @property
     def pending_remotes(self) -> Sequence[str]:
         """Who dials in by itself and has not yet."""
-        return [name for name in self._coming if self._players[name].is_remote]
+        return [name for name in self._coming if self._bots[name].is_remote]
 
     def count_running(self, names: Iterable[str]) -> int:
         """How many of these bots are here already."""
@@ -154,7 +154,7 @@ class BotPool:
         """Try to start a bot; tells whether nothing more is to be tried."""
         try:
             await self._check(name)
-            await self.node.start_bot(self._players[name], LEAGUE_INSTANCE, *self._played)
+            await self.node.start_bot(self._bots[name], LEAGUE_INSTANCE, *self._played)
         except BotStartError as error:
             return not await self._crashed(name, error)
         self._there[name] = None

@@ -54,18 +54,18 @@ class OpenLeague:
     file: LeagueFile
     """As it was sealed and amended, whatever is written there by now."""
     row: LeagueRow
-    luck: LeagueRandomness
+    randomness: LeagueRandomness
     ledger: Ledger
-    form: Format
+    format: Format
     schedule: Schedule
     changes: tuple[SealChange, ...] = ()
     """What of its bots and rules is no longer what was sealed."""
 
     @property
-    def active_players(self) -> tuple[BotEntrant, ...]:
+    def active_bots(self) -> tuple[BotEntrant, ...]:
         """Those who have not left."""
         gone = departed_entrants(self.ledger.acts)
-        return tuple(player for name, player in self.file.players.items() if name not in gone)
+        return tuple(bot for name, bot in self.file.bots.items() if name not in gone)
 
     @property
     def is_over(self) -> bool:
@@ -85,12 +85,12 @@ class OpenLeague:
     @property
     def awaits_entropy(self) -> bool:
         """Whether public entropy was promised that nobody has mixed in yet."""
-        return bool(self.row.sealed["public_entropy"]) and not self.luck.public_entropy
+        return bool(self.row.sealed["public_entropy"]) and not self.randomness.public_entropy
 
     @property
     def planned_games(self) -> int | None:
         """Games that it has in all, as far as that is known; a play-off counts from when it begins."""
-        size = self.form.size(self.schedule.field)
+        size = self.format.size(self.schedule.field)
         has_play_off = any(row.label == PLAY_OFF for row in self.ledger.rows)
         return None if size.games is None else size.games + size.play_off * has_play_off
 
@@ -100,17 +100,19 @@ def new_randomness() -> LeagueRandomness:
     return LeagueRandomness(new_match_id(), new_seed(os.urandom))
 
 
-async def seal_league(file: LeagueFile, store: Store, luck: LeagueRandomness, rate: float | None = None) -> LeagueRow:
+async def seal_league(
+    file: LeagueFile, store: Store, randomness: LeagueRandomness, rate: float | None = None
+) -> LeagueRow:
     """Seal a league: from now on rules, bots and luck are fixed. Raises StoreError, OptionsError.
 
     `rate`: games a second, where the file names a budget.
     """
-    field = amended_field(file.require_complete(), (), luck.schedule_seed)
-    form, _ = choose_format(file, field, rate)
-    check_format(form, field)
-    values = sealed_values(file, luck, {"name": form.name, **format_settings(form)})
-    write_secret(secret_path(store, luck.league_id), luck.secret)
-    row = LeagueRow(file.name, luck.league_id, time.time(), file.text, values)
+    field = amended_field(file.require_complete(), (), randomness.schedule_seed)
+    league_format, _ = choose_format(file, field, rate)
+    check_format(league_format, field)
+    values = sealed_values(file, randomness, {"name": league_format.name, **format_settings(league_format)})
+    write_secret(secret_path(store, randomness.league_id), randomness.secret)
+    row = LeagueRow(file.name, randomness.league_id, time.time(), file.text, values)
     await store.leagues.add_league(row)
     return row
 
@@ -137,16 +139,16 @@ async def open_league(file: LeagueFile, store: Store, adding: str = "") -> OpenL
     row = await _require_row(file, store)
     ledger = await read_ledger(file.name, store.leagues, time.time)
     entropy = next((act.values["text"] for act in ledger.acts if act.kind == ENTROPY), "")
-    luck = LeagueRandomness(row.league_id, read_secret(secret_path(store, row.league_id)), entropy)
+    randomness = LeagueRandomness(row.league_id, read_secret(secret_path(store, row.league_id)), entropy)
     changes, league = (
-        find_seal_changes(file, row, luck, ledger.acts),
+        find_seal_changes(file, row, randomness, ledger.acts),
         restore_sealed_file(file, row, ledger.acts, adding),
     )
     settings = dict(row.sealed["format"])
-    form = build_format(settings.pop("name"), settings, row.sealed["decided_by"])
+    league_format = build_format(settings.pop("name"), settings, row.sealed["decided_by"])
     sealed = [each["name"] for each in row.sealed["entrants"]]
-    field = amended_field(league, ledger.acts, luck.schedule_seed, sealed)
-    return OpenLeague(league, row, luck, ledger, form, Schedule(form, field, ledger), changes)
+    field = amended_field(league, ledger.acts, randomness.schedule_seed, sealed)
+    return OpenLeague(league, row, randomness, ledger, league_format, Schedule(league_format, field, ledger), changes)
 
 
 async def open_league_to_play(file: LeagueFile, store: Store, adding: str = "") -> OpenLeague:
@@ -168,7 +170,7 @@ async def mix_in_entropy(league: OpenLeague, entropy: str) -> None:
         allowed = 'the seal promises none: a file says where it will come from, public_entropy = "..."'
         raise OptionError("entropy", entropy, allowed)
     if not league.awaits_entropy:
-        allowed = f"it is mixed in once, before the first game; mixed in already is: {league.luck.public_entropy}"
+        allowed = f"it is mixed in once, before the first game; mixed in already is: {league.randomness.public_entropy}"
         raise OptionError("entropy", entropy, allowed)
     if not is_one_line(entropy):
         raise OptionError("entropy", entropy, f"expected {ONE_LINE_RULE}")
@@ -197,9 +199,9 @@ def build_dispatcher(
     check_start = _check_nothing if policy.may_write else partial(_check_files_unchanged, file)
 
     def build_pools(on_crash: CrashHandler) -> Sequence[BotPool]:
-        return [BotPool(node, file.players, file.terms, max_bots, on_crash, check_start) for node in runner.nodes]
+        return [BotPool(node, file.bots, file.terms, max_bots, on_crash, check_start) for node in runner.nodes]
 
-    deals = BlockDeals(file, league.luck, store, runner.signer)
+    deals = BlockDeals(file, league.randomness, store, runner.signer)
     limiter = ConcurrencyLimiter(len(league.schedule.field.entries), file.seats, policy.initial_games)
     blocks = BlockRunner(file, ledger, deals, store, limiter, policy.max_spared)
     return BlockDispatcher(league.schedule, ledger, blocks, limiter, new_match_id, build_pools, policy)
@@ -207,7 +209,7 @@ def build_dispatcher(
 
 async def _check_files_unchanged(file: LeagueFile, name: str) -> None:
     """Raise BotStartError for a bot whose files have changed since the league was opened."""
-    program = file.players[name].program
+    program = file.bots[name].program
     content = next(each.content for each in file.entrants if each.name == name)
     if isinstance(program, BotProgram) and await asyncio.to_thread(hash_bot, program) != content:
         raise BotStartError(f"{name} was not started: its files have changed (last {newest_file_name(program)})")
@@ -219,7 +221,7 @@ async def _check_nothing(name: str) -> None:
 
 async def reveal_left_deals(league: OpenLeague, store: Store, signer: Signer) -> None:
     """Open what deals a runner that was killed has left hidden."""
-    await BlockDeals(league.file, league.luck, store, signer).reveal_left(league.ledger)
+    await BlockDeals(league.file, league.randomness, store, signer).reveal_left(league.ledger)
 
 
 async def close_league(league: OpenLeague, store: Store, signer: Signer) -> None:

@@ -18,17 +18,17 @@ def compute_league_standings(league: OpenLeague, rated: Ratings | None = None) -
     table = compute_standings(
         league.schedule.field.names(),
         history,
-        seed=league.luck.schedule_seed,
+        seed=league.randomness.schedule_seed,
         ratings=(rated or compute_league_ratings(league)) if by_rating and history else None,
         disqualified=disqualified_names(league.ledger.acts),
         contenders=_contenders(league),
     )
-    return _order_by_bracket(table, league, league.form) if isinstance(league.form, Knockout) and history else table
+    return _order_by_bracket(table, league, league.format) if isinstance(league.format, Knockout) and history else table
 
 
-def _order_by_bracket(table: Standings, league: OpenLeague, form: Knockout) -> Standings:
+def _order_by_bracket(table: Standings, league: OpenLeague, league_format: Knockout) -> Standings:
     """The same rows in the order in which the bracket has them: a knockout is decided by who got how far."""
-    order = form.final_order(league.schedule.field, league.ledger.history)
+    order = league_format.final_order(league.schedule.field, league.ledger.history)
     rows = sorted(table.rows, key=lambda row: (row.is_disqualified, order.index(row.name)))
     placed = tuple(
         replace(row, place=None if row.is_disqualified else place, is_separable=True, tie_break=None)
@@ -41,15 +41,15 @@ def _order_by_bracket(table: Standings, league: OpenLeague, form: Knockout) -> S
 
 def compute_league_ratings(league: OpenLeague) -> Ratings:
     """Rate everybody who has played; a block has to be over."""
-    return compute_ratings(regular_results(league), seed=league.luck.schedule_seed, draw_count=PUBLISHED_DRAWS)
+    return compute_ratings(regular_results(league), seed=league.randomness.schedule_seed, draw_count=PUBLISHED_DRAWS)
 
 
 def _contenders(league: OpenLeague) -> Sequence[str]:
     """Who plays it off; nobody, as long as no game of a play-off is over."""
-    regular, form = regular_results(league), league.form
-    if not isinstance(form, WithPlayOff) or len(regular) == len(league.ledger.history):
+    regular, league_format = regular_results(league), league.format
+    if not isinstance(league_format, WithPlayOff) or len(regular) == len(league.ledger.history):
         return ()
-    return form.contenders(league.schedule.field, regular)
+    return league_format.contenders(league.schedule.field, regular)
 
 
 def regular_results(league: OpenLeague) -> list[BlockResult]:

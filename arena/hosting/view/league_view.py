@@ -109,7 +109,7 @@ def _pace(league: OpenLeague) -> str:
 
 
 def _format(league: OpenLeague) -> str:
-    size, words = league.form.size(league.schedule.field), [f"{league.form.name}, tables of {league.file.seats}"]
+    size, words = league.format.size(league.schedule.field), [f"{league.format.name}, tables of {league.file.seats}"]
     if size.budget_s is not None:
         words.append(f"rounds begin within {format_rough_duration(size.budget_s)} of the first game")
     if size.play_off:
@@ -120,7 +120,7 @@ def _format(league: OpenLeague) -> str:
 
 
 def _entrant(league: OpenLeague, entrant: Entrant) -> EntrantView:
-    is_remote = league.file.players[entrant.name].is_remote
+    is_remote = league.file.bots[entrant.name].is_remote
     remarks = [
         f"{_AMENDMENT_WORDS[act.kind]} in round {act.values['round']}"
         for act in league.ledger.acts
@@ -148,7 +148,7 @@ def _compute_ratings(league: OpenLeague) -> tuple[list[RatingMoment], Ratings | 
     games = list(accumulate(len(result.tables) for result in history))
     moments, rated = [], None
     for step, rated in zip(
-        draws, compute_ratings_over_time(history, draws, seed=league.luck.schedule_seed), strict=True
+        draws, compute_ratings_over_time(history, draws, seed=league.randomness.schedule_seed), strict=True
     ):
         moments.append(RatingMoment(games[step - 1], rated.rows))
     return moments, rated
@@ -156,9 +156,12 @@ def _compute_ratings(league: OpenLeague) -> tuple[list[RatingMoment], Ratings | 
 
 def _seal(league: OpenLeague) -> Seal:
     """The line, and what anybody who has the published values can check of it."""
-    luck, sealed = league.luck, league.row.sealed
+    randomness, sealed = league.randomness, league.row.sealed
     checks = [
-        Check(luck.commitment == sealed["secret_hash"], "the secret of schedule and deals is the one that was sealed"),
+        Check(
+            randomness.commitment == sealed["secret_hash"],
+            "the secret of schedule and deals is the one that was sealed",
+        ),
         Check(not league.changes, _describe_sealed(league)),
     ]
     if promised := sealed["public_entropy"]:
@@ -166,7 +169,7 @@ def _seal(league: OpenLeague) -> Seal:
         words = f"public entropy was promised, {promised}; mixed in: {''.join(mixed) or 'not yet'}"
         checks.append(Check(bool(mixed), words))
     if league.is_closed:
-        checks.append(Check(True, f"the secret, now that the league is closed: {luck.secret.hex()}"))
+        checks.append(Check(True, f"the secret, now that the league is closed: {randomness.secret.hex()}"))
     return Seal(league.seal, checks)
 
 
@@ -177,8 +180,8 @@ def _describe_sealed(league: OpenLeague) -> str:
 
 
 def _notes(league: OpenLeague) -> list[str]:
-    remote = [name for name, player in league.file.players.items() if player.is_remote]
-    notes = [SANDBOX_NOTE] if len(remote) < len(league.file.players) else []
+    remote = [name for name, bot in league.file.bots.items() if bot.is_remote]
+    notes = [SANDBOX_NOTE] if len(remote) < len(league.file.bots) else []
     if remote:
         notes.append(f"{', '.join(remote)} dialled in: nobody here can tell that the same program played all games.")
     return notes
@@ -188,7 +191,7 @@ def _incidents(league: OpenLeague) -> list[Incident]:
     return [
         Incident(act.values["name"], act.at, what, act.values["how"])
         for act in league.ledger.acts
-        if (what := describe_bot_outcome(act, league.file.players))
+        if (what := describe_bot_outcome(act, league.file.bots))
     ]
 
 
