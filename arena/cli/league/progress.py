@@ -15,7 +15,7 @@ from arena.cli.league.status import progress_line
 from arena.cli.match.progress import call_periodically
 from arena.hosting.play.bot_pool import BotPool
 from arena.hosting.play.open_league import OpenLeague
-from arena.hosting.view.incidents import describe_ledger_entry
+from arena.hosting.view.ledger_text import describe_ledger_entry
 
 LINE_INTERVAL_S: Final = 5.0
 """Seconds between two lines."""

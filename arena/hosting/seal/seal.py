@@ -66,7 +66,8 @@ def find_seal_changes(
     league: LeagueFile, row: LeagueRow, randomness: LeagueRandomness, acts: Sequence[LedgerEntry]
 ) -> tuple[SealChange, ...]:
     """What is no longer what was sealed: bots and rules. The league can be looked at nevertheless."""
-    rules = _find_differences(_values_to_seal_now(league, row, randomness), row.sealed)
+    now = sealed_values(replace(league, text=row.text), randomness, row.sealed["format"])
+    rules = _find_differences(now, row.sealed)
     return (*_find_entrant_changes(league, _known_entrants(row, acts)), *map(SealChange, rules))
 
 
@@ -133,11 +134,6 @@ def _absent_bot(entrant: Entrant) -> BotEntrant:
     """Stand in for a bot that is not there; those that dial in are known by having no files."""
     program = BotProgram(entrant.name, (), Path(), files=()) if entrant.content else RemoteBot(entrant.name)
     return BotEntrant(entrant.name, program)
-
-
-def _values_to_seal_now(league: LeagueFile, row: LeagueRow, randomness: LeagueRandomness) -> Mapping[str, Any]:
-    """What would be sealed today in the place of what was."""
-    return sealed_values(replace(league, text=row.text), randomness, row.sealed["format"])
 
 
 def _find_entrant_changes(league: LeagueFile, known: Iterable[Mapping[str, str]]) -> Iterator[SealChange]:

@@ -11,10 +11,10 @@ from arena import __version__
 from arena.analytics.collusion_screen import screen_for_collusion
 from arena.hosting.play.open_league import ENTROPY, OpenLeague
 from arena.hosting.seal.amendments import ADDED, DISQUALIFIED, WITHDRAWN
-from arena.hosting.view.incidents import describe_bot_outcome
+from arena.hosting.view.bot_plays import COLLUSION_METHOD, PLAY_NOTES, build_bot_plays
 from arena.hosting.view.league_analytics import read_league_analytics
 from arena.hosting.view.league_standings import compute_league_standings, regular_results
-from arena.hosting.view.play_stats import COLLUSION_METHOD, PLAY_NOTES, build_bot_plays
+from arena.hosting.view.ledger_text import describe_bot_outcome
 from arena.league.head_to_head import HeadToHead
 from arena.league.model import Entrant
 from arena.league.ports import VOID
