@@ -7,10 +7,12 @@ import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import lru_cache
+from itertools import permutations
 from pathlib import Path
 from typing import Final
 
 from arena.replays.text_format import escape_unprintable
+from arena.report.collusion_flags import collusion_values
 from arena.report.view import LeagueView
 
 Value = str | int | float | bool | None
@@ -51,36 +53,37 @@ def _standings(view: LeagueView) -> Iterator[Row]:
            "marked_games", "separable_from_next")  # fmt: skip
     for row in view.standings.rows:
         strikes = (row.strikes.get(kind, 0) for kind in kinds)
-        yield (row.place, row.name, row.games, row.mean, row.low, row.high, row.wins, row.mean_place, row.forfeits,
-               *strikes, row.marked_games, row.is_separable)  # fmt: skip
+        yield (row.place, row.name, row.games, row.score, row.interval.low, row.interval.high, row.first_places,
+               row.mean_place, row.forfeits, *strikes, row.marked_games, row.is_separable)  # fmt: skip
 
 
 def _ratings(view: LeagueView) -> Iterator[Row]:
     yield "entrant", "rating", "low_95", "high_95", "separable_from_next", "group"
-    for row in view.ratings.rows:
-        yield row.name, row.rating, row.low, row.high, row.is_separable, row.group
+    for row in view.ratings:
+        yield row.name, row.rating, row.interval.low, row.interval.high, row.is_separable, row.group
 
 
 def _win_probabilities(view: LeagueView) -> Iterator[Row]:
-    names = [row.name for row in view.ratings.rows]
+    names = [row.name for row in view.ratings]
     yield "entrant", "other", "probability_above"
-    for name, values in zip(names, view.ratings.above, strict=False):
+    for name, values in zip(names, view.win_probabilities, strict=False):
         yield from ((name, other, value) for other, value in zip(names, values, strict=True) if value is not None)
 
 
 def _rating_history(view: LeagueView) -> Iterator[Row]:
     yield "games", "entrant", "rating", "low_95", "high_95"
     for moment in view.course:
-        yield from ((moment.games, name, *values) for name, values in moment.by_name.items())
+        yield from ((moment.games, row.name, row.rating, row.interval.low, row.interval.high) for row in moment.ratings)
 
 
 def _meetings(view: LeagueView) -> Iterator[Row]:
     yield "entrant", "other", "games", "ahead"
     met = view.meetings
-    for i, name in enumerate(() if met is None else met.names):
-        for j, other in enumerate(() if met is None else met.names):
-            if met is not None and i != j and met.games[i][j]:
-                yield name, other, met.games[i][j], met.mean[i][j]
+    if met is None:
+        return
+    for (i, name), (j, other) in permutations(enumerate(met.names), 2):
+        if count := int(met.games[i, j]):
+            yield name, other, count, met.share_ahead(i, j)
 
 
 def _play(view: LeagueView) -> Iterator[Row]:
@@ -97,10 +100,8 @@ def _faults(view: LeagueView) -> Iterator[Row]:
     yield ("entrant", "game", "turn", "kind", "bot_ms", "queue_ms", "wire_ms", "server_ms", "loop_lag_ms",
            "core_wait_ms", "culprit", "what_happened")  # fmt: skip
     for fault in view.faults:
-        blame = fault.blame
-        yield (fault.name, fault.match_id, fault.turn, fault.kind, blame.bot_ms, blame.queue_ms, blame.wire_ms,
-               blame.server_ms, blame.loop_lag_ms, blame.core_wait_ms, blame.culprit,
-               fault.sentence)  # fmt: skip
+        yield (fault.name, fault.match_id, fault.turn, fault.kind.value, *fault.times_ms.values(),
+               fault.culprit_name, fault.sentence)  # fmt: skip
 
 
 def _incidents(view: LeagueView) -> Iterator[Row]:
@@ -122,13 +123,14 @@ def _voided_blocks(view: LeagueView) -> Iterator[Row]:
 def _collusion(view: LeagueView) -> Iterator[Row]:
     yield "first", "second", "chances", "taken", "expected", "p_corrected", "evidence"
     for flag in view.collusion:
-        yield flag.first, flag.second, flag.chances, flag.taken, flag.expected, flag.p_value, flag.evidence
+        yield collusion_values(flag).values()
 
 
 def _entrants(view: LeagueView) -> Iterator[Row]:
     yield "entrant", "version", "owner", "runs", "sha256", "remark"
     for each in view.entrants:
-        yield each.name, each.version, each.owner, each.kind, each.content, each.remark
+        entrant = each.entrant
+        yield entrant.name, entrant.version, entrant.owner, each.kind, entrant.content, each.remark
 
 
 def _games(view: LeagueView) -> Iterator[Row]:
@@ -136,9 +138,10 @@ def _games(view: LeagueView) -> Iterator[Row]:
     yield ("game", "block", "round", "table", "label", "seat", "entrant", "place", "forfeited", "ending",
            "turns")  # fmt: skip
     for game in view.games:
-        for seat, (name, place) in enumerate(zip(game.seats, game.places, strict=True)):
-            yield (game.match_id, game.block, game.round, game.table, game.label, seat, name, place,
-                   name in game.forfeits, game.termination, game.turn_count)  # fmt: skip
+        block, result = game.block, game.result
+        for seat, (name, place) in enumerate(zip(result.seats, result.places, strict=True)):
+            yield (result.match_id, block.number, block.round, game.table, block.label, seat, name, place,
+                   name in result.forfeits, result.termination, result.turn_count)  # fmt: skip
 
 
 TABLES: Final[Mapping[str, Callable[[LeagueView], Iterator[Row]]]] = {

@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from arena.analytics.bot_figures import Ratio
 from arena.report.number_format import format_percent, format_percent_cell
-from arena.report.play_view import BotPlay, Share
+from arena.report.play_view import BotPlay
 from arena.report.view import Matrix
 
 _DIVERGING_STEPS: Final = 4
@@ -88,7 +89,7 @@ def pairwise_table(names: Sequence[str], matrix: Matrix, say: Callable[[int, int
 
 def shares_table(play: Sequence[BotPlay], by: str, labels: Sequence[str]) -> HeatTable:
     """A share of each bot, by the values of a property."""
-    shares = [[bot.bands.get(by, {}).get(label, Share()) for label in labels] for bot in play]
+    shares = [[bot.bands.get(by, {}).get(label, Ratio(0, 0)) for label in labels] for bot in play]
     most = max((share.value or 0.0 for row in shares for share in row if share.of >= _MIN_CASES), default=1.0)
     rows = zip(play, shares, strict=True)
     return HeatTable(
@@ -97,6 +98,6 @@ def shares_table(play: Sequence[BotPlay], by: str, labels: Sequence[str]) -> Hea
     )
 
 
-def _share_cell(share: Share, most: float) -> HeatCell:
+def _share_cell(share: Ratio, most: float) -> HeatCell:
     shade = sequential_shade(share.value, most) if share.of >= _MIN_CASES else "faint"
     return HeatCell(format_percent_cell(share.value), shade, f"{share.amount:g} of {share.of:g}" if share.of else "")

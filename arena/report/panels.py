@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Final
 
+from arena.league.rating import Rating
 from arena.report.interval_chart import Tick
 from arena.report.number_format import format_bounds, format_number
 from arena.report.scale import Scale, padded_range, tick_values
@@ -52,7 +53,7 @@ def build_rating_panels(names: Iterable[str], course: Sequence[RatingMoment]) ->
     moments = thin_out(course)
     if len(moments) < 2:
         return None
-    low, high = padded_range(value for moment in moments for each in moment.by_name.values() for value in each)
+    low, high = padded_range(value for moment in moments for row in moment.ratings for value in _estimate(row))
     x = Scale(moments[0].games, moments[-1].games, LEFT, WIDTH - 6)
     y = Scale(low, high, BOTTOM, _TOP)
     drawn = [panel for name in names if (panel := _panel(name, moments, x, y)) is not None]
@@ -72,13 +73,17 @@ def thin_out(course: Sequence[RatingMoment], most: int = _MAX_MOMENTS) -> list[R
 
 
 def _panel(name: str, moments: Sequence[RatingMoment], x: Scale, y: Scale) -> Panel | None:
-    known = [(moment.games, *moment.by_name[name]) for moment in moments if name in moment.by_name]
+    known = [(moment.games, *_estimate(row)) for moment in moments for row in moment.ratings if row.name == name]
     if not known:
         return None
     line = [(x(games), y(rating)) for games, rating, _, _ in known]
     upper = [(x(games), y(inf if high is None else high)) for games, _, _, high in known]
     lower = [(x(games), y(-inf if low is None else low)) for games, _, low, _ in known]
     return Panel(name, _path(line), _path([*upper, *reversed(lower)]) + "Z", line[-1], _describe(known))
+
+
+def _estimate(row: Rating) -> tuple[float, float | None, float | None]:
+    return row.rating, row.interval.low, row.interval.high
 
 
 def _path(points: Sequence[Point]) -> str:

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from arena.analytics.bot_figures import Ratio
 from arena.report.number_format import format_milliseconds, format_number, format_percent
-from arena.report.play_view import Share
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,7 @@ class PlayColumn:
     form: str = "share"
     """`share` of 1, `mean`, `seconds`."""
 
-    def write(self, share: Share) -> str:
+    def write(self, share: Ratio) -> str:
         """Write a value."""
         match self.form:
             case "share":

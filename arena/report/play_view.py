@@ -1,20 +1,11 @@
-"""How bots played and what went wrong, as a report tells it: bluffs and calls, faults with their blame, flags."""
+"""How bots played and what went wrong, as a report shows it: bluffs and calls, faults with their blame, incidents."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """So much of so many: a share or a mean."""
-
-    amount: float = 0
-    of: float = 0
-
-    @property
-    def value(self) -> float | None:
-        """The ratio; None of nothing."""
-        return self.amount / self.of if self.of else None
+from arena.analytics.bot_figures import Ratio
+from arena.match.facts import StrikeKind
+from arena.match.strike_record import Culprit, ResponseTimes
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +13,9 @@ class BotPlay:
     """How one bot bluffs and calls, or whatever else its game is about."""
 
     name: str
-    figures: Mapping[str, Share] = field(default_factory=dict, hash=False)
+    figures: Mapping[str, Ratio] = field(default_factory=dict, hash=False)
     """By what they are of, such as `lies`; `play_words` says what it knows of them."""
-    bands: Mapping[str, Mapping[str, Share]] = field(default_factory=dict, hash=False)
+    bands: Mapping[str, Mapping[str, Ratio]] = field(default_factory=dict, hash=False)
     """Figures by a property, such as `lies_by_rank`, and its values in their order; all shares."""
     luck: float | None = None
     """Of the deals, mean, in the unit of the game's measure; 0 is the mean of each deal."""
@@ -33,34 +24,29 @@ class BotPlay:
 
 
 @dataclass(frozen=True, slots=True)
-class Blame:
-    """Where the time of a late or missing answer went, milliseconds; None: not known."""
-
-    bot_ms: float | None = None
-    queue_ms: float | None = None
-    """In the bot's own queue."""
-    wire_ms: float | None = None
-    server_ms: float | None = None
-    loop_lag_ms: float | None = None
-    """Of the node's loop at that moment."""
-    core_wait_ms: float | None = None
-    """How long the bot had waited for a processor."""
-    culprit: str = ""
-    """bot, host, wire or connection; empty: nobody can tell."""
-
-
-@dataclass(frozen=True, slots=True)
 class StrikeView:
     """A late, illegal or missing answer, explained to its author."""
 
     name: str
     match_id: str
-    turn: int | None
-    kind: str
-    """late, illegal, missing, gone."""
+    turn: int
+    kind: StrikeKind
     sentence: str
     """The prompt, what came, and whose fault it was."""
-    blame: Blame = Blame()
+    times: ResponseTimes
+    culprit: Culprit | None
+    """Who or what the time went to; None: nobody can tell."""
+
+    @property
+    def culprit_name(self) -> str:
+        """The culprit in a word; empty: nobody can tell."""
+        return "" if self.culprit is None else self.culprit.value
+
+    @property
+    def times_ms(self) -> dict[str, float | None]:
+        """Where the time of the answer went, by name, milliseconds; None: not known."""
+        times = {each.name: getattr(self.times, each.name) for each in fields(ResponseTimes)}
+        return {name.replace("_us", "_ms"): None if us is None else us / 1000 for name, us in times.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,23 +59,6 @@ class Incident:
     what: str
     detail: str = ""
     """Such as the last lines that it wrote."""
-
-
-@dataclass(frozen=True, slots=True)
-class Collusion:
-    """A pair that called or attacked each other less often than the deals explain: a flag, not a verdict."""
-
-    first: str
-    second: str
-    chances: float
-    """To call one another, or to attack where that is what the game is about."""
-    taken: float
-    """Calls or attacks."""
-    expected: float
-    """How many of them the deals explain."""
-    p_value: float
-    """After correction for the number of pairs."""
-    evidence: str = ""
 
 
 def figure_names(play: Sequence[BotPlay]) -> list[str]:

@@ -1,20 +1,47 @@
-"""Everything of a report as one document for machines: the view's own fields, as JSON in plain ASCII."""
+"""Everything of a report as one document for machines, as JSON in plain ASCII.
+
+The document's keys are published; the league's types that it is written from may change without them.
+"""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from math import isfinite
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
-from arena.report.view import LeagueView
+from arena.analytics.bot_figures import Ratio
+from arena.analytics.collusion_screen import PairEvidence
+from arena.league.head_to_head import HeadToHead
+from arena.league.rating import Rating
+from arena.league.standings import StandingsRow
+from arena.report.collusion_flags import collusion_values
+from arena.report.play_view import StrikeView
+from arena.report.standings_text import (
+    RATING_METHOD,
+    describe_champion,
+    describe_scoring,
+    neutral_score,
+    score_digits,
+    tie_break_names,
+)
+from arena.report.view import EntrantView, LeagueGame, LeagueView, RatingMoment, share_matrix
 
 FORMAT: Final = "cheatarena-league-report-1"
 
 
 def write_report_json(view: LeagueView, file: Path) -> None:
     """Write the document, a line for each field of the view and for each item of a list."""
-    write_json_object({"document": FORMAT} | {each.name: getattr(view, each.name) for each in fields(view)}, file)
+    values: dict[str, Any] = {each.name: getattr(view, each.name) for each in fields(view)}
+    win_probabilities = values.pop("win_probabilities")
+    values["standings"] = _standings_values(view)
+    values["ratings"] = {
+        "rows": view.ratings,
+        "above": win_probabilities,
+        "method": RATING_METHOD if view.ratings else "",
+    }
+    write_json_object({"document": FORMAT, **values}, file)
 
 
 def write_json_object(values: Mapping[str, Any], file: Path) -> None:
@@ -38,17 +65,129 @@ def _json_lines(value: Any) -> Iterator[str]:
 
 
 def _to_json(value: Any) -> str:
-    return json.dumps(to_json_value(value), allow_nan=False)
+    return json.dumps(to_json_value(value, _DOCUMENT_VALUES), allow_nan=False)
 
 
-def to_json_value(value: Any) -> Any:
-    """Values as JSON has them, objects by field; it has no infinity."""
+Converter = Callable[[Any], Mapping[str, Any]]
+
+
+def to_json_value(value: Any, converters: Mapping[type, Converter] = MappingProxyType({})) -> Any:
+    """Values as JSON has them, objects by field; it has no infinity. `converters`: of types with keys of their own."""
     if value is None or isinstance(value, str | int):
         return value
     if isinstance(value, float):
         return value if isfinite(value) else None
-    if is_dataclass(value):
-        return {each.name: to_json_value(getattr(value, each.name)) for each in fields(value)}
+    if (convert := converters.get(type(value))) is not None:
+        value = convert(value)
+    elif is_dataclass(value):
+        value = {each.name: getattr(value, each.name) for each in fields(value)}
     if isinstance(value, Mapping):
-        return {str(key): to_json_value(item) for key, item in value.items()}
-    return [to_json_value(item) for item in value]
+        return {str(key): to_json_value(item, converters) for key, item in value.items()}
+    return [to_json_value(item, converters) for item in value]
+
+
+# ---- the document's keys
+
+
+def _standings_values(view: LeagueView) -> Mapping[str, Any]:
+    standings = view.standings
+    return {
+        "rows": standings.rows,
+        "decided_by": describe_scoring(standings),
+        "tie_breaks": tie_break_names(standings),
+        "champion": describe_champion(standings.champion, view.progress.is_over),
+        "neutral": neutral_score(standings),
+        "digits": score_digits(standings),
+    }
+
+
+def _standings_row_values(row: StandingsRow) -> Mapping[str, Any]:
+    return {
+        "place": row.place,
+        "name": row.name,
+        "games": row.games,
+        "mean": row.score,
+        "low": row.interval.low,
+        "high": row.interval.high,
+        "wins": row.first_places,
+        "mean_place": row.mean_place,
+        "forfeits": row.forfeits,
+        "strikes": row.strikes,
+        "marked_games": row.marked_games,
+        "is_separable": row.is_separable,
+        "tie_break": row.tie_break or "",
+        "is_disqualified": row.is_disqualified,
+    }
+
+
+def _rating_values(row: Rating) -> Mapping[str, Any]:
+    return {
+        "name": row.name,
+        "rating": row.rating,
+        "low": row.interval.low,
+        "high": row.interval.high,
+        "is_separable": row.is_separable,
+        "group": row.group,
+    }
+
+
+def _rating_moment_values(moment: RatingMoment) -> Mapping[str, Any]:
+    by_name = {row.name: (row.rating, row.interval.low, row.interval.high) for row in moment.ratings}
+    return {"games": moment.games, "by_name": by_name}
+
+
+def _head_to_head_values(meetings: HeadToHead) -> Mapping[str, Any]:
+    return {"names": meetings.names, "mean": share_matrix(meetings), "games": meetings.games.astype(int).tolist()}
+
+
+def _entrant_values(each: EntrantView) -> Mapping[str, Any]:
+    entrant = each.entrant
+    return {
+        "name": entrant.name,
+        "owner": entrant.owner,
+        "version": entrant.version,
+        "content": entrant.content,
+        "kind": each.kind,
+        "remark": each.remark,
+    }
+
+
+def _strike_values(strike: StrikeView) -> Mapping[str, Any]:
+    return {
+        "name": strike.name,
+        "match_id": strike.match_id,
+        "turn": strike.turn,
+        "kind": strike.kind.value,
+        "sentence": strike.sentence,
+        "blame": {**strike.times_ms, "culprit": strike.culprit_name},
+    }
+
+
+def _game_values(game: LeagueGame) -> Mapping[str, Any]:
+    result = game.result
+    return {
+        "match_id": result.match_id,
+        "block": game.block.number,
+        "round": game.block.round,
+        "table": game.table,
+        "seats": result.seats,
+        "places": result.places,
+        "termination": result.termination,
+        "turn_count": result.turn_count,
+        "forfeits": sorted(result.forfeits),
+        "label": game.block.label,
+    }
+
+
+_DOCUMENT_VALUES: Final[Mapping[type, Converter]] = {
+    EntrantView: _entrant_values,
+    HeadToHead: _head_to_head_values,
+    PairEvidence: collusion_values,
+    LeagueGame: _game_values,
+    Rating: _rating_values,
+    RatingMoment: _rating_moment_values,
+    Ratio: lambda ratio: {"amount": ratio.amount, "of": ratio.of},
+    StandingsRow: _standings_row_values,
+    StrikeView: _strike_values,
+}
+"""By type: the document's keys and their values, in the document's order."""

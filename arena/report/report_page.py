@@ -1,24 +1,35 @@
 """The report as one page of HTML that needs nothing else: what goes into its templates."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
 from markupsafe import Markup
 
+from arena.analytics.bot_figures import Ratio
+from arena.league.rating import Rating
 from arena.replays.text_format import escape_unprintable, format_count
+from arena.report.collusion_flags import collusion_values
 from arena.report.heat_table import HeatTable, pairwise_table, shares_table
 from arena.report.interval_chart import build_interval_chart
 from arena.report.number_format import format_number, format_signed
 from arena.report.panels import build_rating_panels
 from arena.report.play_columns import SCATTER_SPECS, band_heading, play_column
-from arena.report.play_view import Share, StrikeView, band_labels, figure_names
+from arena.report.play_view import StrikeView, band_labels, figure_names
 from arena.report.rendering import render_template
 from arena.report.report_links import NO_LINKS, ReportLinks
 from arena.report.scatter import build_scatter
-from arena.report.view import LeagueView
+from arena.report.standings_text import (
+    RATING_METHOD,
+    describe_champion,
+    describe_scoring,
+    neutral_score,
+    score_digits,
+    tie_break_names,
+)
+from arena.report.view import LeagueView, share_matrix
 
 _MAX_STRIKES: Final = 20
 """Of one entrant; all of them are in the table beside."""
@@ -36,23 +47,32 @@ class StrikeGroup:
 
 def render_report(view: LeagueView, beside: ReportLinks = NO_LINKS) -> str:
     """Write the page."""
-    rows, rated = view.standings.rows, view.ratings.rows
-    write_score = _score_writer(view)
+    standings, write_score = view.standings, _score_writer(view)
     return render_template(
         "report.html",
         view=view,
         beside=beside,
         sections=list(_sections(view)),
-        remarks={entrant.name: entrant.remark for entrant in view.entrants if entrant.remark},
+        remarks={each.entrant.name: each.remark for each in view.entrants if each.remark},
+        champion=describe_champion(standings.champion, view.progress.is_over),
+        scoring=describe_scoring(standings),
+        tie_breaks=tie_break_names(standings),
+        score_digits=score_digits(standings),
         score=write_score,
         short_score=lambda value: _strip_zeros(write_score(value)),
-        scores=build_interval_chart([(row.mean, row.low, row.high) for row in rows], view.standings.neutral),
-        rated=build_interval_chart([(row.rating, row.low, row.high) for row in rated], _mean_rating(view)),
+        scores=build_interval_chart(
+            [(row.score, row.interval.low, row.interval.high) for row in standings.rows], neutral_score(standings)
+        ),
+        rating_method=RATING_METHOD,
+        rated=build_interval_chart(
+            [(row.rating, row.interval.low, row.interval.high) for row in view.ratings], _mean_rating(view.ratings)
+        ),
         above=_win_probability_table(view),
         meetings=_head_to_head_table(view),
         panels=build_rating_panels(_names_in_order(view), view.course),
-        fault_groups=group_strikes(view.faults, {row.name: sum(row.strikes.values()) for row in rows}),
-        endings=Counter(game.termination for game in view.games).most_common(),
+        fault_groups=group_strikes(view.faults, {row.name: sum(row.strikes.values()) for row in standings.rows}),
+        endings=Counter(game.result.termination for game in view.games).most_common(),
+        collusion=list(map(collusion_values, view.collusion)),
         game_link=partial(game_link, beside),
         **_play_values(view),
     )
@@ -61,7 +81,7 @@ def render_report(view: LeagueView, beside: ReportLinks = NO_LINKS) -> str:
 def _sections(view: LeagueView) -> Iterator[tuple[str, str]]:
     """Anchors and headings, of the sections that there are."""
     yield "standings", "Standings"
-    if view.ratings.rows:
+    if view.ratings:
         yield "ratings", "Ratings"
     if len(view.course) > 1:
         yield "course", "Rating over time"
@@ -82,10 +102,10 @@ def _play_heading(view: LeagueView) -> str:
     return "Bluffs and calls" if any("lies" in bot.figures for bot in view.play) else "How they play"
 
 
-def _score_writer(view: LeagueView) -> Any:
+def _score_writer(view: LeagueView) -> Callable[[float | None], str]:
     """Differences have a sign."""
-    write = format_signed if view.standings.neutral == 0 else format_number
-    return lambda value: write(value, view.standings.digits)
+    write = format_signed if neutral_score(view.standings) == 0 else format_number
+    return partial(write, digits=score_digits(view.standings))
 
 
 def _strip_zeros(text: str) -> str:
@@ -93,23 +113,22 @@ def _strip_zeros(text: str) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _mean_rating(view: LeagueView) -> float:
-    known = [row.rating for row in view.ratings.rows if row.rating is not None]
-    return sum(known) / len(known) if known else 0.0
+def _mean_rating(ratings: Sequence[Rating]) -> float:
+    return sum(row.rating for row in ratings) / len(ratings) if ratings else 0.0
 
 
 def _names_in_order(view: LeagueView) -> list[str]:
     """Best first: by rating where there is one, else as in the standings."""
-    return [row.name for row in view.ratings.rows] or [row.name for row in view.standings.rows]
+    return [row.name for row in view.ratings] or [row.name for row in view.standings.rows]
 
 
 def _win_probability_table(view: LeagueView) -> HeatTable | None:
-    names = [row.name for row in view.ratings.rows]
+    names = [row.name for row in view.ratings]
 
     def say(row: int, column: int, text: str) -> str:
         return f"{names[row]} above {names[column]}: {text}"
 
-    return pairwise_table(names, view.ratings.above, say) if view.ratings.above else None
+    return pairwise_table(names, view.win_probabilities, say) if view.win_probabilities else None
 
 
 def _head_to_head_table(view: LeagueView) -> HeatTable | None:
@@ -118,11 +137,10 @@ def _head_to_head_table(view: LeagueView) -> HeatTable | None:
         return None
 
     def say(row: int, column: int, text: str) -> str:
-        return (
-            f"{met.names[row]} ahead of {met.names[column]}: {text} of {format_count(met.games[row][column], 'game')}"
-        )
+        games = format_count(int(met.games[row, column]), "game")
+        return f"{met.names[row]} ahead of {met.names[column]}: {text} of {games}"
 
-    return pairwise_table(met.names, met.mean, say)
+    return pairwise_table(met.names, share_matrix(met), say)
 
 
 def _play_values(view: LeagueView) -> dict[str, Any]:
@@ -133,7 +151,7 @@ def _play_values(view: LeagueView) -> dict[str, Any]:
         "scatters": [drawn for picture in SCATTER_SPECS if (drawn := build_scatter(view.play, picture)) is not None],
         "measures": [(figure, play_column(figure)) for figure in figure_names(view.play)],
         "shaded": [(*band_heading(by), shares_table(view.play, by, labels)) for by, labels in bands],
-        "nothing": Share(),
+        "nothing": Ratio(0, 0),
     }
 
 
@@ -147,7 +165,8 @@ def group_strikes(faults: Sequence[StrikeView], strikes: Mapping[str, int]) -> l
 
 
 def _strike_group(name: str, faults: Sequence[StrikeView], strikes: int) -> StrikeGroup:
-    kinds = ", ".join(f"{format_number(count)} {kind}" for kind, count in Counter(f.kind for f in faults).most_common())
+    counts = Counter(fault.kind.value for fault in faults)
+    kinds = ", ".join(f"{format_number(count)} {kind}" for kind, count in counts.most_common())
     words = f"{format_count(len(faults), 'fault')}: {kinds}"
     if strikes > len(faults):
         words = f"{format_count(strikes, 'strike')}, of which the first {format_number(len(faults))} are told: {kinds}"

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from arena.analytics.bot_figures import Ratio
 from arena.report.interval_chart import Tick
 from arena.report.number_format import format_percent
 from arena.report.play_columns import ScatterSpec, play_column
-from arena.report.play_view import BotPlay, Share
+from arena.report.play_view import BotPlay
 from arena.report.scale import Scale, tick_values
 
 SIZE: Final = 340
@@ -49,8 +50,8 @@ def build_scatter(play: Sequence[BotPlay], picture: ScatterSpec) -> Scatter | No
     known = [
         (place, bot, x, y)
         for place, bot in enumerate(play, start=1)
-        if (x := bot.figures.get(picture.across, Share()).value) is not None
-        and (y := bot.figures.get(picture.up, Share()).value) is not None
+        if (x := bot.figures.get(picture.across, Ratio(0, 0)).value) is not None
+        and (y := bot.figures.get(picture.up, Ratio(0, 0)).value) is not None
     ]
     if not known:
         return None

@@ -26,7 +26,7 @@ from arena.report.report_json import write_json_object
 from arena.report.report_links import ReportLinks, match_file_name
 from arena.report.report_page import render_report
 from arena.report.verifier import DEAL_VERIFIER, LEAGUE_VERIFIER, verifier_files
-from arena.report.view import GameView, LeagueView
+from arena.report.view import LeagueGame, LeagueView
 
 _SITE_MARKER: Final = ".cheatarena-site"
 """Tells a folder that may be written over."""
@@ -48,9 +48,9 @@ class StaticSite:
         for part in ("data", "replays", "verify"):
             (self._folder / part).mkdir(parents=True)
         (self._folder / _SITE_MARKER).touch()
-        self._told: list[GameView] = []
+        self._told: list[LeagueGame] = []
 
-    def add_game(self, story: ReplayPage, game: GameView) -> None:
+    def add_game(self, story: ReplayPage, game: LeagueGame) -> None:
         """Write the page of a game. Raises RequestError for an id that cannot name a file."""
         name = match_file_name(story.match_id)
         if story.document:
@@ -87,7 +87,7 @@ class StaticSite:
 
     def _write_lists(self) -> None:
         """Write the list of games, so many a page."""
-        games = sorted(self._told, key=lambda game: (game.block, game.table, game.match_id))
+        games = sorted(self._told, key=lambda game: (game.block.number, game.table, game.match_id))
         parts = [games[at : at + _GAMES_PER_PAGE] for at in range(0, len(games), _GAMES_PER_PAGE)] or [[]]
         names = ["index.html", *(f"index-{number}.html" for number in range(2, len(parts) + 1))]
         for name, part in zip(names, parts, strict=True):

@@ -4,7 +4,7 @@ import asyncio
 import socket
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final
@@ -14,7 +14,7 @@ import structlog
 from arena.errors import ArenaError, EnvironmentFaultError
 from arena.launch.process import describe_exit
 from arena.match.match_order import MatchOrder, MatchReport
-from arena.match.ports import MatchId, Signer
+from arena.match.ports import GameRow, MatchId, MatchRow, Signer
 from arena.node.shared_table import SharedTable
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.connection import Connection, LineCutError
@@ -23,6 +23,7 @@ from arena.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage
 from arena.runner.match_bots import BotExit
 from arena.runner.match_reports import report_from_rows
 from arena.runner.node_services import NODE, BotMessage, JobMessage, SharedTableMessage, serve_runner
+from arena.runner.shared_results import SharedResults
 from arena.runner.stream_transport import StreamTransport
 from arena.store.crash_recovery import close_interrupted_matches, reveal_abandoned_deals
 from arena.store.open_store import Store
@@ -47,6 +48,7 @@ class NodeProcess:
         self._store = store
         self._signer = signer
         self._keys = TemporaryTokens(store.tokens)
+        self._shared = SharedResults(store.results)
         self._jobs: dict[str, MatchJob] = {}
         """Those that are played now, by key of the order; so are their matches."""
         self._matches: dict[str, MatchId] = {}
@@ -66,7 +68,8 @@ class NodeProcess:
             self._popen = _start_process(theirs.fileno())
         self._connection = Connection(StreamTransport(*streams))
         self._node = NODE.client(self._connection)
-        self._listening = asyncio.create_task(self._connection.run(serve_runner(self._store, self._keys, self)))
+        handlers = serve_runner(self._store, self._shared, self._keys, self)
+        self._listening = asyncio.create_task(self._connection.run(handlers))
         self._listening.add_done_callback(lambda _: ended(self))
         try:
             self.address = await self._node.open(self._setup)
@@ -126,9 +129,17 @@ class NodeProcess:
         """A bot that stayed there does not come back. Raises LineCutError."""
         await self._node.give_up_bot(name, instance)
 
-    async def play_shared_table(self, table: SharedTable) -> None:
-        """Have a table of a shared deal played; return when it is over and kept. Raises LineCutError."""
-        await self._node.play_shared_table(SharedTableMessage.of(table))
+    async def play_shared_table(self, table: SharedTable) -> tuple[MatchRow, Sequence[GameRow]] | None:
+        """Have a table of a shared deal played; return its rows when it is over and stored. Raises LineCutError.
+
+        None: nothing was stored of it.
+        """
+        self._shared.expect(table.match_id)
+        try:
+            await self._node.play_shared_table(SharedTableMessage.of(table))
+        finally:
+            stored = self._shared.take(table.match_id)
+        return stored
 
     async def usage(self) -> ResourceUsage:
         """What it and its bots have used so far. Raises LineCutError."""

@@ -8,14 +8,14 @@ call raises what the other end raises, and LineCutError. Values that hold a game
 here that crosses in their place.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from arena.launch.programs import BotProgram, RemoteBot
 from arena.match.deal import DealSecret
 from arena.match.match_order import MatchOrder, MatchReport
-from arena.match.ports import DealStore, GameRow, MatchId, ResultStore
+from arena.match.ports import DealStore, MatchId, ResultStore
 from arena.match.terms import describe_terms, terms_from_plain
 from arena.node.shared_table import SharedTable
 from arena.runner.bot_entrant import BotEntrant
@@ -27,6 +27,7 @@ from arena.wire.game_codecs import games
 
 if TYPE_CHECKING:
     from arena.runner.host import TemporaryTokens
+    from arena.runner.shared_results import SharedResults
     from arena.store.open_store import Store
 
 
@@ -192,10 +193,10 @@ class RunnerClient:
         )
 
 
-def serve_runner(store: "Store", keys: "TemporaryTokens", events: RunnerEvents) -> Handlers:
-    """What a runner does for a node."""
+def serve_runner(store: "Store", results: "SharedResults", keys: "TemporaryTokens", events: RunnerEvents) -> Handlers:
+    """Return what a runner does for a node."""
     return {
-        **_RESULTS.handlers(_ResultsWithoutEvents(store.results)),
+        **_RESULTS.handlers(results),
         **_DEALS.handlers(store.deals),
         **_TOKENS.handlers(_NodeTokens(store, keys)),
         **_EVENTS.handlers(events),
@@ -209,20 +210,3 @@ class _NodeTokens:
         self.check = store.tokens.check
         self.revocations_since = store.tokens.revocations_since
         self.make = keys.make
-
-
-class _ResultsWithoutEvents:
-    """Implements `ResultStore` with another one; games lose their events, which are large and the node's own."""
-
-    def __init__(self, results: ResultStore) -> None:
-        self._results = results
-        self.add_match = results.add_match
-        self.move_match = results.move_match
-        self.add_games = results.add_games
-        self.end_match = results.end_match
-        self.match = results.match
-        self.matches = results.matches
-
-    async def games(self, match_id: MatchId) -> Sequence[GameRow]:
-        """Give a match's finished games in order."""
-        return [replace(row, events=b"") for row in await self._results.games(match_id)]

@@ -20,7 +20,8 @@ LAYERS = (
     {"rpc", "telemetry"},
     {"app", "practice", "replays", "scenarios", "secrecy"},
     {"rerun", "runner"},
-    {"analytics", "compare", "report"},
+    {"analytics", "compare"},
+    {"report"},
     {"hosting"},
     {"cli"},
 )

@@ -22,16 +22,16 @@ from unittest.mock import patch
 from arena.cli.compare.request import CompareRequest
 from arena.hosting.compare.comparison import COMPARISON_POLICY, default_node_count, open_comparison
 from arena.hosting.file.league_file import LeagueFile, read_league_file
-from arena.hosting.play import block_dispatcher, concurrency_limiter
+from arena.hosting.play import concurrency_limiter
 from arena.hosting.play.bot_pool import LEAGUE_INSTANCE
 from arena.hosting.play.open_league import (
     OpenLeague,
-    PlayPolicy,
     build_dispatcher,
     new_randomness,
     open_league,
     seal_league,
 )
+from arena.hosting.play.play_policy import PlayPolicy
 from arena.match.match_order import MatchOrder
 from arena.match.ports import MatchId
 from arena.rpc.client import OrganizerClient
@@ -106,12 +106,16 @@ async def league(name: str, bots: Sequence[str], entrants: int, tables: int, sec
             await _start_bots(runner, file)
             before = await _plain_matches(runner, file, tables, seconds)
             with (
-                patch.object(block_dispatcher, "MAX_TABLES", tables),
                 patch.object(concurrency_limiter, "MAX_TABLES", tables),
             ):
                 await seal_league(file, runner.store, new_randomness())
                 played = await _play_league(
-                    runner, await open_league(file, runner.store), MAX_PROCESSES, tables, seconds, PlayPolicy()
+                    runner,
+                    await open_league(file, runner.store),
+                    MAX_PROCESSES,
+                    tables,
+                    seconds,
+                    PlayPolicy(max_tables=tables),
                 )
             after = await _plain_matches(runner, file, tables, seconds)
     return _figures(name, _mean(before, after), played)
@@ -128,7 +132,7 @@ async def comparison(name: str, bots: Sequence[str], tables: int, seconds: float
             file = opened.league.file
             await _start_bots(runner, file)
             before = await _plain_matches(runner, file, manner.max_tables, seconds)
-            most = len(file.players) * len(runner.nodes)
+            most = len(file.bots) * len(runner.nodes)
             played = await _play_league(runner, opened.league, most, manner.max_tables, seconds, manner)
             after = await _plain_matches(runner, file, manner.max_tables, seconds)
     return _figures(name, _mean(before, after), played)
@@ -159,7 +163,7 @@ def _write_league_file(folder: Path, bots: Sequence[str], entrants: int) -> Path
 
 async def _start_bots(runner: Runner, file: LeagueFile) -> None:
     """Start every bot at every node, as for a league."""
-    played, players = (file.terms.game.name, file.terms.preset), file.players.values()
+    played, players = (file.terms.game.name, file.terms.preset), file.bots.values()
     await asyncio.gather(*(node.start_bot(each, LEAGUE_INSTANCE, *played) for node in runner.nodes for each in players))
 
 
@@ -184,7 +188,7 @@ async def _games_of(organizers: Sequence[OrganizerClient], made: Sequence[Sequen
 
 
 def _order(file: LeagueFile, index: int) -> MatchOrder:
-    names = tuple(Random(index).sample(list(file.players), SEATS))
+    names = tuple(Random(index).sample(list(file.bots), SEATS))
     return MatchOrder(names, pace=file.terms.pace, game_count=MANY_GAMES, is_rated=False)
 
 
@@ -200,10 +204,10 @@ async def _some_at_once(act: Callable[[Wish], Awaitable[Given]], wishes: Sequenc
 
 
 async def _play_league(
-    runner: Runner, opened: OpenLeague, most: int, tables: int, seconds: float, manner: PlayPolicy
+    runner: Runner, opened: OpenLeague, most: int, tables: int, seconds: float, policy: PlayPolicy
 ) -> Pace:
     """Play with no more processes than `most`, and look at its middle."""
-    playing = asyncio.ensure_future(build_dispatcher(opened, runner, most, manner).play())
+    playing = asyncio.create_task(build_dispatcher(opened, runner, most, policy).play())
 
     async def games() -> int:
         if playing.done():

@@ -199,7 +199,8 @@ async def test_machines_get_the_whole_table(made_up: SimulatedLeague, capsys):
 @pytest.mark.parametrize("count", [0, 1, 39, 40, 41, 79, 80, 1000])
 def test_a_sample_has_no_more_games_than_it_says_and_is_spread_over_the_league(count):
     whole = made_up_view(make_names(6), game_count=12)
-    games = [replace(whole.games[0], match_id=f"M{number}") for number in range(count)]
+    first = whole.games[0]
+    games = [replace(first, result=replace(first.result, match_id=f"M{number}")) for number in range(count)]
 
     chosen = _select_games(replace(whole, games=games), "sample")
 

@@ -14,7 +14,7 @@ from arena.hosting.view import league_analytics
 from arena.hosting.view.league_view import build_league_view
 from arena.match.facts import StrikeKind
 from arena.match.ports import MatchId, MatchRow
-from arena.match.strike_record import StrikeRecord
+from arena.match.strike_record import Culprit, StrikeRecord
 from arena.report.view import LeagueView
 from arena.store.open_store import open_store
 from tests.hosting.leagues import start, write_league
@@ -57,11 +57,11 @@ def test_a_sleepy_bot_is_told_what_it_missed_and_that_nobody_else_is_to_blame(tm
     faults = [fault for fault in view.faults if fault.name == "bot1"]
     strikes = next(row.strikes for row in view.standings.rows if row.name == "bot1")
     assert len(faults) == sum(strikes.values()) > 0
-    missing = next(fault for fault in faults if fault.kind == "missing")
+    missing = next(fault for fault in faults if fault.kind is StrikeKind.MISSING)
     assert "gave no answer to the question 'turn' within 200 ms; the automatic move was made" in missing.sentence
-    assert missing.blame.culprit in {"bot", "host"}
-    assert missing.blame.bot_ms is not None
-    assert 100 < missing.blame.bot_ms <= 200
+    assert missing.culprit in {Culprit.BOT, Culprit.HOST}
+    assert missing.times.bot_us is not None
+    assert 100_000 < missing.times.bot_us <= 200_000
     monkeypatch.setattr(league_analytics, "MIN_BLOCKS_FOR_PROCESS", 0)  # now another process reads it
     apart = asyncio.run(view_from(file, data))
     assert (apart.play, apart.faults) == (view.play, view.faults)

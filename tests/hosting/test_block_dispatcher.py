@@ -9,15 +9,18 @@ from typing import Any
 
 import pytest
 
+from arena.errors import EnvironmentFaultError
 from arena.hosting.play.block_dispatcher import BlockDispatcher
 from arena.hosting.play.concurrency_limiter import ConcurrencyLimiter
+from arena.hosting.play.play_policy import PlayPolicy
 from arena.league.model import Block
+from arena.runner.connection import LineCutError
 
 TABLE = ("a", "b")
 
 
 @dataclass
-class FakeBench:
+class FakePool:
     """A node whose bots are all there."""
 
     node: str = "node"
@@ -69,10 +72,9 @@ class Games:
         return SimpleNamespace(number=number)
 
 
-def conductor(games: Games, most_ahead: float) -> BlockDispatcher:
-    made = BlockDispatcher(games, games, games, str, ConcurrencyLimiter(2, 2), most_tables=2, most_ahead=most_ahead)  # type: ignore[arg-type]
-    made.benches = [FakeBench()]  # type: ignore[list-item]
-    return made
+def dispatcher_of(games: Games, max_ahead: float, *pools: FakePool) -> BlockDispatcher:
+    policy, limiter = PlayPolicy(max_tables=2, max_ahead=max_ahead), ConcurrencyLimiter(2, 2)
+    return BlockDispatcher(games, games, games, limiter, str, lambda _: pools or [FakePool()], policy)  # type: ignore[arg-type, list-item, return-value]
 
 
 async def run_until_idle() -> None:
@@ -81,25 +83,23 @@ async def run_until_idle() -> None:
 
 
 @pytest.mark.parametrize("is_cancelled", [True, False])
-async def test_when_the_play_is_over_or_stopped_every_bench_rests(is_cancelled):
-    games = Games(3)
-    made = conductor(games, inf)
-    made.benches = benches = [FakeBench(), FakeBench()]  # type: ignore[assignment]
-    playing = asyncio.ensure_future(made.play())
+async def test_when_the_play_is_over_or_stopped_every_pool_rests(is_cancelled):
+    games, pools = Games(3), [FakePool(), FakePool()]
+    playing = asyncio.create_task(dispatcher_of(games, inf, *pools).play())
     await run_until_idle()
-    assert not any(bench.rests for bench in benches)
+    assert not any(pool.rests for pool in pools)
 
     playing.cancel() if is_cancelled else games.first_may_end.set()
     await asyncio.gather(playing, return_exceptions=True)
 
-    assert all(bench.rests for bench in benches)
+    assert all(pool.rests for pool in pools)
 
 
-@pytest.mark.parametrize(("most_ahead", "begun"), [(4, 4), (1, 1), (inf, 12)])
-def test_no_block_begins_far_ahead_of_the_first_that_is_not_over(most_ahead, begun):
+@pytest.mark.parametrize(("max_ahead", "begun"), [(4, 4), (1, 1), (inf, 12)])
+def test_no_block_begins_far_ahead_of_the_first_that_is_not_over(max_ahead, begun):
     async def played() -> None:
         games = Games(12)
-        playing = asyncio.ensure_future(conductor(games, most_ahead).play())
+        playing = asyncio.create_task(dispatcher_of(games, max_ahead).play())
         await run_until_idle()
         assert games.begun == list(range(1, begun + 1))
         games.first_may_end.set()
@@ -109,8 +109,8 @@ def test_no_block_begins_far_ahead_of_the_first_that_is_not_over(most_ahead, beg
     asyncio.run(played())
 
 
-@pytest.mark.parametrize(("most_ahead", "meanwhile"), [(2, [3]), (inf, [3, 4, 5, 6])])
-def test_a_block_that_is_void_holds_up_those_ahead_of_it_until_it_is_over(most_ahead, meanwhile):
+@pytest.mark.parametrize(("max_ahead", "meanwhile"), [(2, [3]), (inf, [3, 4, 5, 6])])
+def test_a_block_that_is_void_holds_up_those_ahead_of_it_until_it_is_over(max_ahead, meanwhile):
     class Voided(Games):
         """Block 2 lasts long, and does so twice, for the first time was void."""
 
@@ -124,7 +124,50 @@ def test_a_block_that_is_void_holds_up_those_ahead_of_it_until_it_is_over(most_a
                 self.begun.append(-row.number)
 
     games = Voided(6)
-    asyncio.run(conductor(games, most_ahead).play())
+    asyncio.run(dispatcher_of(games, max_ahead).play())
 
     assert sorted(each for each in games.begun if each > 0) == [1, 2, 2, 3, 4, 5, 6]
     assert [each for each in games.begun[: games.begun.index(-2)] if each > 2] == meanwhile
+
+
+class Failing(Games):
+    """Block 2 fails; block 1 lasts."""
+
+    def __init__(self, failure: BaseException) -> None:
+        super().__init__(3)
+        self.failure = failure
+        self.stopped: list[int] = []
+
+    async def play(self, row: Any, *_: Any) -> None:
+        if row.number == 2 and 2 not in self.begun:
+            self.begun.append(2)
+            raise self.failure
+        try:
+            await super().play(row)
+        except asyncio.CancelledError:
+            self.stopped.append(row.number)
+            raise
+
+
+async def test_what_fails_in_a_block_ends_the_play_as_it_is_and_stops_the_others():
+    games, pool = Failing(EnvironmentFaultError("lost")), FakePool()
+
+    with pytest.raises(EnvironmentFaultError, match="lost"):
+        await dispatcher_of(games, inf, pool).play()
+
+    assert games.stopped == [1]
+    assert pool.rests
+
+
+async def test_a_block_whose_node_has_ended_is_played_again():
+    games = Failing(LineCutError("cut"))
+    games.first_may_end.set()
+
+    await dispatcher_of(games, inf).play()
+
+    assert games.done == {1, 2, 3}
+
+
+async def test_without_a_node_the_play_says_so():
+    with pytest.raises(EnvironmentFaultError, match="no node is left"):
+        await dispatcher_of(Games(1), inf, FakePool(is_up=False)).play()

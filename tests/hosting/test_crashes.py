@@ -8,8 +8,8 @@ import pytest
 
 from arena.hosting.file.league_file import read_league_file
 from arena.hosting.play.open_league import open_league
-from arena.hosting.view.incidents import describe_ledger_entry
 from arena.hosting.view.league_view import build_league_view
+from arena.hosting.view.ledger_text import describe_ledger_entry
 from arena.launch.programs import RemoteBot
 from arena.league.ports import LedgerEntry
 from arena.runner.bot_entrant import BotEntrant

@@ -52,7 +52,7 @@ def faults(folder: Path, *changes: tuple[str, str]) -> dict[str, str]:
 def test_a_good_file_is_read(tmp_path):
     league = read_league_file(write_league_file(tmp_path, GOOD))
 
-    assert list(league.players) == ["one", "two", "three"]
+    assert list(league.bots) == ["one", "two", "three"]
     assert league.missing == ()
 
 
@@ -141,7 +141,7 @@ def test_whoever_only_looks_may_do_without_a_program(tmp_path):
 
     league = read_league_file_lenient(file)
 
-    assert list(league.players) == ["one", "three"]
+    assert list(league.bots) == ["one", "three"]
     assert [each.field for each in league.missing] == ["entrants[1].bot"]
     with pytest.raises(OptionsError, match=r"gone\.py"):
         read_league_file(file)

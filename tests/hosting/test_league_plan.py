@@ -80,7 +80,7 @@ def test_three_tables_are_one_block_and_it_needs_all_their_bots(tmp_path):
 def test_those_who_are_tried_fill_two_tables(tmp_path, bots, seats, tried_count):
     file = read_league_file(write_league(tmp_path, bots=bots, games=400, seats=seats))
 
-    assert len(league_file_for_trial(file).players) == tried_count
+    assert len(league_file_for_trial(file).bots) == tried_count
 
 
 def test_nodes_that_are_too_few_set_the_pace(file: LeagueFile):
@@ -192,7 +192,7 @@ def test_a_league_with_one_that_dials_in_is_planned_for_the_one_node_that_it_has
 def test_one_that_dials_in_takes_part_where_the_others_fill_no_table(tmp_path):
     file = with_remote(write_league(tmp_path, bots=3, seats=4))
 
-    assert "ann" in league_file_for_trial(file).players
+    assert "ann" in league_file_for_trial(file).bots
 
 
 def test_a_budget_is_turned_into_games_and_a_format_is_proposed(file: LeagueFile):

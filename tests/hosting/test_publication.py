@@ -65,7 +65,7 @@ class PlayedLeague:
     async def _deal(self, league: OpenLeague, row: BlockRow, table: int) -> None:
         """Commit and open a deal, as is done with a table that is played."""
         terms = league.file.terms_for(row.tables[table])
-        secret = league.luck.deal_secret(block_from_row(row), row.attempt, table, rules_hash_of_terms(terms))
+        secret = league.randomness.deal_secret(block_from_row(row), row.attempt, table, rules_hash_of_terms(terms))
         await self._store.deals.commit(new_deal_row(secret, row.matches[table], 0, "a.journal", 0.0))
         opened = describe_revealed_deal(reveal_deal(secret, prepare_deal(secret, (), terms, None)))
         await self._store.deals.reveal(row.matches[table], opened)
@@ -210,7 +210,7 @@ def test_a_deal_that_is_not_opened_is_not_told(tmp_path):
             row = BlockRow(block.number, 0, 1, "", block.tables, (MatchId("A"), MatchId("B")), ("a.journal",))
             await league.ledger.open_attempt(row)
             for table, match_id in enumerate(row.matches):
-                secret = league.luck.deal_secret(block, 0, table, bytes(32))
+                secret = league.randomness.deal_secret(block, 0, table, bytes(32))
                 await store.deals.commit(new_deal_row(secret, match_id, 0, "a.journal", 0.0))
             return dict(await build_publication(league, store))
 

@@ -23,7 +23,7 @@ def form_in(league: LeagueFile) -> Format:
 
 def samples_in(league: LeagueFile) -> set[str]:
     """Which samples take part, under whatever name: a sample is a folder."""
-    programs = [player.program for player in league.players.values()]
+    programs = [player.program for player in league.bots.values()]
     return {program.folder.name for program in programs if isinstance(program, BotProgram)}
 
 

@@ -36,7 +36,7 @@ def check(poison: str) -> None:
     assert page.others == ["doctype html"]
     assert not INVISIBLE & set(html)
     assert escape_unprintable(poison + VIEW.title) in page.words
-    assert all(escape_unprintable(poison + entrant.name) in page.words for entrant in VIEW.entrants)
+    assert all(escape_unprintable(poison + each.entrant.name) in page.words for each in VIEW.entrants)
 
 
 @pytest.mark.parametrize("poison", HOSTILE_TEXTS)

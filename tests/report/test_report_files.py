@@ -49,7 +49,7 @@ def test_tables_hold_what_was_given(tmp_path):
     head, *rows = rows_of(tmp_path / "standings.csv")
     column = {name: [row[index] for row in rows] for index, name in enumerate(head)}
     assert column["entrant"] == [row.name for row in view.standings.rows]
-    assert list(map(float, column["score"])) == [row.mean for row in view.standings.rows]
+    assert list(map(float, column["score"])) == [row.score for row in view.standings.rows]
     assert list(map(int, column["missing"])) == [row.strikes["missing"] for row in view.standings.rows]
     assert column["place"][-1] == ""
     games = rows_of(tmp_path / "games.csv")
@@ -65,9 +65,40 @@ def test_the_document_holds_everything(tmp_path):
     document = json.loads((tmp_path / "report.json").read_text(encoding="ascii"))
     assert document["document"] == "cheatarena-league-report-1"
     assert [row["name"] for row in document["standings"]["rows"]] == list(HOSTILE_TEXTS)
-    assert [row["mean"] for row in document["standings"]["rows"]] == [row.mean for row in view.standings.rows]
-    assert [tuple(game["seats"]) for game in document["games"]] == [game.seats for game in view.games]
+    assert [row["mean"] for row in document["standings"]["rows"]] == [row.score for row in view.standings.rows]
+    assert [tuple(game["seats"]) for game in document["games"]] == [game.result.seats for game in view.games]
     assert document["meetings"]["mean"][0][0] is None
+
+
+def test_the_documents_keys_do_not_follow_the_leagues_types(tmp_path):
+    write_report(make_league_view(make_names(4), game_count=2), tmp_path)
+
+    document = json.loads((tmp_path / "report.json").read_text(encoding="ascii"))
+
+    assert [*document] == [
+        "document", "title", "progress", "ruleset", "pace", "format", "entrants", "standings", "seal", "notes",
+        "ratings", "course", "meetings", "play", "play_notes", "collusion", "collusion_method", "faults",
+        "incidents", "amendments", "voided", "games", "made_by",
+    ]  # fmt: skip
+    assert [*document["entrants"][0]] == ["name", "owner", "version", "content", "kind", "remark"]
+    assert [*document["standings"]] == ["rows", "decided_by", "tie_breaks", "champion", "neutral", "digits"]
+    assert [*document["standings"]["rows"][0]] == [
+        "place", "name", "games", "mean", "low", "high", "wins", "mean_place", "forfeits", "strikes", "marked_games",
+        "is_separable", "tie_break", "is_disqualified",
+    ]  # fmt: skip
+    assert [*document["ratings"]] == ["rows", "above", "method"]
+    assert [*document["ratings"]["rows"][0]] == ["name", "rating", "low", "high", "is_separable", "group"]
+    assert [*document["course"][0]] == ["games", "by_name"]
+    assert [*document["meetings"]] == ["names", "mean", "games"]
+    assert document["play"][0]["figures"]["lies"].keys() == {"amount", "of"}
+    assert [*document["collusion"][0]] == ["first", "second", "chances", "taken", "expected", "p_value", "evidence"]
+    assert [*document["faults"][0]] == ["name", "match_id", "turn", "kind", "sentence", "blame"]
+    assert [*document["faults"][0]["blame"]] == [
+        "bot_ms", "queue_ms", "wire_ms", "server_ms", "loop_lag_ms", "core_wait_ms", "culprit",
+    ]  # fmt: skip
+    assert [*document["games"][0]] == [
+        "match_id", "block", "round", "table", "seats", "places", "termination", "turn_count", "forfeits", "label",
+    ]  # fmt: skip
 
 
 def test_the_page_points_to_what_lies_beside_it(tmp_path):

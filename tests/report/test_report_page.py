@@ -2,39 +2,58 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from arena.report.play_view import BotPlay, Share, StrikeView
+from arena.analytics.bot_figures import Ratio
+from arena.league.champion import Champion
+from arena.league.estimates import Interval
+from arena.league.head_to_head import HeadToHead
+from arena.league.model import Entrant
+from arena.league.rating import Rating
+from arena.league.standings import DecidedBy, Standings, StandingsRow
+from arena.league.tie_breaks import TieBreak
+from arena.match.facts import StrikeKind
+from arena.match.strike_record import ResponseTimes
+from arena.report.play_view import BotPlay, StrikeView
 from arena.report.report_page import render_report
 from arena.report.view import (
     EntrantView,
-    HeadToHeadView,
     LeagueView,
     Progress,
     RatingMoment,
-    RatingRow,
-    RatingsView,
     Seal,
-    StandingsRowView,
-    StandingsView,
 )
 from tests.report.reading import Page
 from tests.support.league_views import make_league_view, make_names
 
 DASH, MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
-ANN = StandingsRowView(
-    1, "Ann", 24, 0.125, 0.0625, 0.1875, 11, 1.75, 0, {"late": 2, "illegal": 1}, 3, is_separable=False
+UNKNOWN = Interval(None, None)
+ANN = StandingsRow(
+    1, "Ann", 24, 0.125, Interval(0.0625, 0.1875), 11, 1.75, 0, {"late": 2, "illegal": 1}, 3, is_separable=False
 )
-BOB = StandingsRowView(2, "Bob", 24, -0.125, -0.1875, -0.0625, 4, 2.5)
-EVE = StandingsRowView(None, "Eve", 8, None, None, None, 0, None, 8)
+BOB = StandingsRow(2, "Bob", 24, -0.125, Interval(-0.1875, -0.0625), 4, 2.5, 0, {}, 0)
+EVE = StandingsRow(None, "Eve", 8, None, UNKNOWN, 0, None, 8, {}, 0)
+
+
+def table_of(
+    *rows: StandingsRow, decided_by: DecidedBy = "points", compares: bool = True, champion: Champion | None = None
+) -> Standings:
+    return Standings(rows, decided_by, compares, champion)
+
+
 SMALL = LeagueView(
     title="Spring",
     progress=Progress("over", is_over=True, games_played=1234, games_planned=1234, blocks_played=1),
     ruleset="Cheat",
     pace="sealed",
     format="season",
-    entrants=[EntrantView("Ann"), EntrantView("Bob"), EntrantView("Eve", remark="disqualified")],
-    standings=StandingsView([ANN, BOB, EVE], "points", champion="Ann wins by a nose."),
+    entrants=[
+        EntrantView(Entrant("Ann")),
+        EntrantView(Entrant("Bob")),
+        EntrantView(Entrant("Eve"), remark="disqualified"),
+    ],
+    standings=table_of(ANN, BOB, EVE, champion=Champion("Ann", TieBreak.FIRST_PLACES, ("Ann", "Bob"))),
 )
 
 
@@ -55,20 +74,20 @@ def test_the_standings_are_as_given():
 def test_the_champion_and_the_extent_are_told_at_the_top():
     words = page_of().words
 
-    assert "Ann wins by a nose." in words
+    assert "Ann has won by first places among those whose scores cannot be told apart: Ann, Bob." in words
     assert "1 234 of 1 234" in words
     assert "in 1 block" in words
 
 
 def test_plain_points_have_no_sign():
-    plain = StandingsView([replace(ANN, low=0.0, high=0.25)], "points", neutral=0.5)
+    plain = table_of(replace(ANN, interval=Interval(0.0, 0.25)), compares=False)
 
     assert page_of(standings=plain).tables["standings/0"][1][2] == "0.125"
 
 
 def test_the_picture_puts_values_in_proportion():
-    rows = [replace(ANN, mean=mean, low=mean, high=mean) for mean in (0.3, 0.2, 0.0)]
-    html = render_report(replace(SMALL, standings=StandingsView(rows, "points")))
+    rows = [replace(ANN, score=mean, interval=Interval(mean, mean)) for mean in (0.3, 0.2, 0.0)]
+    html = render_report(replace(SMALL, standings=table_of(*rows)))
 
     places = [float(value) for _, name, value in Page(html).attributes if name == "cx"]
 
@@ -84,8 +103,8 @@ def test_a_league_that_runs_says_so():
 
 
 def test_head_to_head_is_as_given():
-    meetings = HeadToHeadView(["Ann", "Bob", "Eve"], [[None, 0.75, None], [0.25, None, 0.999], [None, 0.001, None]],
-                        [[0, 8, 0], [8, 0, 4], [0, 4, 0]])  # fmt: skip
+    meetings = HeadToHead(("Ann", "Bob", "Eve"), np.array([[0.0, 8, 0], [8, 0, 4], [0, 4, 0]]),
+                          np.array([[0, 6, 0], [2, 0, 3.996], [0, 0.004, 0]]))  # fmt: skip
     page = page_of(meetings=meetings)
 
     rows = [[cell.strip() for cell in row[1:]] for row in page.tables["meetings/0"][1:]]
@@ -95,9 +114,8 @@ def test_head_to_head_is_as_given():
 
 
 def test_ratings_and_who_is_above_whom_are_as_given():
-    ratings = RatingsView([RatingRow("Ann", 1612.4, 1570.0, 1650.0), RatingRow("Bob", 1388.0, None, None)],
-                      [[None, 0.97], [0.03, None]], "a fit")  # fmt: skip
-    page = page_of(ratings=ratings)
+    ratings = [Rating("Ann", 1612.4, Interval(1570.0, 1650.0)), Rating("Bob", 1388.0, UNKNOWN)]
+    page = page_of(ratings=ratings, win_probabilities=[[None, 0.97], [0.03, None]])
 
     assert [row[2:5:2] for row in page.tables["ratings/0"][1:]] == [
         ["1 612", "1 570 to 1 650"],
@@ -107,10 +125,9 @@ def test_ratings_and_who_is_above_whom_are_as_given():
 
 
 def test_rating_over_time_is_told_in_words_too():
-    course = [
-        RatingMoment(10, {"Ann": (1500.0, 1300.0, 1700.0)}),
-        RatingMoment(90, {"Ann": (1601.0, 1550.0, 1650.0), "Bob": (1400.0, 1350.0, 1450.0)}),
-    ]
+    early = [Rating("Ann", 1500.0, Interval(1300.0, 1700.0))]
+    late = [Rating("Ann", 1601.0, Interval(1550.0, 1650.0)), Rating("Bob", 1400.0, Interval(1350.0, 1450.0))]
+    course = [RatingMoment(10, early), RatingMoment(90, late)]
 
     labels = page_of(course=course).values("aria-label")
 
@@ -118,8 +135,8 @@ def test_rating_over_time_is_told_in_words_too():
 
 
 def test_bluffs_are_as_given_and_few_cases_have_no_shade():
-    bands = {"lies_by_count": {"1": Share(30, 40), "2": Share(1, 2)}}
-    figures = {"lies": Share(31, 42), "precision": Share(1, 4), "recall": Share(), "think_s": Share(0.015, 10)}
+    bands = {"lies_by_count": {"1": Ratio(30, 40), "2": Ratio(1, 2)}}
+    figures = {"lies": Ratio(31, 42), "precision": Ratio(1, 4), "recall": Ratio(0, 0), "think_s": Ratio(0.015, 10)}
     page = page_of(play=[BotPlay("Ann", figures, bands, luck=-0.25)])
 
     assert page.tables["play/0"][0][2:4] == ["Claims that lie", "Calls that are right (precision)"]
@@ -131,7 +148,7 @@ def test_bluffs_are_as_given_and_few_cases_have_no_shade():
 
 
 def test_a_figure_of_another_game_is_shown_by_its_name():
-    page = page_of(play=[BotPlay("Ann", {"feints": Share(3, 2)}, {"feints_by_hour": {"noon": Share(1, 40)}})])
+    page = page_of(play=[BotPlay("Ann", {"feints": Ratio(3, 2)}, {"feints_by_hour": {"noon": Ratio(1, 40)}})])
 
     assert page.tables["play/0"][0][2] == "feints"
     assert page.tables["play/0"][1][2] == "1.50 2"
@@ -139,8 +156,8 @@ def test_a_figure_of_another_game_is_shown_by_its_name():
 
 
 def test_an_interval_without_an_end_goes_to_the_edge_without_a_mark():
-    rows = [RatingRow("Ann", 1600.0, 1500.0, None), RatingRow("Bob", 1400.0, 1300.0, 1450.0)]
-    page = page_of(standings=StandingsView([], "points"), ratings=RatingsView(rows))
+    rows = [Rating("Ann", 1600.0, Interval(1500.0, None)), Rating("Bob", 1400.0, Interval(1300.0, 1450.0))]
+    page = page_of(standings=table_of(), ratings=rows)
 
     whiskers = [(tag, value) for tag, name, value in page.attributes if tag == "path" and name == "d"]
     ends = [float(value) for tag, name, value in page.attributes if tag == "line" and name == "x2"]
@@ -150,26 +167,27 @@ def test_an_interval_without_an_end_goes_to_the_edge_without_a_mark():
 
 
 def test_those_who_never_met_are_told_apart():
-    rows = [RatingRow("Ann", 1600.0, None, None), RatingRow("Bob", 1400.0, None, None, group=1)]
+    rows = [Rating("Ann", 1600.0, UNKNOWN), Rating("Bob", 1400.0, UNKNOWN, group=1)]
 
-    assert "These never met those above" in page_of(ratings=RatingsView(rows)).words
-    assert "These never met those above" not in page_of(ratings=RatingsView(rows[:1])).words
+    assert "These never met those above" in page_of(ratings=rows).words
+    assert "These never met those above" not in page_of(ratings=rows[:1]).words
 
 
 def test_a_table_that_is_decided_by_rating_is_written_like_ratings():
-    decided = StandingsView([replace(ANN, mean=1612.4, low=None, high=None)], "rating", neutral=1500, digits=0)
+    decided = table_of(replace(ANN, score=1612.4, interval=UNKNOWN), decided_by="rating", compares=False)
 
     assert page_of(standings=decided).tables["standings/0"][1][2] == "1 612"
 
 
 def test_what_broke_a_tie_stands_beside_it():
-    tied = StandingsView([replace(ANN, tie_break="first places"), BOB], "points")
+    tied = table_of(replace(ANN, tie_break=TieBreak.FIRST_PLACES), BOB)
 
     assert "by first places" in page_of(standings=tied).tables["standings/0"][1][1]
 
 
 def test_of_many_faults_some_are_shown_and_the_rest_counted():
-    page = page_of(faults=[StrikeView("Bob", f"M{i}", i, "late", "too late") for i in range(31)])
+    late = StrikeView("Bob", "M", 0, StrikeKind.LATE, "too late", ResponseTimes(), None)
+    page = page_of(faults=[replace(late, match_id=f"M{i}", turn=i) for i in range(31)])
 
     assert len(page.tables["faults/0"]) == 1 + 20
     assert "31 faults: 31 late" in page.words
@@ -191,13 +209,13 @@ def test_a_report_of_any_size_is_well_formed_and_its_links_lead_somewhere(count)
 
 
 def test_a_league_before_its_first_game_has_a_report():
-    assert "Faults" in page_of(standings=StandingsView([], "points"), entrants=[]).words
+    assert "Faults" in page_of(standings=table_of(), entrants=[]).words
 
 
 def test_a_figure_that_is_no_number_is_no_fault_of_the_page():
-    odd = replace(ANN, mean=float("nan"), low=float("-inf"), high=float("inf"))
+    odd = replace(ANN, score=float("nan"), interval=Interval(float("-inf"), float("inf")))
 
-    html = render_report(replace(SMALL, standings=StandingsView([odd, BOB], "points")))
+    html = render_report(replace(SMALL, standings=table_of(odd, BOB)))
 
     assert "nan" not in html.replace("</nav", "")
     assert ">inf" not in html

@@ -11,13 +11,16 @@ import pytest
 
 import arena.verify
 from arena.errors import EnvironmentFaultError, RequestError
+from arena.league.model import Block, TableResult
+from arena.match.facts import StrikeKind
 from arena.match.replay import Replay
+from arena.match.strike_record import ResponseTimes
 from arena.replays.narration_lines import NarrationLine
 from arena.report import verifier
 from arena.report.play_view import StrikeView
 from arena.report.replay_page import ReplayPage, build_replay_page
 from arena.report.site import StaticSite
-from arena.report.view import GameView, LeagueView
+from arena.report.view import LeagueGame, LeagueView
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheater.game import CHEATER
 from arena.wire.game_codecs import games
@@ -27,20 +30,21 @@ from tests.support.league_views import HOSTILE_TEXTS, make_league_view
 from tests.support.recorded_matches import ManualMatch
 
 
-def publish_site(out: Path, *told: tuple[ReplayPage, GameView]) -> Path:
+def publish_site(out: Path, *told: tuple[ReplayPage, LeagueGame]) -> Path:
     site = StaticSite(out, "Spring")
     for story, row in told:
         site.add_game(story, row)
     return site.finish(view_of(*(row for _, row in told)))
 
 
-def view_of(*rows: GameView) -> LeagueView:
-    faults = [StrikeView("Ann", row.match_id, 3, "late", "too late") for row in rows]
+def view_of(*rows: LeagueGame) -> LeagueView:
+    faults = [StrikeView("Ann", row.match_id, 3, StrikeKind.LATE, "too late", ResponseTimes(), None) for row in rows]
     return replace(make_league_view(["Ann", "Bob", "Cid", "Dot"], game_count=1), games=rows, faults=faults)
 
 
-def plain_story(number: int) -> tuple[ReplayPage, GameView]:
-    row = GameView(f"M{number}", number, 1, 1, ("Ann", "Bob"), (1, 2), "finished", 12)
+def plain_story(number: int) -> tuple[ReplayPage, LeagueGame]:
+    result = TableResult(f"M{number}", ("Ann", "Bob"), (1, 2), "finished", turn_count=12)
+    row = LeagueGame(Block(number, 1, (result.seats,)), 1, result)
     return ReplayPage(f"M{number}", "cheat standard", [NarrationLine("event", "seat 0 passes", 0, 0, 3)]), row
 
 
@@ -94,7 +98,7 @@ def test_a_game_is_told_with_its_hands_and_places(tmp_path):
     page = Page((tmp_path / "site" / "replays" / "M.html").read_text(encoding="utf-8"))
 
     told = [cells[1:] for cells in page.tables["result/0"][1:]]
-    assert told == [[n, str(p)] for n, p in zip(row.seats, row.places, strict=True)]
+    assert told == [[n, str(p)] for n, p in zip(row.result.seats, row.result.places, strict=True)]
     hands = [cells[2] for cells in page.tables["result/1"]]
     assert [hand == "no cards (0)" for hand in hands] == [True, False, True, True]
     assert [cells[2] for cells in page.tables["moves/0"][1:]] == [line.text for line in story.lines]
@@ -112,17 +116,10 @@ def test_what_a_bot_noted_for_itself_is_not_published():
 
 
 def test_hostile_texts_make_no_element(tmp_path):
-    row = GameView(
-        "M",
-        1,
-        1,
-        1,
-        HOSTILE_TEXTS,
-        tuple(range(1, 17)),
-        HOSTILE_TEXTS[0],
-        forfeits=(HOSTILE_TEXTS[1],),
-        label=HOSTILE_TEXTS[2],
+    result = TableResult(
+        "M", HOSTILE_TEXTS, tuple(range(1, 17)), HOSTILE_TEXTS[0], forfeits=frozenset({HOSTILE_TEXTS[1]})
     )
+    row = LeagueGame(Block(1, 1, (HOSTILE_TEXTS,), HOSTILE_TEXTS[2]), 1, result)
     lines = [
         NarrationLine("event", text, 0, 0, number, rows=[(text, text)]) for number, text in enumerate(HOSTILE_TEXTS)
     ]

@@ -1,9 +1,11 @@
 """Tables of one deal at nodes, with bots that stay there; a table that is cut off goes on at another node."""
 
 import asyncio
+import json
 import os
 import signal
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,7 @@ from arena.match.deal import SHARED_DEAL_PREFIX, DealSecret, rules_hash_of_terms
 from arena.match.inputs import Answer, Begin, Drawn, read_record
 from arena.match.match_record import group_by_match
 from arena.match.pace import Pace
-from arena.match.ports import MatchId
+from arena.match.ports import GameRow, MatchId, MatchRow
 from arena.match.terms import Seating, Terms
 from arena.node.shared_table import SharedTable
 from arena.runner.bot_entrant import BotEntrant
@@ -56,6 +58,12 @@ def bots(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def as_json(rows: tuple[MatchRow, Sequence[GameRow]] | None) -> str:
+    """Rows as text: the line between runner and node makes tuples of lists."""
+    assert rows is not None
+    return json.dumps([asdict(rows[0]), [asdict(game) for game in rows[1]]], default=bytes.hex, sort_keys=True)
+
+
 def table_order(number: int, names: Sequence[str], records: Sequence[bytes] = (), **others: object) -> SharedTable:
     """Table `number` of the one deal of these tests."""
     terms = Terms(
@@ -96,11 +104,13 @@ async def test_two_tables_of_a_deal_have_the_same_cards_and_other_luck_of_their_
     await connect_slow_bots(node, bots, "ann", "bob", "cid", "dot")
 
     first, second = table_order(0, ["ann", "bob"]), table_order(1, ["cid", "dot"])
-    await asyncio.gather(node.play_shared_table(first), node.play_shared_table(second))
+    stored = await asyncio.gather(node.play_shared_table(first), node.play_shared_table(second))
 
     records = [journal_of(tmp_path / "data", each.match_id) for each in (first, second)]
     assert hands_at_start(records[0]) == hands_at_start(records[1]) != []
     assert first.secret.entrant_seeds()[0] != second.secret.entrant_seeds()[0]
+    kept = await runner.store.results.matches_with_games([first.match_id, second.match_id])
+    assert [as_json(rows) for rows in stored] == [as_json(kept[each.match_id]) for each in (first, second)]
 
 
 async def test_a_table_whose_node_was_killed_goes_on_at_another_with_the_same_outcome(

@@ -5,10 +5,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from arena.report.play_view import BotPlay, Share
+from arena.analytics.bot_figures import Ratio
+from arena.league.estimates import Interval
+from arena.league.rating import Rating
+from arena.report.play_view import BotPlay
 from arena.report.report_page import render_report
 from arena.report.site import StaticSite
-from arena.report.view import LeagueView, RatingRow, RatingsView
+from arena.report.view import LeagueView
 from tests.support.league_stories import proven_story
 from tests.support.league_views import HOSTILE_TEXTS, make_league_view, make_names
 
@@ -17,12 +20,12 @@ def early() -> LeagueView:
     """A league after few games: some never lost, some never met."""
     view = make_league_view(make_names(6), is_over=False, game_count=24)
     rows = [
-        RatingRow("counter", 1702, 1540, None),
-        RatingRow("cautious", 1555, 1420, 1690, is_separable=False),
-        RatingRow("bold-7", 1333, None, 1489),
-        RatingRow("memory", 1500, None, None, group=1),
+        Rating("counter", 1702, Interval(1540, None)),
+        Rating("cautious", 1555, Interval(1420, 1690), is_separable=False),
+        Rating("bold-7", 1333, Interval(None, 1489)),
+        Rating("memory", 1500, Interval(None, None), group=1),
     ]
-    return replace(view, ratings=RatingsView(rows, method=view.ratings.method), course=())
+    return replace(view, ratings=rows, win_probabilities=(), course=())
 
 
 def cheater_play(names: Sequence[str]) -> list[BotPlay]:
@@ -30,8 +33,8 @@ def cheater_play(names: Sequence[str]) -> list[BotPlay]:
     return [
         BotPlay(
             name,
-            {"attacks": Share(40 + 9 * i, 200), "hides": Share(12 + i, 60), "cards_an_attack": Share(70, 40 + i)},
-            {"attacks_by_kind": {"rob": Share(30, 40 + 9 * i), "swap": Share(10 + 9 * i, 40 + 9 * i)}},
+            {"attacks": Ratio(40 + 9 * i, 200), "hides": Ratio(12 + i, 60), "cards_an_attack": Ratio(70, 40 + i)},
+            {"attacks_by_kind": {"rob": Ratio(30, 40 + 9 * i), "swap": Ratio(10 + 9 * i, 40 + 9 * i)}},
             luck=0.1 - i / 20,
         )
         for i, name in enumerate(names)
@@ -55,7 +58,7 @@ def main(folder: Path) -> None:
     story, row = proven_story()
     site = StaticSite(folder / "site", "Autumn season of the bluffers")
     site.add_game(story, row)
-    site.finish(replace(make_league_view(row.seats), games=[row]))
+    site.finish(replace(make_league_view(row.result.seats), games=[row]))
 
 
 if __name__ == "__main__":

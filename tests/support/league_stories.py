@@ -3,12 +3,13 @@
 import json
 from pathlib import Path
 
+from arena.league.model import Block, TableResult
 from arena.match.ports import MatchId
 from arena.match.replay import Replay
 from arena.match.terms import Terms, describe_terms
 from arena.replays.library import LibraryEntry
 from arena.report.replay_page import ReplayPage, build_replay_page
-from arena.report.view import GameView
+from arena.report.view import LeagueGame
 from arena.rules.cheat.game import CHEAT
 from arena.rules.game import Game
 from arena.wire.game_codecs import games
@@ -31,14 +32,15 @@ def entry_of(match_id: str, terms: Terms) -> LibraryEntry:
     )
 
 
-def row_of(story: ReplayPage, seats: tuple[str, ...]) -> GameView:
+def row_of(story: ReplayPage, seats: tuple[str, ...]) -> LeagueGame:
     """The first game of a story as a report lists it."""
     end = next(line for line in story.lines if line.kind == "end")
     places = tuple(end.facts["places"])
-    return GameView(story.match_id, 1, 1, 1, seats, places, end.facts["termination"], end.turn or 0)
+    result = TableResult(story.match_id, seats, places, end.facts["termination"], turn_count=end.turn or 0)
+    return LeagueGame(Block(1, 1, (seats,)), 1, result)
 
 
-def proven_story(game: Game = CHEAT, seats: int = 4, seed: int = 3) -> tuple[ReplayPage, GameView]:
+def proven_story(game: Game = CHEAT, seats: int = 4, seed: int = 3) -> tuple[ReplayPage, LeagueGame]:
     """A whole game, played at random with a real deal, with the file that proves it, and its row."""
     match = RandomMatch(game, seats, seed).play()
     terms = match.bench.terms

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
+from arena.analytics.bot_figures import Ratio
+
 
 def poison_texts(value: Any, poison: str) -> Any:
     """The same value with a text before every text in it, names and keys too."""
@@ -13,6 +15,8 @@ def poison_texts(value: Any, poison: str) -> Any:
         return replace(value, **{each.name: poison_texts(getattr(value, each.name), poison) for each in fields(value)})
     if isinstance(value, Mapping):
         return {poison_texts(key, poison): poison_texts(item, poison) for key, item in value.items()}
-    if isinstance(value, tuple | list):
+    if isinstance(value, Ratio):
+        return value
+    if isinstance(value, tuple | list | frozenset):
         return type(value)(poison_texts(item, poison) for item in value)
     return value

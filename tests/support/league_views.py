@@ -3,21 +3,30 @@
 from collections.abc import Sequence
 from random import Random
 
-from arena.report.play_view import Blame, BotPlay, Collusion, Incident, Share, StrikeView
+import numpy as np
+
+from arena.analytics.bot_figures import Ratio
+from arena.analytics.collusion_screen import PairEvidence
+from arena.analytics.deviation import PairDirection
+from arena.league.champion import Champion
+from arena.league.estimates import Interval
+from arena.league.head_to_head import HeadToHead
+from arena.league.model import Block, Entrant, TableResult
+from arena.league.rating import Rating
+from arena.league.standings import Standings, StandingsRow
+from arena.match.facts import StrikeKind
+from arena.match.strike_record import ResponseTimes
+from arena.report.play_view import BotPlay, Incident, StrikeView
 from arena.report.view import (
     Amendment,
     Check,
     EntrantView,
-    GameView,
-    HeadToHeadView,
+    LeagueGame,
     LeagueView,
+    Matrix,
     Progress,
     RatingMoment,
-    RatingRow,
-    RatingsView,
     Seal,
-    StandingsRowView,
-    StandingsView,
     VoidedBlock,
 )
 
@@ -70,7 +79,7 @@ def make_league_view(names: Sequence[str], seed: int = 1, *, is_over: bool = Tru
         pace="sealed; turn 2 s, call window 1 s, fixed windows",
         format="season in blocks of 4 tables: pairs meet about equally often",
         entrants=_entrants(names),
-        standings=_standings(names, strength, width, is_over, chance),
+        standings=_standings(names, strength, width, chance),
         seal=Seal(
             "cheatarena-league-1 9f2c0d0f5d7f41f7ed5b13be8d60a3a9d6a56c8f95a0a0c5b0bf6d5c2f0e7a11",
             (
@@ -83,11 +92,12 @@ def make_league_view(names: Sequence[str], seed: int = 1, *, is_over: bool = Tru
             "Remote bots have no lanes: nothing keeps them from remembering what they saw.",
         ),
         ratings=_ratings(names, strength, width),
+        win_probabilities=_win_probabilities(strength),
         course=_rating_course(names, strength, game_count, chance),
         meetings=_meetings(names, strength, chance),
         play=_play(names, chance),
         play_notes=("Luck of the deal: hand at the deal against the mean hand of that deal, in standard deviations.",),
-        collusion=(Collusion(names[0], names[-1], 812, 61, 118.4, 0.00004, "61 calls in 203 games at one table"),),
+        collusion=(_collusion(names[0], names[-1]),),
         collusion_method="For each chance to call between a pair, its call is compared with what caller, accused and"
         " situation explain; Holm over all pairs.",
         faults=_faults(names, chance),
@@ -108,10 +118,7 @@ def make_league_view(names: Sequence[str], seed: int = 1, *, is_over: bool = Tru
 def _entrants(names: Sequence[str]) -> list[EntrantView]:
     return [
         EntrantView(
-            name,
-            owner=f"team {i // 3}",
-            version=f"1.{i}",
-            content="" if i % 7 == 6 else f"{i * 7919 + 1:064x}",
+            Entrant(name, f"team {i // 3}", f"1.{i}", "" if i % 7 == 6 else f"{i * 7919 + 1:064x}"),
             kind="remote" if i % 7 == 6 else "local",
             remark="disqualified" if i == len(names) - 1 else "",
         )
@@ -119,18 +126,20 @@ def _entrants(names: Sequence[str]) -> list[EntrantView]:
     ]
 
 
-def _standings(
-    names: Sequence[str], strength: Sequence[float], width: float, is_over: bool, chance: Random
-) -> StandingsView:
+def _collusion(one: str, other: str) -> PairEvidence:
+    ways = PairDirection(one, other, 203, 412, 30, 60.4), PairDirection(other, one, 203, 400, 31, 58.0)
+    return PairEvidence(ways, ratio=0.51, z=-4.2, p=0.00001, p_of_all=0.00004, is_flagged=True)
+
+
+def _standings(names: Sequence[str], strength: Sequence[float], width: float, chance: Random) -> Standings:
     rows = [
-        StandingsRowView(
+        StandingsRow(
             place=None if i == len(names) - 1 else i + 1,
             name=name,
             games=96,
-            mean=strength[i] / 4,
-            low=strength[i] / 4 - width / 8,
-            high=strength[i] / 4 + width / 8,
-            wins=chance.randrange(10, 40),
+            score=strength[i] / 4,
+            interval=Interval(strength[i] / 4 - width / 8, strength[i] / 4 + width / 8),
+            first_places=chance.randrange(10, 40),
             mean_place=2.5 - strength[i],
             forfeits=i % 5 == 4,
             strikes={"late": chance.randrange(3), "illegal": i % 4, "missing": chance.randrange(9), "gone": 0},
@@ -140,24 +149,20 @@ def _standings(
         )
         for i, name in enumerate(names)
     ]
-    verb = "wins" if is_over else "leads"
-    return StandingsView(
-        rows,
-        "Score: points by place, less the mean of those who held the same hand and seat.",
-        ("points against each other", "first places", "fewer faults", "lots from the schedule seed"),
-        f"{names[0]} {verb}: ahead of {names[1]} by points, separable at 95 %.",
-    )
+    return Standings(tuple(rows), "points", compares=True, champion=Champion(names[0], "clear lead", (names[0],)))
 
 
-def _ratings(names: Sequence[str], strength: Sequence[float], width: float) -> RatingsView:
+def _ratings(names: Sequence[str], strength: Sequence[float], width: float) -> list[Rating]:
     points = [1500 + 174 * each for each in strength]
-    above = [[None if i == j else 1 / (1 + 10 ** (2 * (b - a))) for j, b in enumerate(strength)]
-             for i, a in enumerate(strength)]  # fmt: skip
-    rows = [
-        RatingRow(n, p, p - 80 * width, p + 80 * width, i % 2 == 0)
+    return [
+        Rating(n, p, Interval(p - 80 * width, p + 80 * width), is_separable=i % 2 == 0)
         for i, (n, p) in enumerate(zip(names, points, strict=True))
     ]
-    return RatingsView(rows, above, "Plackett-Luce fit with a seat term; intervals from 200 bootstraps over blocks.")
+
+
+def _win_probabilities(strength: Sequence[float]) -> Matrix:
+    return [[None if i == j else 1 / (1 + 10 ** (2 * (b - a))) for j, b in enumerate(strength)]
+            for i, a in enumerate(strength)]  # fmt: skip
 
 
 def _rating_course(names: Sequence[str], strength: Sequence[float], games: int, chance: Random) -> list[RatingMoment]:
@@ -165,22 +170,21 @@ def _rating_course(names: Sequence[str], strength: Sequence[float], games: int, 
     for step in range(1, 41):
         wide = 160 / step**0.5
         rating = [1500 + 174 * each + chance.gauss(0, wide / 3) for each in strength]
-        by_name = {n: (r, r - wide, r + wide) for n, r in zip(names, rating, strict=True)}
-        moments.append(RatingMoment(games * step // 40, by_name))
+        rated = [Rating(n, r, Interval(r - wide, r + wide)) for n, r in zip(names, rating, strict=True)]
+        moments.append(RatingMoment(games * step // 40, rated))
     return moments
 
 
-def _meetings(names: Sequence[str], strength: Sequence[float], chance: Random) -> HeadToHeadView:
-    games = [[0 if i == j else 20 + (i + j) % 3 for j in range(len(names))] for i in range(len(names))]
+def _meetings(names: Sequence[str], strength: Sequence[float], chance: Random) -> HeadToHead:
+    games = np.array([[0.0 if i == j else 20 + (i + j) % 3 for j in range(len(names))] for i in range(len(names))])
     if len(names) > 3:
-        games[0][2] = games[2][0] = 0
-    mean = [[1 / (1 + 10 ** (b - a)) if games[i][j] else None for j, b in enumerate(strength)]
-            for i, a in enumerate(strength)]  # fmt: skip
-    return HeadToHeadView(names, mean, games)
+        games[0, 2] = games[2, 0] = 0
+    mean = [[1 / (1 + 10 ** (b - a)) for b in strength] for a in strength]
+    return HeadToHead(tuple(names), games, games * mean)
 
 
-def _share(chance: Random, rate: float, of: int) -> Share:
-    return Share(sum(chance.random() < rate for _ in range(of)), of)
+def _share(chance: Random, rate: float, of: int) -> Ratio:
+    return Ratio(sum(chance.random() < rate for _ in range(of)), of)
 
 
 def _play(names: Sequence[str], chance: Random) -> list[BotPlay]:
@@ -192,8 +196,8 @@ def _play(names: Sequence[str], chance: Random) -> list[BotPlay]:
             "lies_called": _share(chance, chance.uniform(0.1, 0.5), 300),
             "precision": _share(chance, calls, 120),
             "recall": _share(chance, calls / 3, 500),
-            "cards_a_wrong_call": Share(chance.randrange(200, 900), 100),
-            "think_s": Share(chance.uniform(0.3, 40), 1000),
+            "cards_a_wrong_call": Ratio(chance.randrange(200, 900), 100),
+            "think_s": Ratio(chance.uniform(0.3, 40), 1000),
         }
         bands = {
             "lies_by_rank": {rank: _share(chance, lies, chance.choice([9, 90])) for rank in RANKS},
@@ -206,10 +210,10 @@ def _play(names: Sequence[str], chance: Random) -> list[BotPlay]:
 
 def _faults(names: Sequence[str], chance: Random) -> list[StrikeView]:
     sentence = "asked for 1 to 4 cards as Q; the answer came 212 ms after the deadline: the bot took 2.1 s itself"
-    late = Blame(2100.0, 0.4, 0.2, 0.1, 0.3, 12.0)
+    late = ResponseTimes(2_100_000, 400, 200, 100, 300, 12_000)
     return [
-        StrikeView(name, _match_id(chance.randrange(300)), chance.randrange(200), kind, f"{sentence} <{i}>",
-              late if kind == "late" else Blame())
+        StrikeView(name, _match_id(chance.randrange(300)), chance.randrange(200), StrikeKind(kind), f"{sentence} <{i}>",
+              late if kind == "late" else ResponseTimes(), None)
         for name in names[: max(2, len(names) // 3)]
         for i, kind in enumerate(chance.choices(("late", "missing", "illegal"), k=chance.randrange(1, 40)))
     ]  # fmt: skip
@@ -219,13 +223,12 @@ def _match_id(number: int) -> str:
     return f"01JB{number:022d}"
 
 
-def _games(names: Sequence[str], count: int, chance: Random) -> list[GameView]:
+def _games(names: Sequence[str], count: int, chance: Random) -> list[LeagueGame]:
     rows = []
     for number in range(count):
         seats = tuple(chance.sample(list(names), min(4, len(names))))
         ending = "finished" if chance.random() < 0.98 else "max_turns"
         places = tuple(range(1, len(seats) + 1))
-        rows.append(
-            GameView(_match_id(number), 1 + number // 4, 1 + number // 40, 1 + number % 4, seats, places, ending, 310)
-        )
+        result = TableResult(_match_id(number), seats, places, ending, turn_count=310)
+        rows.append(LeagueGame(Block(1 + number // 4, 1 + number // 40, (seats,)), 1 + number % 4, result))
     return rows

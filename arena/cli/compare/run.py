@@ -135,8 +135,8 @@ class CompareRun:
 
     def _build_comparison_run(self, comparison: OpenComparison, runner: Runner) -> ComparisonRun:
         processes = len(comparison.lanes.roles) * len(runner.nodes)
-        conductor = build_dispatcher(comparison.league, runner, processes, COMPARISON_POLICY)
-        return ComparisonRun(comparison, conductor, runner.store, self._asked.limits)
+        dispatcher = build_dispatcher(comparison.league, runner, processes, COMPARISON_POLICY)
+        return ComparisonRun(comparison, dispatcher, runner.store, self._asked.limits)
 
     async def _play_blocks(
         self, comparing: ComparisonRun, comparison: OpenComparison, runner: Runner

@@ -33,9 +33,7 @@ async def show_plan(path: Path, cores: int | None, processes: int | None, is_jso
     node_count(file, cores or here, processes)
     set_up_logging("error")
     tell = discard_status if is_json else print_status
-    tell(
-        f"trying {len(league_file_for_trial(file).players)} bots on {here} cores, up to a minute; nothing of it counts"
-    )
+    tell(f"trying {len(league_file_for_trial(file).bots)} bots on {here} cores, up to a minute; nothing of it counts")
     trial = await run_trial(file, here, processes)
     plan = make_league_plan(file, field, trial, cores or here, processes)
     if is_json:
@@ -48,13 +46,15 @@ async def show_plan(path: Path, cores: int | None, processes: int | None, is_jso
 
 def plan_lines(plan: LeaguePlan, trial: TrialResult) -> list[str]:
     """The plan in words."""
-    settings = ", ".join(f"{name} {value}" for name, value in format_settings(plan.form).items() if name != "budget_s")
+    settings = ", ".join(
+        f"{name} {value}" for name, value in format_settings(plan.format).items() if name != "budget_s"
+    )
     because = f", because {plan.reason}" if plan.reason else ""
     time = "" if plan.seconds is None else f"about {format_rough_duration(plan.seconds)}; "
     disk = "" if plan.disk_bytes is None else f"{plan.disk_bytes / _MIB:.0f} MiB"
     busy = f"{trial.busy_share:.0%} of {trial.nodes} cores busy with it"
     lines = [
-        f"format      {plan.form.name} ({settings}){because}",
+        f"format      {plan.format.name} ({settings}){because}",
         f"games       {_games_text(plan)}",
         f"time        {time}{plan.rate:.2f} games a second on {plan.cores} cores, {_LIMIT_TEXTS[plan.limit]}",
         f"processes   {plan.processes} bots, {plan.nodes} node{'s' * (plan.nodes > 1)}",
@@ -92,7 +92,7 @@ def _games_text(plan: LeaguePlan) -> str:
 
 def _plan_as_dict(plan: LeaguePlan, trial: TrialResult) -> dict[str, Any]:
     return {
-        "format": {"name": plan.form.name, **format_settings(plan.form)},
+        "format": {"name": plan.format.name, **format_settings(plan.format)},
         "reason": plan.reason,
         "games": plan.games,
         "play_off": plan.play_off,

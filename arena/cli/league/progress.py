@@ -15,7 +15,7 @@ from arena.cli.league.status import progress_line
 from arena.cli.match.progress import call_periodically
 from arena.hosting.play.bot_pool import BotPool
 from arena.hosting.play.open_league import OpenLeague
-from arena.hosting.view.incidents import describe_ledger_entry
+from arena.hosting.view.ledger_text import describe_ledger_entry
 
 LINE_INTERVAL_S: Final = 5.0
 """Seconds between two lines."""
@@ -67,14 +67,14 @@ class _IncidentPrinter:
     """What has happened since somebody was told last."""
 
     def __init__(self, league: OpenLeague) -> None:
-        self._acts, self._players = league.ledger.acts, league.file.players
+        self._acts, self._bots = league.ledger.acts, league.file.bots
         self._told = len(self._acts)
 
     def print_new(self) -> None:
         """Say it, a line each."""
         new, self._told = self._acts[self._told :], len(self._acts)
         for act in new:
-            if sentence := describe_ledger_entry(act, self._players):
+            if sentence := describe_ledger_entry(act, self._bots):
                 print_status(sentence)
 
 

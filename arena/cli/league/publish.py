@@ -18,7 +18,7 @@ from arena.report.replay_page import read_replay_pages
 from arena.report.report_files import write_report
 from arena.report.site import StaticSite
 from arena.report.verifier import LEAGUE_VERIFIER
-from arena.report.view import GameView, LeagueView
+from arena.report.view import LeagueGame, LeagueView
 from arena.store.folder_lock import is_folder_locked
 from arena.store.open_store import open_store
 from arena.telemetry import set_up_logging
@@ -80,7 +80,7 @@ def publication_text(league: OpenLeague, out: Path) -> str:
     told = "the league is not over: its secret is not told, and it goes on; publish it again when it is over"
     if league.is_closed:
         told = "the league is closed: its secret is told, and no game of it can be void or played any more"
-    drawn = ' --entropy "WHAT WAS DRAWN"' if league.luck.public_entropy else ""
+    drawn = ' --entropy "WHAT WAS DRAWN"' if league.randomness.public_entropy else ""
     check = f'python3 verify/{LEAGUE_VERIFIER} league.json --line "THE LINE THAT WAS POSTED"{drawn}'
     return f"{told}\nanybody can check its seal, in {out}: {check}"
 
@@ -95,12 +95,13 @@ async def _close_if_over(path: Path, folder: Path) -> None:
             await close_league(await open_league(file, store), store, signer)
 
 
-def _select_games(view: LeagueView, replays: str) -> Sequence[GameView]:
+def _select_games(view: LeagueView, replays: str) -> Sequence[LeagueGame]:
     """The games that are told; where there is no final, those of the last round are."""
     if replays == "all":
         return view.games
     if replays == "finals":
-        last = max((game.round for game in view.games), default=0)
-        return [game for game in view.games if game.label] or [game for game in view.games if game.round == last]
+        last = max((game.block.round for game in view.games), default=0)
+        finals = [game for game in view.games if game.block.label]
+        return finals or [game for game in view.games if game.block.round == last]
     count = min(SAMPLE_SIZE, len(view.games))
     return [view.games[index * len(view.games) // count] for index in range(count)]

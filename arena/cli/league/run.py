@@ -69,7 +69,7 @@ class LeagueRun:
             elif not league.is_closed:
                 if league.ledger.rows:
                     tell(resume_text(league))
-                await build_programs(config.data / "bots", league.active_players, print_status)
+                await build_programs(config.data / "bots", league.active_bots, print_status)
                 await self._play_with_progress(league, runner)
         show_status(league, self._is_json)
         return ExitCode.YES
@@ -93,9 +93,9 @@ class LeagueRun:
         return await open_league_to_play(file, store)
 
     async def _play_with_progress(self, league: OpenLeague, runner: Runner) -> None:
-        conductor = build_dispatcher(league, runner, self._processes)
-        async with show_progress(league, conductor.benches, self._is_json):
-            await conductor.play()
+        dispatcher = build_dispatcher(league, runner, self._processes)
+        async with show_progress(league, dispatcher.pools, self._is_json):
+            await dispatcher.play()
 
 
 async def ensure_sealed(path: Path, data: Path | None, entropy: str | None) -> Mapping[str, Any]:
@@ -118,7 +118,7 @@ async def ensure_sealed(path: Path, data: Path | None, entropy: str | None) -> M
         if entropy is not None:
             await mix_in_entropy(league, entropy)
         values = {"seal": seal_line(league.row.sealed), "sealed": league.row.sealed, "games": league.planned_games}
-        return {**values, "entropy": entropy or league.luck.public_entropy}
+        return {**values, "entropy": entropy or league.randomness.public_entropy}
 
 
 def seal_text(values: Mapping[str, Any]) -> str:
@@ -158,7 +158,7 @@ async def amend_league(path: Path, data: Path | None, kind: str, what: str, reas
         check_data_folder(file.programs, folder)
     async with open_stores(folder) as (_, store, _):
         league = await (open_league_to_play(file, store, what) if kind == ADDED else open_league(file, store))
-        return await LeagueAmender(file, league.form, league.schedule.field, league.ledger).amend(kind, what, reason)
+        return await LeagueAmender(file, league.format, league.schedule.field, league.ledger).amend(kind, what, reason)
 
 
 def amendment_text(act: LedgerEntry, what: str, league: str) -> str:

@@ -9,12 +9,13 @@ from arena.cli.console import print_json, stdout_console
 from arena.cli.league.running_means import EntrantMean
 from arena.errors import OptionError
 from arena.hosting.play.open_league import OpenLeague
-from arena.hosting.view.league_standings import compute_league_standings, describe_champion
+from arena.hosting.view.league_standings import compute_league_standings
 from arena.league.model import BlockResult, TableResult
 from arena.league.ports import OPEN
 from arena.league.standings import StandingsRow
 from arena.replays.text_format import format_count, format_rough_duration, join_words
 from arena.report.report_json import to_json_value
+from arena.report.standings_text import describe_champion
 
 MAX_NAMES: int = 3
 """So many names fit into a line of progress."""
@@ -39,7 +40,7 @@ def progress_line(
 
 def _remaining_text(league: OpenLeague, games: int, rate: float) -> str:
     """How long it will go on, as far as that is known."""
-    planned, budget_s = league.planned_games, league.form.size(league.schedule.field).budget_s
+    planned, budget_s = league.planned_games, league.format.size(league.schedule.field).budget_s
     if budget_s is not None:
         return f", new rounds for {format_rough_duration(max(0.0, budget_s - league.ledger.age_s))}"
     return f", about {format_rough_duration((planned - games) / rate)} left" if planned and rate else ""
@@ -111,8 +112,8 @@ def _row_as_dict(row: StandingsRow) -> dict[str, Any]:
 
 def show_games(league: OpenLeague, bot: str, lost: bool, faults: bool, is_json: bool) -> None:
     """List games. Raises OptionError for a bot that is no entrant, or a wish that needs one."""
-    if bot and bot not in league.file.players:
-        raise OptionError("bot", bot, f"expected one of {', '.join(league.file.players)}")
+    if bot and bot not in league.file.bots:
+        raise OptionError("bot", bot, f"expected one of {', '.join(league.file.bots)}")
     if (lost or faults) and not bot:
         raise OptionError("bot", bot, "--lost and --faults are asked of one bot: name it with --bot")
     found = [

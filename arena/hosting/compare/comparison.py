@@ -22,7 +22,8 @@ from arena.errors import BotStartError
 from arena.hosting.compare.lane_folders import make_private_copy
 from arena.hosting.file.bot_hash import hash_bot
 from arena.hosting.file.league_file import LeagueFile
-from arena.hosting.play.open_league import OpenLeague, PlayPolicy, new_randomness, secret_path
+from arena.hosting.play.open_league import OpenLeague, new_randomness, secret_path
+from arena.hosting.play.play_policy import PlayPolicy
 from arena.hosting.seal.amendments import is_closed
 from arena.hosting.seal.ledger import read_ledger
 from arena.hosting.seal.randomness import LeagueRandomness, read_secret, write_secret
@@ -39,7 +40,7 @@ from arena.store.open_store import Store
 COMPARISON_POLICY: Final = PlayPolicy(max_tables=32, max_ahead=8, max_spared=inf, may_write=True)
 """Fewer tables at once than a league has: what is under way when the answer is there was in vain. Blocks count in
 order, so no game plays far ahead of one that lasts long: that has the cores, and is over soon. A block is void whenever
-the machine took somebody's time; how often that may be for the candidate's sake, `comparing.py` says."""
+the machine took somebody's time; how often that may be for the candidate's sake, `comparison_run.py` says."""
 
 
 _CORES_PER_NODE: Final = 3
@@ -99,15 +100,15 @@ async def open_comparison(
     None: as many as it takes.
     """
     row = await _find_or_add_row(asked, store)
-    luck = LeagueRandomness(row.league_id, read_secret(secret_path(store, row.league_id)))
+    randomness = LeagueRandomness(row.league_id, read_secret(secret_path(store, row.league_id)))
     ledger = await read_ledger(row.name, store.leagues, time.time)
     per_batch = BATCH_BLOCKS * 2 * (len(asked.opponents) + 1)
     most_blocks = None if most_games is None else most_games // per_batch * BATCH_BLOCKS
-    lanes = Lanes(asked.opponents, luck.schedule_seed, most_blocks)
+    lanes = Lanes(asked.opponents, randomness.schedule_seed, most_blocks)
     folder = store.folder.resolve() / "lanes" / row.league_id  # a process starts in its own folder there
-    file = _build_league_file(asked, row, lanes, await asyncio.to_thread(_build_players, lanes, built, folder))
-    field = Field(tuple(map(Entry, file.entrants)), file.seats, luck.schedule_seed)
-    league = OpenLeague(file, row, luck, ledger, lanes, Schedule(lanes, field, ledger))
+    file = _build_league_file(asked, row, lanes, await asyncio.to_thread(_build_bots, lanes, built, folder))
+    field = Field(tuple(map(Entry, file.entrants)), file.seats, randomness.schedule_seed)
+    league = OpenLeague(file, row, randomness, ledger, lanes, Schedule(lanes, field, ledger))
     return OpenComparison(asked, lanes, league, folder)
 
 
@@ -135,23 +136,23 @@ async def _find_or_add_row(asked: ComparisonRequest, store: Store) -> LeagueRow:
         if not is_closed(await store.leagues.ledger_entries(row.name)):
             return row
         number += 1
-    luck = new_randomness()
+    randomness = new_randomness()
     if asked.seed:
-        luck = replace(luck, secret=hashlib.sha256(f"compare|{number}|{asked.seed}".encode()).digest())
-    write_secret(secret_path(store, luck.league_id), luck.secret)
-    sealed = {**described, "public_entropy": "", "secret_hash": luck.commitment}
-    row = LeagueRow(f"{label}/{number}", luck.league_id, time.time(), json.dumps(described), sealed)
+        randomness = replace(randomness, secret=hashlib.sha256(f"compare|{number}|{asked.seed}".encode()).digest())
+    write_secret(secret_path(store, randomness.league_id), randomness.secret)
+    sealed = {**described, "public_entropy": "", "secret_hash": randomness.commitment}
+    row = LeagueRow(f"{label}/{number}", randomness.league_id, time.time(), json.dumps(described), sealed)
     await store.leagues.add_league(row)
     return row
 
 
-def _build_players(lanes: Lanes, built: Mapping[str, BotProgram], folder: Path) -> Mapping[str, BotEntrant]:
+def _build_bots(lanes: Lanes, built: Mapping[str, BotProgram], folder: Path) -> Mapping[str, BotEntrant]:
     """Everybody with a copy of its own."""
     return {name: BotEntrant(name, make_private_copy(built[role], folder / name)) for name, role in lanes.roles.items()}
 
 
 def _build_league_file(
-    asked: ComparisonRequest, row: LeagueRow, lanes: Lanes, players: Mapping[str, BotEntrant]
+    asked: ComparisonRequest, row: LeagueRow, lanes: Lanes, bots: Mapping[str, BotEntrant]
 ) -> LeagueFile:
     """The comparison as a league's file would say it, were there one."""
     return LeagueFile(
@@ -165,6 +166,6 @@ def _build_league_file(
         decided_by="points",
         public_entropy="",
         entrants=tuple(Entrant(name, role) for name, role in lanes.roles.items()),
-        players=players,
+        bots=bots,
         are_paired=True,
     )

@@ -17,7 +17,7 @@ from arena.hosting.compare.comparison import OpenComparison
 from arena.hosting.compare.role_conduct import RoleConductReader
 from arena.hosting.play.block_dispatcher import BlockDispatcher
 from arena.hosting.seal.amendments import CLOSED
-from arena.hosting.view.play_stats import add_block_analytics, build_bot_plays
+from arena.hosting.view.bot_plays import add_block_analytics, build_bot_plays
 from arena.launch.output import read_last_error
 from arena.league.model import BlockResult
 from arena.league.ports import VOID, LedgerEntry
@@ -56,7 +56,7 @@ class ComparisonRun:
     def __init__(
         self,
         comparison: OpenComparison,
-        conductor: BlockDispatcher,
+        dispatcher: BlockDispatcher,
         store: Store,
         limits: ComparisonLimits,
         clock: Callable[[], float] = time.monotonic,
@@ -64,26 +64,23 @@ class ComparisonRun:
         """`clock` gives seconds."""
         self._comparison = comparison
         self._ledger = comparison.league.ledger
-        self._conductor = conductor
+        self._dispatcher = dispatcher
         self._limits = limits
         self._clock = clock
         self._began = self._noted = clock()
         self._before_s: float = sum(act.values["seconds"] for act in self._ledger.acts if act.kind == PLAYED)
-        self._sides = RoleConductReader(store, comparison.lanes.roles)
+        self._conduct = RoleConductReader(store, comparison.lanes.roles)
 
     async def play(self, told: Callable[[ComparisonResult], None]) -> ComparisonResult:
         """Play until it is over; `told` hears how it stands at first and after each batch. Raises what playing does.
 
         Cancelled, it keeps what was played and how long that took.
         """
-        playing = asyncio.ensure_future(self._conductor.play())
         try:
-            finding = await self._watch(playing, told)
+            async with self._dispatcher.play_in_background() as playing:
+                return await self._watch(playing, told)
         finally:
-            playing.cancel()
-            await asyncio.gather(playing, return_exceptions=True)
             await self._record_play_time()
-        return finding
 
     async def close(self, finding: ComparisonResult) -> None:
         """End the comparison: whoever asks the same again plays anew. Without it the same answer is found again."""
@@ -91,9 +88,8 @@ class ComparisonRun:
 
     # ---- inside
 
-    async def _watch(
-        self, playing: "asyncio.Future[None]", told: Callable[[ComparisonResult], None]
-    ) -> ComparisonResult:
+    async def _watch(self, playing: asyncio.Task[None], told: Callable[[ComparisonResult], None]) -> ComparisonResult:
+        """Look at it until it is decided, over or out of time; nobody is judged where somebody failed already."""
         told(finding := await self._assess())
         seen = self._progress
         while finding.code is ResultCode.UNDECIDED and not playing.done() and not self._is_budget_spent:
@@ -105,12 +101,17 @@ class ComparisonRun:
             if games != finding.games:
                 told(finding)
                 await self._record_play_time()
-        return self._conclude(playing, await self._assess())
+        finding = self._with_estimate(await self._assess())
+        if playing.done():
+            playing.result()
+        if not finding.reason and self._is_over_fault_limit(finding):
+            return replace(finding, code=ResultCode.FAULTS)
+        return finding
 
     async def _assess(self) -> ComparisonResult:
         """Tell how it stands: undecided, as long as nothing says something else."""
         blocks = leading_blocks(self._ledger.history)
-        await self._sides.read_new(blocks)
+        await self._conduct.read_new(blocks)
         finding = self._judge(blocks)
         code, reason = self._find_failure(finding)
         return finding if code is None else replace(finding, code=code, reason=reason)
@@ -125,15 +126,6 @@ class ComparisonRun:
         """What everything else follows from: blocks that are over, and what has happened."""
         return len(self._ledger.history), len(self._ledger.acts)
 
-    def _conclude(self, playing: "asyncio.Future[None]", finding: ComparisonResult) -> ComparisonResult:
-        """What is over in the end: nobody is judged where somebody failed already. Raises what has ended it."""
-        if playing.done():
-            playing.result()
-        finding = self._with_estimate(finding)
-        if not finding.reason and _is_over_fault_limit(finding, self._limits.faults):
-            return replace(finding, code=ResultCode.FAULTS)
-        return finding
-
     def _judge(self, blocks: Sequence[BlockResult]) -> ComparisonResult:
         """What the blocks say that count: whole batches in order, up to the look that decides it."""
         question, lanes = self._comparison.asked.question, self._comparison.lanes
@@ -146,8 +138,8 @@ class ComparisonRun:
             games=count * 2 * lanes.seats,
             seconds=self._played_s,
             evidence=ScoreSummary.from_scores(scores[:count]) if count else None,
-            candidate=self._sides.conduct_of(CANDIDATE, blocks),
-            baseline=self._sides.conduct_of(BASELINE, blocks),
+            candidate=self._conduct.conduct_of(CANDIDATE, blocks),
+            baseline=self._conduct.conduct_of(BASELINE, blocks),
             losses=tuple(find_costly_games(blocks, lanes)),
             voids=len(spoilt),
             spared=spoilt.count(CANDIDATE),
@@ -166,14 +158,15 @@ class ComparisonRun:
 
     def _find_failure(self, finding: ComparisonResult) -> tuple[ResultCode | None, str]:
         """Who or what makes going on senseless, and how; None: nothing does."""
+        is_beginning = not self._ledger.history  # a bot that does not come when all begins is not started again in vain
         for act in self._ledger.acts:
-            if act.kind == "away" or (act.kind == "restarted" and self._is_failed_start(act)):
-                return _CODE_BY_ERROR.get(
-                    act.values["kind"], ResultCode.NOT_STARTED
-                ), f"{self._role_of(act)}: {act.values['how']}"
+            is_failed_start = act.kind == "restarted" and is_beginning and act.values["kind"] != "BotEndedError"
+            if act.kind == "away" or is_failed_start:
+                code = _CODE_BY_ERROR.get(act.values["kind"], ResultCode.NOT_STARTED)
+                return code, f"{self._role_of(act)}: {act.values['how']}"
         if reason := why_unsteady(finding, len(self._ledger.history)):
             return ResultCode.UNSTEADY, reason
-        if finding.candidate.fault_count > MIN_FAULTS_TO_STOP and _is_over_fault_limit(finding, self._limits.faults):
+        if finding.candidate.fault_count > MIN_FAULTS_TO_STOP and self._is_over_fault_limit(finding):
             return ResultCode.FAULTS, ""
         return None, ""
 
@@ -181,9 +174,8 @@ class ComparisonRun:
         """Of whom it tells; empty: of nobody."""
         return self._comparison.lanes.roles.get(act.values.get("name", ""), "")
 
-    def _is_failed_start(self, act: LedgerEntry) -> bool:
-        """Whether it is of no use to start a bot again: it did not come when all began."""
-        return not self._ledger.history and act.values["kind"] != "BotEndedError"
+    def _is_over_fault_limit(self, finding: ComparisonResult) -> bool:
+        return finding.candidate.fault_share > self._limits.faults
 
     @property
     def _is_budget_spent(self) -> bool:
@@ -218,7 +210,3 @@ def last_candidate_error(comparison: OpenComparison, data: Path) -> str:
     outputs = [list((data / "bots").glob(f"{name}.*log")) for name in names]
     logs = (max(each, key=lambda path: path.stat().st_mtime) for each in outputs if each)
     return next((f"{error}; its output is in {log}" for log in logs if (error := read_last_error(log))), "")
-
-
-def _is_over_fault_limit(finding: ComparisonResult, limit: float) -> bool:
-    return finding.candidate.fault_share > limit

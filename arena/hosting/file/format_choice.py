@@ -38,14 +38,14 @@ def check_before_trial(file: LeagueFile, field: Field) -> None:
         check_format(choose_format(file, field, None)[0], field)
 
 
-def format_settings(form: Format) -> Mapping[str, Any]:
+def format_settings(league_format: Format) -> Mapping[str, Any]:
     """A format's settings, from which it can be made again."""
-    if isinstance(form, WithPlayOff):
-        return {**format_settings(form.inner), PLAY_OFF_SETTING: form.games}
+    if isinstance(league_format, WithPlayOff):
+        return {**format_settings(league_format.inner), PLAY_OFF_SETTING: league_format.games}
     return {
-        each.name: getattr(form, each.name)
-        for each in fields(form)  # type: ignore[arg-type]  # formats are dataclasses
-        if each.init and getattr(form, each.name) is not None
+        each.name: getattr(league_format, each.name)
+        for each in fields(league_format)  # type: ignore[arg-type]  # formats are dataclasses
+        if each.init and getattr(league_format, each.name) is not None
     }
 
 

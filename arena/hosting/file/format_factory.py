@@ -64,8 +64,8 @@ def _why_no_play_off(name: str, settings: Mapping[str, Any]) -> str:
     return ""
 
 
-def check_format(form: Format, field: Field) -> None:
+def check_format(league_format: Format, field: Field) -> None:
     """Raise OptionsError naming every reason why these entrants cannot be seated so."""
-    faults = form.why_not_playable(field)
+    faults = league_format.why_not_playable(field)
     if faults:
         raise OptionsError(faults)

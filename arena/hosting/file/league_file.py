@@ -61,7 +61,7 @@ class LeagueFile:
     public_entropy: str
     """Where it will come from; empty: none is promised."""
     entrants: tuple[Entrant, ...]
-    players: Mapping[str, BotEntrant]
+    bots: Mapping[str, BotEntrant]
     """By name."""
     missing: tuple[OptionError, ...] = ()
     """Entrants whose program is not there; the others are those above. None, if the league is to be played."""
@@ -72,12 +72,12 @@ class LeagueFile:
     @property
     def has_remote(self) -> bool:
         """Whether anybody dials in."""
-        return any(player.is_remote for player in self.players.values())
+        return any(bot.is_remote for bot in self.bots.values())
 
     @property
     def programs(self) -> Mapping[str, BotProgram | RemoteBot]:
         """By name."""
-        return {name: player.program for name, player in self.players.items()}
+        return {name: bot.program for name, bot in self.bots.items()}
 
     def terms_for(self, names: tuple[str, ...]) -> Terms:
         """What is played at a table of these seats."""
@@ -147,8 +147,8 @@ class _LeagueFileParser:
         budget_s = self._parse_budget_s(written.budget)
         found = [self._find_entrant(f"entrants[{index}]", bot) for index, bot in enumerate(written.entrants)]
         entrants = [each for each in found if each is not None]
-        players = {entrant.name: player for entrant, player in entrants}
-        terms = build_league_terms(written, list(players), self._faults)
+        bots = {entrant.name: bot for entrant, bot in entrants}
+        terms = build_league_terms(written, list(bots), self._faults)
         self._check_names([each and each[0].name for each in found])
         settings = self._collect_settings()
         if self._faults.all or terms is None:
@@ -165,7 +165,7 @@ class _LeagueFileParser:
             decided_by=written.decided_by,
             public_entropy=written.public_entropy,
             entrants=tuple(entrant for entrant, _ in entrants),
-            players=players,
+            bots=bots,
             missing=tuple(self._missing),
         )
 

@@ -42,7 +42,7 @@ class Bottleneck(Enum):
 class LeaguePlan:
     """What is to be expected."""
 
-    form: Format
+    format: Format
     reason: str
     """Why this format, where the file says none."""
     games: int | None
@@ -74,15 +74,17 @@ class LeaguePlan:
 def make_league_plan(file: LeagueFile, field: Field, trial: TrialResult, cores: int, processes: int) -> LeaguePlan:
     """Plan a league for so many cores. Raises OptionsError where it cannot be played so, or nothing fits the budget."""
     nodes = node_count(file, cores, processes)
-    rate, limit = _rate_and_bottleneck(trial, cores, nodes, len(file.players))
-    form, reason = choose_format(file, field, rate)
-    check_format(form, field)
-    size = form.size(field)
+    rate, limit = _rate_and_bottleneck(trial, cores, nodes, len(file.bots))
+    league_format, reason = choose_format(file, field, rate)
+    check_format(league_format, field)
+    size = league_format.size(field)
     games = size.games if size.budget_s is None else int(size.budget_s * rate)
-    half_width, plain_half_width = _half_widths(form, field, trial, None if file.decided_by == "rating" else games)
-    bots = min(sum(not player.is_remote for player in file.players.values()) * nodes, processes)
+    half_width, plain_half_width = _half_widths(
+        league_format, field, trial, None if file.decided_by == "rating" else games
+    )
+    bots = min(sum(not bot.is_remote for bot in file.bots.values()) * nodes, processes)
     return LeaguePlan(
-        form=form,
+        format=league_format,
         reason=reason,
         games=games,
         play_off=size.play_off,
@@ -100,30 +102,32 @@ def make_league_plan(file: LeagueFile, field: Field, trial: TrialResult, cores: 
 
 
 def _half_widths(
-    form: Format, field: Field, trial: TrialResult, games: int | None
+    league_format: Format, field: Field, trial: TrialResult, games: int | None
 ) -> tuple[float | None, float | None]:
     """How sure a score is, and how sure plain points would be where they are not what counts."""
     if games is None:
         return None, None
-    each = max(1.0, _games_per_entrant(form, field, games))
+    each = max(1.0, _games_per_entrant(league_format, field, games))
     plain = 1.96 * trial.plain_spread / sqrt(each)
-    return (1.96 * trial.spread / sqrt(each), plain) if _has_second_tables(form, field) else (plain, None)
+    return (1.96 * trial.spread / sqrt(each), plain) if _has_second_tables(league_format, field) else (plain, None)
 
 
-def _games_per_entrant(form: Format, field: Field, games: int) -> float:
+def _games_per_entrant(league_format: Format, field: Field, games: int) -> float:
     """Of an entrant; where one sits at every table, of the others."""
-    fixed = form.name == "gauntlet"
+    fixed = league_format.name == "gauntlet"
     return games * (field.seats - fixed) / (len(field.entries) - fixed)
 
 
-def _has_second_tables(form: Format, field: Field) -> bool:
+def _has_second_tables(league_format: Format, field: Field) -> bool:
     """Whether every block has a second table; a knockout's final has none."""
-    return form.name != "knockout" and all(len(block.tables) > 1 for block in form.draw_round(1, field))
+    return league_format.name != "knockout" and all(
+        len(block.tables) > 1 for block in league_format.draw_round(1, field)
+    )
 
 
 def estimate_games_per_s(trial: TrialResult, file: LeagueFile, cores: int, processes: int) -> float:
     """Games a second of a league on so many cores."""
-    return _rate_and_bottleneck(trial, cores, node_count(file, cores, processes), len(file.players))[0]
+    return _rate_and_bottleneck(trial, cores, node_count(file, cores, processes), len(file.bots))[0]
 
 
 def _rate_and_bottleneck(trial: TrialResult, cores: int, nodes: int, bots: int) -> tuple[float, Bottleneck]:
@@ -154,7 +158,7 @@ def node_count(file: LeagueFile, cores: int, processes: int, wanted: int | None 
             raise OptionError("nodes", wanted, "a bot that dials in is on one node")
         return 1
     tables = int(file.settings.get("tables", DEFAULT_MAX_TABLES))
-    needed = min(len(file.players), file.seats * (max(tables, _MAX_JOINED_TABLES) if tables > 1 else 1))
+    needed = min(len(file.bots), file.seats * (max(tables, _MAX_JOINED_TABLES) if tables > 1 else 1))
     if processes < needed:
         raise OptionError("max-bot-processes", processes, f"a block of this league may need {needed}")
-    return min(wanted, processes // needed) if wanted else max(1, min(cores, processes // len(file.players)))
+    return min(wanted, processes // needed) if wanted else max(1, min(cores, processes // len(file.bots)))

@@ -16,7 +16,8 @@ from arena.errors import BotStartError, EnvironmentFaultError, RequestError
 from arena.hosting.file.league_file import LeagueFile
 from arena.hosting.plan.trial_result import MAX_OVERRUN, TrialProgress, TrialResult, UsageSample
 from arena.hosting.play.block_dispatcher import BlockDispatcher
-from arena.hosting.play.open_league import PlayPolicy, build_dispatcher, new_randomness, open_league, seal_league
+from arena.hosting.play.open_league import build_dispatcher, new_randomness, open_league, seal_league
+from arena.hosting.play.play_policy import PlayPolicy
 from arena.hosting.seal.ledger import Ledger
 from arena.runner.match_bots import build_programs
 from arena.runner.runner import Runner, open_runner
@@ -38,14 +39,14 @@ def league_file_for_trial(file: LeagueFile) -> LeagueFile:
     Of very many some are tried, from all parts of the file: to start all would take longer than the trial. They fill
     two tables, where all of them do: then blocks of a trial have a second table as those of the league have.
     """
-    here = [name for name, player in file.players.items() if not player.is_remote]
-    names = here if len(here) >= file.seats else list(file.players)
+    here = [name for name, bot in file.bots.items() if not bot.is_remote]
+    names = here if len(here) >= file.seats else list(file.bots)
     step = max(1, min(-(-len(names) // MAX_TRIAL_BOTS), len(names) // (2 * file.seats)))
-    players = {name: file.players[name] for name in names[::step]}
-    entrants = tuple(each for each in file.entrants if each.name in players)
+    bots = {name: file.bots[name] for name in names[::step]}
+    entrants = tuple(each for each in file.entrants if each.name in bots)
     settings = {name: value for name, value in file.settings.items() if name == "tables"}
     return replace(
-        file, format="season", settings=settings, budget_s=None, public_entropy="", entrants=entrants, players=players
+        file, format="season", settings=settings, budget_s=None, public_entropy="", entrants=entrants, bots=bots
     )
 
 
@@ -56,27 +57,23 @@ async def run_trial(file: LeagueFile, nodes: int, processes: int, most_s: float 
     with tempfile.TemporaryDirectory(prefix="cheatarena-trial-") as name:
         folder = Path(name)
         async with open_runner(folder, nodes) as runner:
-            players = await build_programs(folder / "bots", tuple(small.players.values()), lambda _: None)
+            bots = await build_programs(folder / "bots", tuple(small.bots.values()), lambda _: None)
             small = replace(
                 small,
                 settings={**small.settings, "games": _MAX_GAMES * nodes},
-                players={player.name: player for player in players},
+                bots={bot.name: bot for bot in bots},
             )
             trial = await _play_trial(small, runner, processes, folder, most_s)
-    left_out = tuple(name for name, player in file.players.items() if player.is_remote and name not in small.players)
+    left_out = tuple(name for name, bot in file.bots.items() if bot.is_remote and name not in small.bots)
     return replace(trial, left_out=left_out)
 
 
 async def _play_trial(file: LeagueFile, runner: Runner, processes: int, folder: Path, most_s: float) -> TrialResult:
     await seal_league(file, runner.store, new_randomness())
     league = await open_league(file, runner.store)
-    conductor = build_dispatcher(league, runner, processes, PlayPolicy(initial_games=TRIAL_INITIAL_GAMES))
-    playing = asyncio.ensure_future(conductor.play())
-    try:
-        course = await _watch_trial(conductor, playing, league.ledger, most_s)
-    finally:
-        playing.cancel()
-        await asyncio.gather(playing, return_exceptions=True)
+    dispatcher = build_dispatcher(league, runner, processes, PlayPolicy(initial_games=TRIAL_INITIAL_GAMES))
+    async with dispatcher.play_in_background() as playing:
+        course = await _watch_trial(dispatcher, playing, league.ledger, most_s)
     if not league.ledger.history:
         raise RequestError(
             f"no game of the trial was over after {course.elapsed_s:.0f} s: make games shorter"
@@ -88,39 +85,39 @@ async def _play_trial(file: LeagueFile, runner: Runner, processes: int, folder: 
 
 
 async def _watch_trial(
-    conductor: BlockDispatcher, playing: "asyncio.Future[None]", ledger: Ledger, most_s: float
+    dispatcher: BlockDispatcher, playing: asyncio.Task[None], ledger: Ledger, most_s: float
 ) -> TrialProgress:
     """Look on until it has told enough. Raises what has ended it, and BotStartError for bots that do not stay."""
     course = TrialProgress(
-        await _wait_for_first_decision(conductor, playing, MAX_OVERRUN * most_s), most_s, len(conductor.benches)
+        await _wait_for_first_decision(dispatcher, playing, MAX_OVERRUN * most_s), most_s, len(dispatcher.pools)
     )
     while not playing.done() and not course.is_enough(ledger):
         await asyncio.wait({playing}, timeout=POLL_S)
-        course.add_sample(await _take_sample(conductor))
-        _check_all_running(conductor)
+        course.add_sample(await _take_sample(dispatcher))
+        _check_all_running(dispatcher)
     if playing.done():
         playing.result()
-    _check_all_running(conductor)
+    _check_all_running(dispatcher)
     return course
 
 
-def _check_all_running(conductor: BlockDispatcher) -> None:
+def _check_all_running(dispatcher: BlockDispatcher) -> None:
     """Raise BotStartError naming every bot that does not stay."""
-    if conductor.away:
+    if dispatcher.away:
         raise BotStartError(
-            "; ".join(f"{name} does not play: {_without_output_path(how)}" for name, how in conductor.away.items())
+            "; ".join(f"{name} does not play: {_without_output_path(how)}" for name, how in dispatcher.away.items())
         )
 
 
 async def _wait_for_first_decision(
-    conductor: BlockDispatcher, playing: "asyncio.Future[None]", most_s: float
+    dispatcher: BlockDispatcher, playing: asyncio.Task[None], most_s: float
 ) -> UsageSample:
     """Wait until the bots have started and the first tables are played: what that takes is no game's."""
-    by, look = time.monotonic() + most_s, await _take_sample(conductor)
+    by, look = time.monotonic() + most_s, await _take_sample(dispatcher)
     while not playing.done() and not look.usage.decisions and time.monotonic() < by:
         await asyncio.wait({playing}, timeout=0.1)
-        _check_all_running(conductor)
-        look = await _take_sample(conductor)
+        _check_all_running(dispatcher)
+        look = await _take_sample(dispatcher)
     return look
 
 
@@ -129,12 +126,12 @@ def _without_output_path(how: str) -> str:
     return re.sub("; its output is in .*", "", how)
 
 
-async def _take_sample(conductor: BlockDispatcher) -> UsageSample:
+async def _take_sample(dispatcher: BlockDispatcher) -> UsageSample:
     """At all nodes together."""
-    if not all(bench.is_up for bench in conductor.benches):  # what it had used is in no sum any more
+    if not all(pool.is_up for pool in dispatcher.pools):  # what it had used is in no sum any more
         raise EnvironmentFaultError("a node of the trial has ended: is there memory enough for all bots?")
-    usages = [await bench.node.usage() for bench in conductor.benches]
-    return UsageSample.take(usages, sum(bench.tables for bench in conductor.benches))
+    usages = [await pool.node.usage() for pool in dispatcher.pools]
+    return UsageSample.take(usages, sum(pool.tables for pool in dispatcher.pools))
 
 
 def _folder_bytes(folder: Path) -> int:

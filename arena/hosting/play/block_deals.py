@@ -18,9 +18,9 @@ from arena.store.open_store import Store
 class BlockDeals:
     """Of one league."""
 
-    def __init__(self, league: LeagueFile, luck: LeagueRandomness, store: Store, signer: Signer) -> None:
+    def __init__(self, league: LeagueFile, randomness: LeagueRandomness, store: Store, signer: Signer) -> None:
         self._league = league
-        self._luck = luck
+        self._randomness = randomness
         self._store = store
         self._signer = signer
         self._rules = rules_hash_of_terms(league.terms)
@@ -32,7 +32,7 @@ class BlockDeals:
     def secret(self, row: BlockRow, index: int) -> DealSecret:
         """The deal as that table has it."""
         table = index // 2 if self._league.are_paired else index
-        return self._luck.deal_secret(block_from_row(row), row.attempt, table, self._rules)
+        return self._randomness.deal_secret(block_from_row(row), row.attempt, table, self._rules)
 
     async def commit(self, row: BlockRow, index: int) -> None:
         """Fix the deal in the store's chain, once for each table: its replay has to be checked alone.

@@ -17,6 +17,7 @@ from arena.hosting.play.void_check import MAX_SPARED_BLOCKS, StoredMatch, why_vo
 from arena.hosting.seal.ledger import Ledger
 from arena.league.model import TableResult
 from arena.league.ports import BlockRow
+from arena.match.ports import MatchId
 from arena.node.shared_table import SharedTable
 from arena.replays.library import ulid_time
 from arena.runner.node_process import NodeProcess
@@ -35,17 +36,17 @@ class BlockRunner:
         ledger: Ledger,
         deals: BlockDeals,
         store: Store,
-        load: ConcurrencyLimiter,
-        most_spared: float = MAX_SPARED_BLOCKS,
+        limiter: ConcurrencyLimiter,
+        max_spared: float = MAX_SPARED_BLOCKS,
     ) -> None:
-        """`max_spared`: as `spoilt` takes it."""
+        """`max_spared`: as `why_void` takes it."""
         self._ledger = ledger
         self._deals = deals
         self._store = store
         self._owners = {each.name: each.owner for each in league.entrants}
-        self._load = load
-        self._most_spared = most_spared
-        self._begun = ResumableRecords(store.journals_folder, ledger.unfinished_matches)
+        self._limiter = limiter
+        self._max_spared = max_spared
+        self._resumable = ResumableRecords(store.journals_folder, ledger.unfinished_matches)
 
     async def play(self, row: BlockRow, node: NodeProcess, away: Collection[str], leave: ReleaseTable) -> None:
         """Play what is missing of an attempt and keep what came of it, or that it is void.
@@ -55,87 +56,97 @@ class BlockRunner:
         """
         is_new, row = not row.journals, replace(row, journals=(*row.journals, node.journal))
         await self._ledger.open_attempt(row)
-        number = self._load.begin_games()
+        number = self._limiter.begin_games()
         before = [None for _ in row.matches] if is_new else await self._read_stored(row)
-        if await self._can_resume(row, before):
-            await self._play_tables(row, before, node, away, leave)
-            kept = await self._read_stored(row)
+        records = await self._resumable.records_for(row)
+        lost = [
+            match_id
+            for match_id, table in zip(row.matches, before, strict=True)
+            if table is not None and not table.is_over and not records.get(match_id)
+        ]
+        if lost:
+            await self._ledger.void_attempt(row, f"the journal of game {lost[0]} is lost", by="host")
+        else:
+            tables = [self._shared_table(row, index, away, records) for index in range(len(row.tables))]
+            kept = await self._play_tables(row, tables, before, node, leave)
             self._update_limits(kept, number)
             await self._end_or_void(row, kept)
         await self._ledger.retry_until_stored(lambda: self._deals.reveal(row))
 
     # ---- inside
 
-    async def _play_tables(
-        self,
-        row: BlockRow,
-        before: Sequence[StoredMatch | None],
-        node: NodeProcess,
-        away: Collection[str],
-        leave: ReleaseTable,
-    ) -> None:
-        """Have those tables played whose end was not in the store before."""
-        again, everywhere = self._ledger.retry_until_stored, range(len(row.tables))
-        await again(lambda: asyncio.gather(*(self._deals.commit(row, index) for index in everywhere)))
-        left = [index for index, table in enumerate(before) if table is None or not table.is_over]
-        begun = await self._begun.records_for(row)
-        tables = [
-            replace(self._shared_table(row, index, away), records=begun.get(row.matches[index], ())) for index in left
-        ]
-        for outcome in await asyncio.gather(
-            *(_play_table(node, table, leave) for table in tables), return_exceptions=True
-        ):
-            if isinstance(outcome, BaseException):
-                raise outcome
-
-    async def _can_resume(self, row: BlockRow, before: Sequence[StoredMatch | None]) -> bool:
-        """Whether all that had begun of a block is there to go on with; else it is void."""
-        begun = await self._begun.records_for(row)
-        for match_id, table in zip(row.matches, before, strict=True):
-            if table is not None and not table.is_over and not begun.get(match_id):
-                await self._ledger.void_attempt(row, f"the journal of game {match_id} is lost", by="host")
-                return False
-        return True
-
     async def _read_stored(self, row: BlockRow) -> Sequence[StoredMatch | None]:
-        """What the store has of its tables."""
+        """Return what the store has of the tables of an attempt that goes on."""
         found = await self._ledger.retry_until_stored(lambda: self._store.results.matches_with_games(row.matches))
         return [StoredMatch(*found[match_id]) if match_id in found else None for match_id in row.matches]
 
+    def _shared_table(
+        self, row: BlockRow, index: int, away: Collection[str], records: Mapping[MatchId, Sequence[bytes]]
+    ) -> SharedTable:
+        match_id = row.matches[index]
+        return SharedTable(
+            match_id=match_id,
+            terms=self._deals.terms(row, index),
+            secret=self._deals.secret(row, index),
+            created_at=ulid_time(match_id) or 0.0,
+            instance=LEAGUE_INSTANCE,
+            away=frozenset(away).intersection(row.tables[index]),
+            records=records.get(match_id, ()),
+        )
+
+    async def _play_tables(
+        self,
+        row: BlockRow,
+        tables: Sequence[SharedTable],
+        before: Sequence[StoredMatch | None],
+        node: NodeProcess,
+        leave: ReleaseTable,
+    ) -> Sequence[StoredMatch | None]:
+        """Have those tables played whose end was not in the store before; return what the store now has of all."""
+
+        async def play_table(table: SharedTable, stored: StoredMatch | None) -> StoredMatch | None:
+            if stored is not None and stored.is_over:
+                return stored
+            rows = await node.play_shared_table(table)
+            leave(table.terms.entrants)
+            return None if rows is None else StoredMatch(*rows)
+
+        await self._ledger.retry_until_stored(
+            lambda: asyncio.gather(*(self._deals.commit(row, index) for index in range(len(tables))))
+        )
+        playing = (play_table(table, stored) for table, stored in zip(tables, before, strict=True))
+        outcomes = await asyncio.gather(*playing, return_exceptions=True)  # none is left to play on by itself
+        kept = list[StoredMatch | None]()
+        for outcome in outcomes:
+            if isinstance(outcome, BaseException):
+                raise outcome
+            kept.append(outcome)
+        return kept
+
     async def _end_or_void(self, row: BlockRow, kept: Sequence[StoredMatch | None]) -> None:
-        fault = why_void(row, kept, self._ledger.acts, self._owners, self._most_spared)
+        fault = why_void(row, kept, self._ledger.acts, self._owners, self._max_spared)
         if fault is not None:
             await self._ledger.void_attempt(row, fault.reason, name=fault.name, by="host")
             return
         tables = [table for table in kept if table is not None]
-        told = await asyncio.to_thread(_compute_analytics, tables)
-        seen = list(map(self._table_summary, tables, told))
-        await self._ledger.end_attempt(row, list(map(_table_result, tables)), {"tables": seen})
+        insights = await asyncio.to_thread(_compute_analytics, tables)
+        summaries = [
+            {
+                "match_id": table.match.match_id,
+                "seats": list(table.match.entrants),
+                "insight": insight,
+                "faults": select_faults_to_keep(table.match, self._ledger.strikes),
+            }
+            for table, insight in zip(tables, insights, strict=True)
+        ]
+        await self._ledger.end_attempt(row, list(map(_table_result, tables)), {"tables": summaries})
 
     def _update_limits(self, kept: Sequence[StoredMatch | None], number: int) -> None:
         """See how near to its deadlines everybody came."""
         for match in (table.match for table in kept if table is not None):
             for name, figures, strikes in zip(match.entrants, match.statistics, match.strikes, strict=False):
                 is_late = strikes["late"] + strikes["missing"] > 0
-                self._load.record_game(name, inf if is_late else figures["slowest_share"], number)
-
-    def _table_summary(self, kept: StoredMatch, insight: TableAnalytics) -> dict[str, Any]:
-        """What a game says about its bots."""
-        match = kept.match
-        faults = select_faults_to_keep(match, self._ledger.strikes)
-        return {"match_id": match.match_id, "seats": list(match.entrants), "insight": insight, "faults": faults}
-
-    def _shared_table(self, row: BlockRow, index: int, away: Collection[str]) -> SharedTable:
-        terms, secret = self._deals.terms(row, index), self._deals.secret(row, index)
-        gone = frozenset(away).intersection(row.tables[index])
-        return SharedTable(
-            row.matches[index], terms, secret, ulid_time(row.matches[index]) or 0.0, LEAGUE_INSTANCE, gone
-        )
-
-
-async def _play_table(node: NodeProcess, table: SharedTable, leave: ReleaseTable) -> None:
-    await node.play_shared_table(table)
-    leave(table.terms.entrants)
+                self._limiter.record_game(name, inf if is_late else figures["slowest_share"], number)
 
 
 def _compute_analytics(tables: Sequence[StoredMatch]) -> list[TableAnalytics]:

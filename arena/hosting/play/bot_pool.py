@@ -26,7 +26,7 @@ class BotPool:
     def __init__(
         self,
         node: NodeProcess,
-        players: Mapping[str, BotEntrant],
+        bots: Mapping[str, BotEntrant],
         terms: Terms,
         most: int,
         crashed: CrashHandler,
@@ -41,7 +41,7 @@ class BotPool:
         """Taken at these, by name."""
         self._busy: Counter[str] = Counter()
         """Seats of blocks that have their bots or are getting them: nobody ends these."""
-        self._players = players
+        self._bots = bots
         self._most = most
         self._crashed = crashed
         self._check = check
@@ -64,7 +64,7 @@ class BotPool:
     @property
     def pending_remotes(self) -> Sequence[str]:
         """Who dials in by itself and has not yet."""
-        return [name for name in self._coming if self._players[name].is_remote]
+        return [name for name in self._coming if self._bots[name].is_remote]
 
     def count_running(self, names: Iterable[str]) -> int:
         """How many of these bots are here already."""
@@ -116,7 +116,7 @@ class BotPool:
     # ---- inside
 
     async def _start_missing(self, wanted: Sequence[str]) -> None:
-        """Begin to start those who are missing. A block that is larger than the bench gets its bots nevertheless."""
+        """Begin to start those who are missing. A block that is larger than the pool gets its bots nevertheless."""
         missing = [name for name in wanted if name not in self._there and name not in self._coming]
         await self._make_room(max(self._most, len(wanted)) - len(missing))
         for name in missing:
@@ -127,7 +127,7 @@ class BotPool:
 
     def _begin_start(self, name: str) -> None:
         """Begin to start a bot. Whoever waits for it hears of a node that has gone; else nobody has to."""
-        self._coming[name] = task = asyncio.ensure_future(self._start_with_retries(name))
+        self._coming[name] = task = asyncio.create_task(self._start_with_retries(name))
         task.add_done_callback(lambda _: None if task.cancelled() else task.exception())
 
     async def _make_room(self, most: int) -> None:
@@ -154,7 +154,7 @@ class BotPool:
         """Try to start a bot; tells whether nothing more is to be tried."""
         try:
             await self._check(name)
-            await self.node.start_bot(self._players[name], LEAGUE_INSTANCE, *self._played)
+            await self.node.start_bot(self._bots[name], LEAGUE_INSTANCE, *self._played)
         except BotStartError as error:
             return not await self._crashed(name, error)
         self._there[name] = None
@@ -164,7 +164,7 @@ class BotPool:
         """A bot has ended by itself, or as all do in the end."""
         if self._rests:
             return
-        task = asyncio.ensure_future(self._restart_or_give_up(loss))
+        task = asyncio.create_task(self._restart_or_give_up(loss))
         self._mending.add(task)
         task.add_done_callback(self._mending.discard)
 

@@ -8,7 +8,7 @@ from arena.match.ports import MatchRow
 from arena.match.strike_record import StrikeRecord, culprit_of, response_times_of, strike_record_from_plain
 from arena.replays.blame import explain_strike
 from arena.replays.phrasing import phrasing_of
-from arena.report import play_view
+from arena.report.play_view import StrikeView
 from arena.rules.game import Game
 
 MAX_EXPLAINED_STRIKES: Final = 100
@@ -26,33 +26,14 @@ def select_faults_to_keep(row: MatchRow, strikes: Mapping[str, int]) -> list[Map
     return kept
 
 
-def explain_faults(block: Mapping[str, Any], game: Game) -> Iterator[play_view.StrikeView]:
+def explain_faults(block: Mapping[str, Any], game: Game) -> Iterator[StrikeView]:
     """Tell what was kept with a block."""
     for table in block["tables"]:
         for values in table.get("faults", ()):
             yield _explain_fault(strike_record_from_plain(values), table["match_id"], table["seats"], game)
 
 
-def _explain_fault(fault: StrikeRecord, match_id: str, seats: Sequence[str], game: Game) -> play_view.StrikeView:
-    """One fault as the report tells it."""
+def _explain_fault(fault: StrikeRecord, match_id: str, seats: Sequence[str], game: Game) -> StrikeView:
     sentence = explain_strike(fault, game, phrasing_of(game))
-    return play_view.StrikeView(
-        seats[fault.entrant], match_id, fault.turn, fault.kind.value, sentence, _build_blame(fault)
-    )
-
-
-def _build_blame(fault: StrikeRecord) -> play_view.Blame:
     times, culprit = response_times_of(fault), culprit_of(fault)
-    return play_view.Blame(
-        bot_ms=_us_to_ms(times.bot_us),
-        queue_ms=_us_to_ms(times.queue_us),
-        wire_ms=_us_to_ms(times.wire_us),
-        server_ms=_us_to_ms(times.server_us),
-        loop_lag_ms=_us_to_ms(times.loop_lag_us),
-        core_wait_ms=_us_to_ms(times.core_wait_us),
-        culprit="" if culprit is None else culprit.value,
-    )
-
-
-def _us_to_ms(us: int | None) -> float | None:
-    return None if us is None else us / 1000
+    return StrikeView(seats[fault.entrant], match_id, fault.turn, fault.kind, sentence, times, culprit)

@@ -3,10 +3,9 @@
 import asyncio
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import inf
 from pathlib import Path
 
 from arena.app import new_match_id
@@ -20,9 +19,9 @@ from arena.hosting.file.league_schema import ONE_LINE_RULE, is_one_line
 from arena.hosting.play.block_deals import BlockDeals
 from arena.hosting.play.block_dispatcher import BlockDispatcher
 from arena.hosting.play.block_runner import BlockRunner
-from arena.hosting.play.bot_pool import BotPool
-from arena.hosting.play.concurrency_limiter import INITIAL_GAMES, MAX_TABLES, ConcurrencyLimiter
-from arena.hosting.play.void_check import MAX_SPARED_BLOCKS
+from arena.hosting.play.bot_pool import BotPool, CrashHandler
+from arena.hosting.play.concurrency_limiter import ConcurrencyLimiter
+from arena.hosting.play.play_policy import DEFAULT_POLICY, PlayPolicy
 from arena.hosting.seal.amendments import CLOSED, amended_field, departed_entrants, is_closed
 from arena.hosting.seal.ledger import Ledger, read_ledger
 from arena.hosting.seal.randomness import LeagueRandomness, read_secret, write_secret
@@ -55,18 +54,18 @@ class OpenLeague:
     file: LeagueFile
     """As it was sealed and amended, whatever is written there by now."""
     row: LeagueRow
-    luck: LeagueRandomness
+    randomness: LeagueRandomness
     ledger: Ledger
-    form: Format
+    format: Format
     schedule: Schedule
     changes: tuple[SealChange, ...] = ()
     """What of its bots and rules is no longer what was sealed."""
 
     @property
-    def active_players(self) -> tuple[BotEntrant, ...]:
+    def active_bots(self) -> tuple[BotEntrant, ...]:
         """Those who have not left."""
         gone = departed_entrants(self.ledger.acts)
-        return tuple(player for name, player in self.file.players.items() if name not in gone)
+        return tuple(bot for name, bot in self.file.bots.items() if name not in gone)
 
     @property
     def is_over(self) -> bool:
@@ -86,12 +85,12 @@ class OpenLeague:
     @property
     def awaits_entropy(self) -> bool:
         """Whether public entropy was promised that nobody has mixed in yet."""
-        return bool(self.row.sealed["public_entropy"]) and not self.luck.public_entropy
+        return bool(self.row.sealed["public_entropy"]) and not self.randomness.public_entropy
 
     @property
     def planned_games(self) -> int | None:
         """Games that it has in all, as far as that is known; a play-off counts from when it begins."""
-        size = self.form.size(self.schedule.field)
+        size = self.format.size(self.schedule.field)
         has_play_off = any(row.label == PLAY_OFF for row in self.ledger.rows)
         return None if size.games is None else size.games + size.play_off * has_play_off
 
@@ -101,17 +100,19 @@ def new_randomness() -> LeagueRandomness:
     return LeagueRandomness(new_match_id(), new_seed(os.urandom))
 
 
-async def seal_league(file: LeagueFile, store: Store, luck: LeagueRandomness, rate: float | None = None) -> LeagueRow:
+async def seal_league(
+    file: LeagueFile, store: Store, randomness: LeagueRandomness, rate: float | None = None
+) -> LeagueRow:
     """Seal a league: from now on rules, bots and luck are fixed. Raises StoreError, OptionsError.
 
     `rate`: games a second, where the file names a budget.
     """
-    field = amended_field(file.require_complete(), (), luck.schedule_seed)
-    form, _ = choose_format(file, field, rate)
-    check_format(form, field)
-    values = sealed_values(file, luck, {"name": form.name, **format_settings(form)})
-    write_secret(secret_path(store, luck.league_id), luck.secret)
-    row = LeagueRow(file.name, luck.league_id, time.time(), file.text, values)
+    field = amended_field(file.require_complete(), (), randomness.schedule_seed)
+    league_format, _ = choose_format(file, field, rate)
+    check_format(league_format, field)
+    values = sealed_values(file, randomness, {"name": league_format.name, **format_settings(league_format)})
+    write_secret(secret_path(store, randomness.league_id), randomness.secret)
+    row = LeagueRow(file.name, randomness.league_id, time.time(), file.text, values)
     await store.leagues.add_league(row)
     return row
 
@@ -138,16 +139,16 @@ async def open_league(file: LeagueFile, store: Store, adding: str = "") -> OpenL
     row = await _require_row(file, store)
     ledger = await read_ledger(file.name, store.leagues, time.time)
     entropy = next((act.values["text"] for act in ledger.acts if act.kind == ENTROPY), "")
-    luck = LeagueRandomness(row.league_id, read_secret(secret_path(store, row.league_id)), entropy)
+    randomness = LeagueRandomness(row.league_id, read_secret(secret_path(store, row.league_id)), entropy)
     changes, league = (
-        find_seal_changes(file, row, luck, ledger.acts),
+        find_seal_changes(file, row, randomness, ledger.acts),
         restore_sealed_file(file, row, ledger.acts, adding),
     )
     settings = dict(row.sealed["format"])
-    form = build_format(settings.pop("name"), settings, row.sealed["decided_by"])
+    league_format = build_format(settings.pop("name"), settings, row.sealed["decided_by"])
     sealed = [each["name"] for each in row.sealed["entrants"]]
-    field = amended_field(league, ledger.acts, luck.schedule_seed, sealed)
-    return OpenLeague(league, row, luck, ledger, form, Schedule(form, field, ledger), changes)
+    field = amended_field(league, ledger.acts, randomness.schedule_seed, sealed)
+    return OpenLeague(league, row, randomness, ledger, league_format, Schedule(league_format, field, ledger), changes)
 
 
 async def open_league_to_play(file: LeagueFile, store: Store, adding: str = "") -> OpenLeague:
@@ -169,7 +170,7 @@ async def mix_in_entropy(league: OpenLeague, entropy: str) -> None:
         allowed = 'the seal promises none: a file says where it will come from, public_entropy = "..."'
         raise OptionError("entropy", entropy, allowed)
     if not league.awaits_entropy:
-        allowed = f"it is mixed in once, before the first game; mixed in already is: {league.luck.public_entropy}"
+        allowed = f"it is mixed in once, before the first game; mixed in already is: {league.randomness.public_entropy}"
         raise OptionError("entropy", entropy, allowed)
     if not is_one_line(entropy):
         raise OptionError("entropy", entropy, f"expected {ONE_LINE_RULE}")
@@ -185,48 +186,30 @@ def check_entropy(league: OpenLeague) -> None:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class PlayPolicy:
-    """How it is played, where that is not as leagues usually are."""
-
-    initial_games: int = INITIAL_GAMES
-    """Games that a bot has at once at a node to begin with."""
-    max_tables: int = MAX_TABLES
-    """At a node at once."""
-    max_ahead: float = inf
-    """In blocks a node: how far a block that begins may be ahead of the first one that is not over."""
-    max_spared: float = MAX_SPARED_BLOCKS
-    """Blocks that may be void for the sake of one owner's bots; infinity: all that the machine has spoilt."""
-    may_write: bool = False
-    """Whether a bot may be started again after its files have changed: they are a copy of its own."""
-
-
 def build_dispatcher(
-    league: OpenLeague, runner: Runner, most_processes: int, manner: PlayPolicy = PlayPolicy()
+    league: OpenLeague, runner: Runner, max_processes: int, policy: PlayPolicy = DEFAULT_POLICY
 ) -> BlockDispatcher:
-    """Give the conductor of a league on these nodes; `most_processes` of bots in all.
+    """Return what plays a league on the nodes of a runner, with at most so many processes of bots in all.
 
     Raises RequestError where public entropy was promised and is not there.
     """
     check_entropy(league)
-    file = league.file
-    load = ConcurrencyLimiter(len(league.schedule.field.entries), file.seats, manner.initial_games)
-    deals = BlockDeals(file, league.luck, runner.store, runner.signer)
-    tables = BlockRunner(file, league.ledger, deals, runner.store, load, manner.max_spared)
-    conductor = BlockDispatcher(
-        league.schedule, league.ledger, tables, new_match_id, load, manner.max_tables, manner.max_ahead
-    )
-    most = most_processes // max(1, len(runner.nodes))
-    check = _check_nothing if manner.may_write else partial(_check_files_unchanged, file)
-    conductor.benches = [
-        BotPool(node, file.players, file.terms, most, conductor.on_crash, check) for node in runner.nodes
-    ]
-    return conductor
+    file, ledger, store = league.file, league.ledger, runner.store
+    max_bots = max_processes // max(1, len(runner.nodes))
+    check_start = _check_nothing if policy.may_write else partial(_check_files_unchanged, file)
+
+    def build_pools(on_crash: CrashHandler) -> Sequence[BotPool]:
+        return [BotPool(node, file.bots, file.terms, max_bots, on_crash, check_start) for node in runner.nodes]
+
+    deals = BlockDeals(file, league.randomness, store, runner.signer)
+    limiter = ConcurrencyLimiter(len(league.schedule.field.entries), file.seats, policy.initial_games)
+    blocks = BlockRunner(file, ledger, deals, store, limiter, policy.max_spared)
+    return BlockDispatcher(league.schedule, ledger, blocks, limiter, new_match_id, build_pools, policy)
 
 
 async def _check_files_unchanged(file: LeagueFile, name: str) -> None:
     """Raise BotStartError for a bot whose files have changed since the league was opened."""
-    program = file.players[name].program
+    program = file.bots[name].program
     content = next(each.content for each in file.entrants if each.name == name)
     if isinstance(program, BotProgram) and await asyncio.to_thread(hash_bot, program) != content:
         raise BotStartError(f"{name} was not started: its files have changed (last {newest_file_name(program)})")
@@ -238,7 +221,7 @@ async def _check_nothing(name: str) -> None:
 
 async def reveal_left_deals(league: OpenLeague, store: Store, signer: Signer) -> None:
     """Open what deals a runner that was killed has left hidden."""
-    await BlockDeals(league.file, league.luck, store, signer).reveal_left(league.ledger)
+    await BlockDeals(league.file, league.randomness, store, signer).reveal_left(league.ledger)
 
 
 async def close_league(league: OpenLeague, store: Store, signer: Signer) -> None:

@@ -1,4 +1,4 @@
-"""A block's place at a bench: taken when the block is given to it, given up table by table as their games are over."""
+"""A block's place in a pool: taken when the block is given to it, given up table by table as their games are over."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from types import TracebackType
@@ -11,24 +11,24 @@ class PoolLease:
     """Of one block. What it still has it gives up on leaving the context."""
 
     def __init__(
-        self, bench: BotPool, tables: Iterable[Sequence[str]], away: Collection[str], left: Callable[[], None]
+        self, pool: BotPool, tables: Iterable[Sequence[str]], away: Collection[str], left: Callable[[], None]
     ) -> None:
         """`away`: who is not waited for. `left` is told of each table whose place is free again."""
-        self._bench = bench
+        self._pool = pool
         self._left = left
         self._held = {tuple(seats): [name for name in seats if name not in away] for seats in tables}
         self._is_there = False
         for names in self._held.values():
-            bench.reserve_table(names)
+            pool.reserve_table(names)
 
     async def acquire(self) -> None:
         """Have all its bots there. Raises LineCutError when the node has gone."""
-        await self._bench.acquire([name for names in self._held.values() for name in names])
+        await self._pool.acquire([name for names in self._held.values() for name in names])
         self._is_there = True
 
     def release_table(self, seats: Sequence[str]) -> None:
         """A table is over."""
-        self._bench.release_table(self._held.pop(tuple(seats)), self._is_there)
+        self._pool.release_table(self._held.pop(tuple(seats)), self._is_there)
         self._left()
 
     def __enter__(self) -> Self:

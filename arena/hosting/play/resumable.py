@@ -21,7 +21,7 @@ class ResumableRecords:
         """`wanted` gives the matches of all blocks that are not over."""
         self._folder = journals
         self._wanted = wanted
-        self._read: dict[str, asyncio.Future[MatchRecords]] = {}
+        self._read: dict[str, asyncio.Task[MatchRecords]] = {}
 
     async def records_for(self, row: BlockRow) -> MatchRecords:
         """The records of a block's matches that began before its newest node; of several the longest go furthest."""
@@ -32,11 +32,11 @@ class ResumableRecords:
                 found[match_id] = max(found.get(match_id, ()), records.get(match_id, ()), key=len)
         return found
 
-    def _read_once(self, name: str) -> "asyncio.Future[MatchRecords]":
+    def _read_once(self, name: str) -> "asyncio.Task[MatchRecords]":
         """Read a journal to which nobody writes any more."""
         if name not in self._read:
             reading = asyncio.to_thread(_read, self._folder / name, frozenset(self._wanted()))
-            self._read[name] = asyncio.ensure_future(reading)
+            self._read[name] = asyncio.create_task(reading)
         return self._read[name]
 
 

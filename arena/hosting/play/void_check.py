@@ -49,7 +49,7 @@ def why_void(
     kept: Sequence[StoredMatch | None],
     acts: Sequence[LedgerEntry],
     owners: Mapping[str, str],
-    most_spared: float = MAX_SPARED_BLOCKS,
+    max_spared: float = MAX_SPARED_BLOCKS,
 ) -> VoidReason | None:
     """Say why an attempt cannot count; None: it counts. `kept`: of each of its tables, when all were played.
 
@@ -63,7 +63,7 @@ def why_void(
             _check_lost_games(row, acts)
             return VoidReason(f"game {match_id} was not kept")
         held_up = (
-            name for name in _delayed_entrants(table.match) if _can_be_spared(name, row, spared, owners, most_spared)
+            name for name in _delayed_entrants(table.match) if _can_be_spared(name, row, spared, owners, max_spared)
         )
         if name := next(held_up, ""):
             return VoidReason(f"the machine took time of {name} in game {match_id}", name)

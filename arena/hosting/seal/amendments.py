@@ -66,9 +66,9 @@ def is_closed(acts: Sequence[LedgerEntry]) -> bool:
 class LeagueAmender:
     """One league that is to be amended."""
 
-    def __init__(self, file: LeagueFile, form: Format, field: Field, ledger: Ledger) -> None:
+    def __init__(self, file: LeagueFile, league_format: Format, field: Field, ledger: Ledger) -> None:
         self._file = file
-        self._form = form
+        self._format = league_format
         self._field = field
         self._ledger = ledger
 
@@ -98,7 +98,7 @@ class LeagueAmender:
         if not self._ledger.is_current(row):
             raise RequestError(f"the block of game {match_id} was void before")
         later = range(row.round + 1, self._ledger.last_round + 1)
-        if any(self._form.depends_on_results(number, self._field) for number in later):
+        if any(self._format.depends_on_results(number, self._field) for number in later):
             raise RequestError(f"round {row.round} cannot be played again: what came after it was drawn from it")
         return await self._ledger.void_attempt(row, reason)
 
@@ -109,11 +109,11 @@ class LeagueAmender:
         if name in self._field.names():
             raise RequestError(f"{name} takes part already")
         entry = Entry(entrant, self._ledger.last_round + 1)
-        refusal = self._form.why_cannot_join(self._field, entry)
+        refusal = self._format.why_cannot_join(self._field, entry)
         if refusal is not None:
             raise refusal
         joined = replace(self._field, entries=(*self._field.entries, entry))
-        if not Schedule(self._form, joined, self._ledger).has_round(entry.since):
+        if not Schedule(self._format, joined, self._ledger).has_round(entry.since):
             raise RequestError(f"{name} comes too late: all rounds have begun; take it out of the file again")
         values = {"name": name, "owner": entrant.owner, "version": entrant.version, "content": entrant.content}
         values |= {"round": str(entry.since), "file": self._file.text, "reason": reason}
@@ -125,7 +125,7 @@ class LeagueAmender:
         acts = self._ledger.acts
         if name in (departed_entrants(acts) if kind == WITHDRAWN else disqualified_names(acts)):
             raise RequestError(f"{name} has left before")
-        if kind == WITHDRAWN and Schedule(self._form, self._field, self._ledger).is_over:
+        if kind == WITHDRAWN and Schedule(self._format, self._field, self._ledger).is_over:
             raise RequestError(
                 f"the league is over: {name} has played all its games; `disqualify` takes its place away"
             )

@@ -139,12 +139,17 @@ class Ledger:
     async def end_attempt(
         self, row: BlockRow, tables: Sequence[TableResult], insight: Mapping[str, Any] | None = None
     ) -> None:
-        """An attempt is over, with the results of its tables."""
+        """An attempt is over, with the results of its tables.
+
+        They stand in the store with their matches too. The block has them in its own row so that it counts with one
+        transaction, and so that a league of a hundred thousand games is opened by reading one table, also by earlier
+        versions; nothing that is sealed or published is a hash of them.
+        """
         results = [_table_result_to_values(table) for table in tables]
         ended = replace(row, state=DONE, results=results, insight=insight, ended_at=self._clock())
         await self.retry_until_stored(lambda: self._store.end_block(self._league, ended))
         self._rows[row.number, row.attempt] = replace(ended, results=(), insight=None)
-        self._results[row.number] = result = block_result_from_row(ended)
+        self._results[row.number] = result = BlockResult(block_from_row(row), tuple(tables), row.attempt)
         self._history = None
         self._count_strikes(result)
 

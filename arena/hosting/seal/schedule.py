@@ -12,9 +12,9 @@ from arena.league.model import Block
 class Schedule:
     """Of one league. It is worked out anew after an interruption, and comes to the same."""
 
-    def __init__(self, form: Format, field: Field, ledger: Ledger) -> None:
+    def __init__(self, league_format: Format, field: Field, ledger: Ledger) -> None:
         self.field = field
-        self._form = form
+        self._format = league_format
         self._ledger = ledger
         self._drawn = 0
         """Rounds so far."""
@@ -28,7 +28,7 @@ class Schedule:
     @property
     def is_over(self) -> bool:
         """Whether nothing is left to be played."""
-        last, size = self._ledger.last_round, self._form.size(self.field)
+        last, size = self._ledger.last_round, self._format.size(self.field)
         if not last or not self._are_done(row.number for row in self._ledger.rows):
             return False
         if size.is_exact and size.games is not None:  # to draw a long schedule once more takes its time
@@ -59,7 +59,7 @@ class Schedule:
     @property
     def _can_draw(self) -> bool:
         """Whether the next round can be drawn: one that follows from results, when all before it are over."""
-        if not self._form.depends_on_results(self._drawn + 1, self.field):
+        if not self._format.depends_on_results(self._drawn + 1, self.field):
             return True
         self._open = [block for block in self._open if not self._ledger.is_done(block.number)]
         return not self._open
@@ -68,12 +68,12 @@ class Schedule:
         """Draw a round; none, if the time is over and it had not begun."""
         if number > self._ledger.last_round and self._is_past_budget:
             return ()
-        history = self._ledger.history if self._form.depends_on_results(number, self.field) else ()
-        return self._form.draw_round(number, self.field, history)
+        history = self._ledger.history if self._format.depends_on_results(number, self.field) else ()
+        return self._format.draw_round(number, self.field, history)
 
     @property
     def _is_past_budget(self) -> bool:
-        budget_s = self._form.size(self.field).budget_s
+        budget_s = self._format.size(self.field).budget_s
         return budget_s is not None and self._ledger.age_s >= budget_s
 
     def _are_done(self, numbers: Iterable[int]) -> bool:

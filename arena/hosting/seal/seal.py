@@ -38,15 +38,17 @@ class SealChange:
     """Whose files or program it is; empty: that of the whole league."""
 
 
-def sealed_values(league: LeagueFile, luck: LeagueRandomness, form: Mapping[str, Any]) -> Mapping[str, Any]:
+def sealed_values(
+    league: LeagueFile, randomness: LeagueRandomness, format_values: Mapping[str, Any]
+) -> Mapping[str, Any]:
     """What is sealed: rules and pace, format and length, the secret's hash, what is mixed in, every entrant's files."""
     terms = {key: value for key, value in describe_terms(league.terms).items() if key != "entrants"}
     return {
         "name": league.name,
-        "league_id": luck.league_id,
-        "secret_hash": luck.commitment,
+        "league_id": randomness.league_id,
+        "secret_hash": randomness.commitment,
         "terms": terms,
-        "format": form,
+        "format": format_values,
         "seats": league.seats,
         "decided_by": league.decided_by,
         "public_entropy": league.public_entropy,
@@ -61,10 +63,11 @@ def seal_line(values: Mapping[str, Any]) -> str:
 
 
 def find_seal_changes(
-    league: LeagueFile, row: LeagueRow, luck: LeagueRandomness, acts: Sequence[LedgerEntry]
+    league: LeagueFile, row: LeagueRow, randomness: LeagueRandomness, acts: Sequence[LedgerEntry]
 ) -> tuple[SealChange, ...]:
     """What is no longer what was sealed: bots and rules. The league can be looked at nevertheless."""
-    rules = _find_differences(_values_to_seal_now(league, row, luck), row.sealed)
+    now = sealed_values(replace(league, text=row.text), randomness, row.sealed["format"])
+    rules = _find_differences(now, row.sealed)
     return (*_find_entrant_changes(league, _known_entrants(row, acts)), *map(SealChange, rules))
 
 
@@ -84,7 +87,7 @@ def restore_sealed_file(
         terms=terms_from_plain({**row.sealed["terms"], "entrants": names[:seats]}, games()),
         decided_by=row.sealed["decided_by"],
         entrants=entrants,
-        players={each.name: league.players.get(each.name) or _absent_player(each) for each in entrants},
+        bots={each.name: league.bots.get(each.name) or _absent_bot(each) for each in entrants},
     )
 
 
@@ -127,15 +130,10 @@ def _known_entrants(row: LeagueRow, acts: Sequence[LedgerEntry]) -> list[Mapping
     return [*row.sealed["entrants"], *(act.values for act in acts if act.kind == ADDED)]
 
 
-def _absent_player(entrant: Entrant) -> BotEntrant:
+def _absent_bot(entrant: Entrant) -> BotEntrant:
     """Stand in for a bot that is not there; those that dial in are known by having no files."""
     program = BotProgram(entrant.name, (), Path(), files=()) if entrant.content else RemoteBot(entrant.name)
     return BotEntrant(entrant.name, program)
-
-
-def _values_to_seal_now(league: LeagueFile, row: LeagueRow, luck: LeagueRandomness) -> Mapping[str, Any]:
-    """What would be sealed today in the place of what was."""
-    return sealed_values(replace(league, text=row.text), luck, row.sealed["format"])
 
 
 def _find_entrant_changes(league: LeagueFile, known: Iterable[Mapping[str, str]]) -> Iterator[SealChange]:
@@ -158,7 +156,7 @@ def _find_entrant_changes(league: LeagueFile, known: Iterable[Mapping[str, str]]
 
 
 def _name_with_newest_file(name: str, league: LeagueFile) -> str:
-    program = league.players[name].program
+    program = league.bots[name].program
     newest = newest_file_name(program) if isinstance(program, BotProgram) else ""
     return f"{name} (last {newest})" if newest else name
 

@@ -10,7 +10,6 @@ from arena.league.formats import Knockout, WithPlayOff
 from arena.league.model import PLAY_OFF, BlockResult
 from arena.league.rating import PUBLISHED_DRAWS, Ratings, compute_ratings
 from arena.league.standings import Standings, compute_standings
-from arena.league.tie_breaks import TieBreak
 
 
 def compute_league_standings(league: OpenLeague, rated: Ratings | None = None) -> Standings:
@@ -19,17 +18,17 @@ def compute_league_standings(league: OpenLeague, rated: Ratings | None = None) -
     table = compute_standings(
         league.schedule.field.names(),
         history,
-        seed=league.luck.schedule_seed,
+        seed=league.randomness.schedule_seed,
         ratings=(rated or compute_league_ratings(league)) if by_rating and history else None,
         disqualified=disqualified_names(league.ledger.acts),
         contenders=_contenders(league),
     )
-    return _order_by_bracket(table, league, league.form) if isinstance(league.form, Knockout) and history else table
+    return _order_by_bracket(table, league, league.format) if isinstance(league.format, Knockout) and history else table
 
 
-def _order_by_bracket(table: Standings, league: OpenLeague, form: Knockout) -> Standings:
+def _order_by_bracket(table: Standings, league: OpenLeague, league_format: Knockout) -> Standings:
     """The same rows in the order in which the bracket has them: a knockout is decided by who got how far."""
-    order = form.final_order(league.schedule.field, league.ledger.history)
+    order = league_format.final_order(league.schedule.field, league.ledger.history)
     rows = sorted(table.rows, key=lambda row: (row.is_disqualified, order.index(row.name)))
     placed = tuple(
         replace(row, place=None if row.is_disqualified else place, is_separable=True, tie_break=None)
@@ -42,34 +41,17 @@ def _order_by_bracket(table: Standings, league: OpenLeague, form: Knockout) -> S
 
 def compute_league_ratings(league: OpenLeague) -> Ratings:
     """Rate everybody who has played; a block has to be over."""
-    return compute_ratings(regular_results(league), seed=league.luck.schedule_seed, draw_count=PUBLISHED_DRAWS)
+    return compute_ratings(regular_results(league), seed=league.randomness.schedule_seed, draw_count=PUBLISHED_DRAWS)
 
 
 def _contenders(league: OpenLeague) -> Sequence[str]:
     """Who plays it off; nobody, as long as no game of a play-off is over."""
-    regular, form = regular_results(league), league.form
-    if not isinstance(form, WithPlayOff) or len(regular) == len(league.ledger.history):
+    regular, league_format = regular_results(league), league.format
+    if not isinstance(league_format, WithPlayOff) or len(regular) == len(league.ledger.history):
         return ()
-    return form.contenders(league.schedule.field, regular)
+    return league_format.contenders(league.schedule.field, regular)
 
 
 def regular_results(league: OpenLeague) -> list[BlockResult]:
     """How the blocks went that the table counts: not those of a play-off."""
     return [result for result in league.ledger.history if result.block.label != PLAY_OFF]
-
-
-def describe_champion(champion: Champion | None, is_over: bool) -> str:
-    """Who has won, or leads so far, and by what, as a sentence; empty: nobody has played."""
-    if champion is None:
-        return ""
-    name, verb = champion.name, "has won" if is_over else "leads"
-    names, highest = ", ".join(champion.contenders), champion.contenders[0]
-    if champion.by == "bracket":
-        return f"{name} has won the knockout." if is_over else f"{name} is first in the knockout so far."
-    if champion.by == "play-off":
-        return f"{name} {verb} by the play-off between those whom the table could not tell apart: {names}."
-    if champion.contenders == (name,):
-        return f"{name} {verb} clearly: its score can be told apart from every other one."
-    by = champion.by.value if isinstance(champion.by, TieBreak) else champion.by
-    luck = "" if highest == name else f" That {highest} stands higher may be luck."
-    return f"{name} {verb} by {by} among those whose scores cannot be told apart: {names}.{luck}"

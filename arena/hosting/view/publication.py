@@ -27,8 +27,8 @@ async def build_publication(league: OpenLeague, store: Store) -> Mapping[str, An
         "document": DOCUMENT_FORMAT,
         "line": league.seal,
         "sealed": league.row.sealed,
-        "entropy": league.luck.public_entropy,
-        "secret": league.luck.secret.hex() if league.is_closed else None,
+        "entropy": league.randomness.public_entropy,
+        "secret": league.randomness.secret.hex() if league.is_closed else None,
         "acts": [_entry_values(each) for each in league.ledger.acts],
         "attempts": [_attempt_values(row, opened) for row in league.ledger.rows],
     }

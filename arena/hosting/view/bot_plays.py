@@ -4,11 +4,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-from arena.analytics.bot_figures import CheaterFigures, CheatFigures, cheat_figures, cheater_figures, figure_rows
-from arena.analytics.collusion_screen import PairEvidence, screen_for_collusion
+from arena.analytics.bot_figures import CheaterFigures, CheatFigures, Ratio, cheat_figures, cheater_figures, figure_rows
 from arena.analytics.counts import AnalyticsTotals, Counts
 from arena.hosting.play.open_league import OpenLeague
-from arena.report.play_view import BotPlay, Collusion, Share
+from arena.report.play_view import BotPlay
 
 FIGURE_FUNCTIONS: Final[Mapping[str, Callable[[Counts], CheatFigures | CheaterFigures]]] = {
     "cheat": cheat_figures,
@@ -50,29 +49,12 @@ def build_bot_plays(seen: AnalyticsTotals, league: OpenLeague, names: Iterable[s
     counts = seen.counts
     for name in (each for each in names if each in counts):
         known = figures(counts[name])
-        singles: dict[str, Share] = {}
-        bands: dict[str, dict[str, Share]] = {}
+        singles: dict[str, Ratio] = {}
+        bands: dict[str, dict[str, Ratio]] = {}
         for what, band, ratio in figure_rows(known):
-            share = Share(ratio.amount, ratio.of)
             if band:
-                bands.setdefault(what, {})[band] = share
+                bands.setdefault(what, {})[band] = ratio
             else:
-                singles[what] = share
+                singles[what] = ratio
         found.append(BotPlay(name, singles, bands, known.play.luck.mean, known.play.luck.error))
     return found
-
-
-def find_collusion(seen: AnalyticsTotals) -> Sequence[Collusion]:
-    """The pairs that stand out."""
-    return [_collusion_from_evidence(each) for each in screen_for_collusion(seen.pairs).flagged_pairs]
-
-
-def _collusion_from_evidence(evidence: PairEvidence) -> Collusion:
-    one, other = evidence.directions
-    chances, taken, expected = (getattr(one, what) + getattr(other, what) for what in ("chances", "taken", "expected"))
-    sentence = (
-        f"{one.caller} on {one.accused}: {one.taken:g} of {one.expected:.1f} expected;"
-        f" {other.caller} on {other.accused}: {other.taken:g} of {other.expected:.1f}; together"
-        f" {evidence.ratio:.2f} of what was to be expected, z = {evidence.z:.1f}"
-    )
-    return Collusion(one.caller, one.accused, chances, taken, expected, evidence.p_of_all, sentence)

@@ -6,22 +6,22 @@ from arena.league.ports import VOID, LedgerEntry
 from arena.runner.bot_entrant import BotEntrant
 
 
-def describe_ledger_entry(act: LedgerEntry, players: Mapping[str, BotEntrant]) -> str:
+def describe_ledger_entry(act: LedgerEntry, bots: Mapping[str, BotEntrant]) -> str:
     """Say what has happened; empty: nothing that somebody who looks on has to know."""
-    if what := describe_bot_outcome(act, players):
+    if what := describe_bot_outcome(act, bots):
         return f"{act.values['name']} {what}: {act.values['how']}"
     if act.kind == VOID:
         return f"block {act.values['block']} is void and is played again: {act.values['reason']}"
     return ""
 
 
-def describe_bot_outcome(act: LedgerEntry, players: Mapping[str, BotEntrant]) -> str:
+def describe_bot_outcome(act: LedgerEntry, bots: Mapping[str, BotEntrant]) -> str:
     """Say what became of a bot, to stand behind its name; empty: the act is of another kind."""
     if act.kind == "away":
         return "forfeits from here on"
     if act.kind != "restarted":
         return ""
     which = f"{act.values.get('time', '?')} of {act.values.get('of', '?')} times, then it forfeits"
-    if players[act.values["name"]].is_remote:
+    if bots[act.values["name"]].is_remote:
         return f"is not there and is waited for again ({which})"
     return f"ended by itself or did not start, and is started again when it is needed ({which})"

@@ -1,0 +1,21 @@
+"""A flagged pair as a line of the report: what both did to each other, beside what was to be expected."""
+
+from collections.abc import Mapping
+
+from arena.analytics.collusion_screen import PairEvidence
+
+
+def collusion_values(evidence: PairEvidence) -> Mapping[str, str | float]:
+    """Return what the report shows of a pair, by column: both directions together; `p_value` is corrected."""
+    one, other = evidence.directions
+    return {
+        "first": one.caller,
+        "second": one.accused,
+        "chances": one.chances + other.chances,
+        "taken": one.taken + other.taken,
+        "expected": one.expected + other.expected,
+        "p_value": evidence.p_of_all,
+        "evidence": f"{one.caller} on {one.accused}: {one.taken:g} of {one.expected:.1f} expected;"
+        f" {other.caller} on {other.accused}: {other.taken:g} of {other.expected:.1f}; together"
+        f" {evidence.ratio:.2f} of what was to be expected, z = {evidence.z:.1f}",
+    }

@@ -1,0 +1,56 @@
+"""The table that decides a league, in words: what a score is, what breaks ties, who leads."""
+
+from typing import Final
+
+from arena.league.champion import Champion
+from arena.league.rating import MEAN_RATING
+from arena.league.standings import Standings
+from arena.league.tie_breaks import TieBreak
+
+RATING_METHOD: Final = (
+    "Plackett-Luce fit to the order of each table, with a term for the seat; 95 % intervals from a bootstrap over"
+    " blocks; 1500 is the mean, 400 points are odds of ten to one between two."
+)
+
+
+def describe_scoring(standings: Standings) -> str:
+    """Say what a score is and what decides, in a sentence or two."""
+    points = "points by place, the share of the opponents left behind"
+    less = ", less the mean of those who held the same hand and seat" if standings.compares else ""
+    decided_by = "The rating decides, as below." if standings.decided_by == "rating" else f"Score: {points}{less}."
+    if standings.decided_by == "bracket":
+        return f"Who came how far in the knockout decides. {decided_by}"
+    return decided_by
+
+
+def tie_break_names(standings: Standings) -> list[str]:
+    """Name the tie-breaks in the order in which they are asked; a bracket has none."""
+    return [] if standings.decided_by == "bracket" else [each.value for each in TieBreak]
+
+
+def neutral_score(standings: Standings) -> float:
+    """Return the score of one that is as good as its opponents: 0 for differences, one half for plain points."""
+    if standings.decided_by == "rating":
+        return float(MEAN_RATING)
+    return 0.0 if standings.compares else 0.5
+
+
+def score_digits(standings: Standings) -> int:
+    """Return how many decimals of a score are shown."""
+    return 0 if standings.decided_by == "rating" else 3
+
+
+def describe_champion(champion: Champion | None, is_over: bool) -> str:
+    """Say who has won, or leads so far, and by what; empty: nobody has played."""
+    if champion is None:
+        return ""
+    name, verb = champion.name, "has won" if is_over else "leads"
+    names, highest = ", ".join(champion.contenders), champion.contenders[0]
+    if champion.by == "bracket":
+        return f"{name} has won the knockout." if is_over else f"{name} is first in the knockout so far."
+    if champion.by == "play-off":
+        return f"{name} {verb} by the play-off between those whom the table could not tell apart: {names}."
+    if champion.contenders == (name,):
+        return f"{name} {verb} clearly: its score can be told apart from every other one."
+    luck = "" if highest == name else f" That {highest} stands higher may be luck."
+    return f"{name} {verb} by {champion.by} among those whose scores cannot be told apart: {names}.{luck}"

@@ -1,0 +1,60 @@
+"""What a node stores of the tables of shared deals, kept until whoever had a table played takes it.
+
+    node ── add_games, end_match ──▶ SharedResults ──▶ ResultStore
+                                          └──▶ NodeProcess.play_shared_table
+
+Its rows passed through this process on their way to the store, so nobody has to read them back.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from arena.match.ports import GameRow, MatchId, MatchRow, ResultStore
+
+
+@dataclass(slots=True)
+class _Rows:
+    match: MatchRow | None = None
+    games: dict[int, GameRow] = field(default_factory=dict)
+    """By number: a node adds games again whose keeping it did not hear of."""
+
+
+class SharedResults:
+    """The result store as one node sees it; implements `ResultStore`.
+
+    Rows of expected matches are kept, and games are read without their events, which are large and the node's own.
+    """
+
+    def __init__(self, results: ResultStore) -> None:
+        self._results = results
+        self.add_match = results.add_match
+        self.move_match = results.move_match
+        self.match = results.match
+        self.matches = results.matches
+        self._expected: dict[MatchId, _Rows] = {}
+
+    def expect(self, match_id: MatchId) -> None:
+        """Keep the rows of this match from now on."""
+        self._expected[match_id] = _Rows()
+
+    def take(self, match_id: MatchId) -> tuple[MatchRow, Sequence[GameRow]] | None:
+        """Return the rows of an expected match and forget them, games in order; None: it has not ended."""
+        rows = self._expected.pop(match_id)
+        return None if rows.match is None else (rows.match, [game for _, game in sorted(rows.games.items())])
+
+    async def add_games(self, rows: Sequence[GameRow]) -> None:
+        """Store finished games. Raises StoreError."""
+        await self._results.add_games(rows)
+        for row in rows:
+            if row.match_id in self._expected:
+                self._expected[row.match_id].games[row.game] = row
+
+    async def end_match(self, row: MatchRow) -> None:
+        """Store the final state of a match. Raises StoreError, UnknownNameError."""
+        await self._results.end_match(row)
+        if row.match_id in self._expected:
+            self._expected[row.match_id].match = row
+
+    async def games(self, match_id: MatchId) -> Sequence[GameRow]:
+        """Return a match's finished games in order, without their events."""
+        return [replace(row, events=b"") for row in await self._results.games(match_id)]
