@@ -13,7 +13,6 @@ import pytest
 
 from arena.analytics.counts import PairTreatment, SeatAnalytics, parse_seat_analytics
 from arena.deal.commitment import Contribution
-from arena.deal.encoding import canonical_json
 from arena.hosting.play.open_league import OpenLeague
 from arena.hosting.seal.ledger import Ledger
 from arena.hosting.view.publication import build_publication
@@ -29,11 +28,12 @@ from arena.match.deal_serialization import (
     secret_from_plain,
 )
 from arena.match.facts import DealReceipt, DealRevealed, GameEnded, GameStarted, MatchEnded, MatchStarted, StrikeKind
-from arena.match.match_record import derive_match_record, event_line, new_match_row, to_plain
+from arena.match.match_record import derive_match_record, event_line, new_match_row
 from arena.match.pace import Pace, build_pace, describe_pace
 from arena.match.ports import GameRow, MatchId, MatchRow
 from arena.match.strike_record import Conditions, ProcessTimes, StrikeRecord, strike_record_from_plain
 from arena.match.terms import Terms, describe_terms, terms_from_plain
+from arena.plain_data import canonical_json, to_plain
 from arena.report.report_json import to_json_value, write_report_json
 from arena.rules.cheat.events import Called, Dealt, DeckCut, Played
 from arena.rules.cheat.game import CHEAT
@@ -42,8 +42,9 @@ from arena.rules.cheater.game import CHEATER
 from arena.rules.game import Seat
 from arena.store.open_store import Store, open_store
 from arena.wire.game_codecs import games
-from tests.replays.random_match import CREATED_AT, MATCH, RandomMatch
+from tests.replays.random_match import MATCH, RandomMatch
 from tests.support.league_views import make_league_view, make_names
+from tests.support.recorded_matches import CREATED_AT
 
 S0, S1, S2 = Seat(0), Seat(1), Seat(2)
 TERMS = Terms(CHEAT, "folk", CHEAT.build_ruleset("folk", {}), Pace.live_defaults(), ("Žofie", "bob"), 3)

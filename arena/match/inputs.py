@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
-from arena.deal.encoding import canonical_json
 from arena.errors import JournalError
+from arena.plain_data import canonical_json
 
 
 class InputKind(IntEnum):

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 from arena.match.deal_serialization import contributions_from_plain, describe_contributions
 from arena.match.facts import GameEnded
 from arena.match.inputs import Input, InputKind, read_record, write_record
-from arena.match.match_record import to_plain
 from arena.match.orders import AnnounceFact, DrawChance, TellEvent
 from arena.match.replay import Replay
+from arena.plain_data import to_plain
 from arena.rules.game import Game
 
 _PLAIN_FIELDS = ("entrant", "prompt_id", "action_id", "text")

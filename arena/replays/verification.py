@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from arena.deal.commitment import Contribution, commitment_hash, is_promised_entropy, next_link, transcript
-from arena.deal.encoding import canonical_json
 from arena.deal.receipt import receipt_digest
 from arena.errors import ArenaError, RequestError
 from arena.match.deal import (
@@ -27,6 +26,7 @@ from arena.match.deal_serialization import contributions_from_plain
 from arena.match.entropy import MISMATCH, MISSING
 from arena.match.ports import DealRow
 from arena.match.terms import Terms, terms_from_plain
+from arena.plain_data import canonical_json
 from arena.replays.replayed_match import ReplayedMatch, records_from, replay_match
 from arena.rules.game import ChanceRequest, Game
 from arena.store.receipt_key import is_valid_signature

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.deal.encoding import canonical_json
 from arena.errors import JournalError
 from arena.match.inputs import Input, InputKind, match_number_of, read_record, write_answer, write_draw, write_record
+from arena.plain_data import canonical_json
 
 u8, u16, u32 = (st.integers(0, (1 << bits) - 1) for bits in (8, 16, 32))
 instants = st.tuples(st.integers(0, 1 << 62), u32).map(lambda pair: {"at": pair[0], "now": pair[0] + pair[1]})

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from arena.deal.encoding import canonical_json
 from arena.errors import RequestError
 from arena.hosting.file.bot_hash import newest_file_name
 from arena.hosting.file.league_file import LeagueFile
@@ -22,6 +21,7 @@ from arena.launch.programs import BotProgram, RemoteBot
 from arena.league.model import Entrant
 from arena.league.ports import LeagueRow, LedgerEntry
 from arena.match.terms import describe_terms, terms_from_plain
+from arena.plain_data import canonical_json
 from arena.runner.bot_entrant import BotEntrant
 from arena.wire.game_codecs import games
 
