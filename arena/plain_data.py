@@ -4,6 +4,7 @@ An object is a mapping by field, an enum its value, a tuple a list; sets are sor
 """
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from json import JSONEncoder
 from typing import Any, Final, TypeVar
 
@@ -33,11 +34,13 @@ def canonical_json(value: object) -> bytes:
     return _CANONICAL.encode(_to_builtins(value)).encode()
 
 
-def from_plain(plain: object, kind: type[T]) -> T:
-    """Return plain data as a value of this kind: fields that have a default may be missing, others are not read.
+def from_plain(plain: object, kind: type[T], read_bytes: Callable[[str], bytes] | None = None) -> T:
+    """Return plain data as a value of this kind: fields that have a default may be missing, unknown ones are ignored.
 
-    Bytes have to be bytes already. Raises ValueError with a sentence for data of another kind.
+    Bytes have to be bytes already, or texts for `read_bytes`. Raises ValueError for data of another kind.
     """
+    if read_bytes is not None:
+        plain = _with_bytes(plain, _type_info(kind), read_bytes)  # type: ignore[arg-type]  # a class has a hash
     return msgspec.convert(plain, kind, builtin_types=(bytes,))
 
 
@@ -60,6 +63,23 @@ def _to_known_kind(value: object) -> object:
     if isinstance(value, float):
         return float(value)
     raise TypeError(f"a {type(value).__name__} has no plain form")
+
+
+_type_info = cache(msgspec.inspect.type_info)
+
+
+def _with_bytes(plain: object, kind: msgspec.inspect.Type, read_bytes: Callable[[str], bytes]) -> object:
+    """Return plain data with bytes where its kind has them; what is not of its kind stays, to be refused."""
+    match kind, plain:
+        case msgspec.inspect.BytesType(), str():
+            return read_bytes(plain)
+        case msgspec.inspect.VarTupleType(item_type=item_kind), list() | tuple():
+            return [_with_bytes(item, item_kind, read_bytes) for item in plain]
+        case msgspec.inspect.DataclassType(fields=fields), Mapping():
+            kinds = {each.name: each.type for each in fields}
+            return {name: _with_bytes(item, kinds[name], read_bytes) for name, item in plain.items() if name in kinds}
+        case _:
+            return plain
 
 
 def _to_lists(plain: Any, write_bytes: Callable[[bytes], object]) -> Any:

@@ -101,3 +101,14 @@ def test_canonical_json_of_plain_data_is_that_of_the_standard_library(value):
 
 def test_canonical_json_of_objects_is_that_of_their_plain_data():
     assert canonical_json([1, WHOLE]) == canonical_json(to_plain([1, WHOLE]))
+
+
+def test_bytes_are_read_where_a_kind_has_them():
+    """A text that is none of the kind's bytes stays a text; what is no text is refused like anything else."""
+    plain = [{"colour": "red", "raw": "01ff"}]
+
+    assert from_plain(plain, tuple[Part, ...], bytes.fromhex) == (Part(Colour.RED, b"\x01\xff"),)
+    with pytest.raises(ValueError, match="non-hexadecimal"):
+        from_plain([{"colour": "red", "raw": "zz"}], tuple[Part, ...], bytes.fromhex)
+    with pytest.raises(ValueError, match=re.escape("Expected `bytes`, got `int` - at `$[0].raw`")):
+        from_plain([{"colour": "red", "raw": 1}], tuple[Part, ...], bytes.fromhex)

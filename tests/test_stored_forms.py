@@ -31,9 +31,9 @@ from arena.match.facts import DealReceipt, DealRevealed, GameEnded, GameStarted,
 from arena.match.match_record import derive_match_record, event_line, new_match_row
 from arena.match.pace import Pace, build_pace, describe_pace
 from arena.match.ports import GameRow, MatchId, MatchRow
-from arena.match.strike_record import Conditions, ProcessTimes, StrikeRecord, strike_record_from_plain
+from arena.match.strike_record import Conditions, ProcessTimes, StrikeRecord
 from arena.match.terms import Terms, describe_terms, terms_from_plain
-from arena.plain_data import canonical_json, to_plain
+from arena.plain_data import canonical_json, from_plain, to_plain
 from arena.report.report_json import to_json_value, write_report_json
 from arena.rules.cheat.events import Called, Dealt, DeckCut, Played
 from arena.rules.cheat.game import CHEAT
@@ -137,8 +137,8 @@ GONE_TEXT = '{"entrant": 0, "game": 2, "turn": 0, "kind": "gone", "prompt_id": 0
 
 @pytest.mark.parametrize(("record", "text"), [(LATE, LATE_TEXT), (StrikeRecord(0, 2, 0, StrikeKind.GONE), GONE_TEXT)])
 def test_a_strike_record(record, text):
-    assert written(record.to_plain()) == text
-    assert strike_record_from_plain(json.loads(text)) == record
+    assert written(to_plain(record)) == text
+    assert from_plain(json.loads(text), StrikeRecord) == record
 
 
 def test_a_strike_record_without_what_was_added_later():
@@ -146,8 +146,8 @@ def test_a_strike_record_without_what_was_added_later():
     old = {"entrant": 0, "game": 2, "turn": 0, "kind": "gone", "conditions": None}
     seen = {"entrant": 0, "game": 2, "turn": 0, "kind": "gone", "conditions": {"is_connected": False, "process": None}}
 
-    assert strike_record_from_plain(old) == StrikeRecord(0, 2, 0, StrikeKind.GONE)
-    assert strike_record_from_plain(seen).conditions == Conditions(is_connected=False)
+    assert from_plain(old, StrikeRecord) == StrikeRecord(0, 2, 0, StrikeKind.GONE)
+    assert from_plain(seen, StrikeRecord).conditions == Conditions(is_connected=False)
 
 
 # ---- deals
@@ -158,7 +158,7 @@ CONTRIBUTIONS = (Contribution(0, b"p" * 32, b"e" * 32), Contribution(2, b"q" * 3
 CONTRIBUTIONS_TEXT = '[{"entrant": 0, "promise": "7070707070707070707070707070707070707070707070707070707070707070", "entropy": "6565656565656565656565656565656565656565656565656565656565656565", "fault": ""}, {"entrant": 2, "promise": "7171717171717171717171717171717171717171717171717171717171717171", "entropy": "", "fault": "missing"}]'
 REVEALED = DealRevealed(
     deal_id="M1",
-    rules=bytes([1]) * 32,
+    rules_hash=bytes([1]) * 32,
     seed=bytes([2]) * 32,
     commitment=bytes([3]) * 32,
     root=b"",
@@ -241,7 +241,7 @@ MATCH_ROW = MatchRow(
     termination="finished",
     strikes=({"late": 1, "gone": 0}, {}),
     statistics=({"turns": 12, "think_s": 0.5}, {"turns": 12.0}),
-    faults=(LATE.to_plain(),),
+    faults=(to_plain(LATE),),
 )
 GAME_ROW = GameRow(MatchId("M1"), 0, (2, 1), "out", 40, "1.0", "ab" * 32, b"\x00packed\xff")
 TABLE = TableResult("M2", ("b", "a"), (1, 2), "won", frozenset({"b", "a"}), ({"late": 2}, {}), 31)

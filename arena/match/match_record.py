@@ -15,7 +15,7 @@ from arena.match.referee import Referee
 from arena.match.replay import Replay
 from arena.match.strike_record import MAX_STRIKE_RECORDS, Conditions, StrikeRecord
 from arena.match.terms import Terms, describe_terms
-from arena.plain_data import canonical_json
+from arena.plain_data import canonical_json, to_plain
 from arena.rules.game import Game
 
 
@@ -100,7 +100,7 @@ class MatchRecorder:
             termination="interrupted" if referee.ended is None else referee.ended.termination,
             strikes=strike_counts_of(referee),
             statistics=self._statistics(referee),
-            faults=tuple(fault.to_plain() for faults in self._strike_records for fault in faults),
+            faults=tuple(to_plain(fault) for faults in self._strike_records for fault in faults),
         )
         return MatchRecord(final, tuple(self._games))
 

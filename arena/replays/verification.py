@@ -128,9 +128,10 @@ def _check_commitment(claim: StatedReplay) -> str:
     is_its_own = secret.deal_id in (claim.document["match_id"], GIVEN_DEAL_ID)
     _expect(is_its_own or secret.is_shared, "the deal is that of another match")
     _expect(
-        secret.rules == rules_hash_from_plain(claim.document["terms"]), "the rules hash is not that of the rules played"
+        secret.rules_hash == rules_hash_from_plain(claim.document["terms"]),
+        "the rules hash is not that of the rules played",
     )
-    committed = commitment_hash(secret.deal_id, secret.rules, secret.seed)
+    committed = commitment_hash(secret.deal_id, secret.rules_hash, secret.seed)
     _expect(committed.hex() == deal["commitment"], "the commitment does not fit seed, rules and deal")
     if secret.has_chosen_seed:
         return f"the commitment {committed.hex()[:16]}… fits the seed, which somebody chose: the match counts nowhere"
