@@ -33,8 +33,8 @@ from arena.match.pace import Pace, build_pace, describe_pace
 from arena.match.ports import GameRow, MatchId, MatchRow
 from arena.match.strike_record import Conditions, ProcessTimes, StrikeRecord
 from arena.match.terms import Terms, describe_terms, terms_from_plain
-from arena.plain_data import canonical_json, from_plain, to_plain
-from arena.report.report_json import to_json_value, write_report_json
+from arena.plain_data import canonical_json, from_plain, to_finite_plain, to_plain
+from arena.report.report_json import write_report_json
 from arena.rules.cheat.events import Called, Dealt, DeckCut, Played
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheat.ruleset import CheckMode
@@ -352,7 +352,7 @@ def test_values_of_a_report():
     values = (LATE.conditions, {1: inf, "b": [-inf, nan, -0.0, 1e22]}, frozenset({"x"}), (), None, "\u2028")
 
     assert (
-        written(to_json_value(values))
+        written(to_finite_plain(values))
         == '[{"is_connected": true, "round_trip_us": 150, "sending_us": 20, "loop_lag_us": 0, "heard_us": 1900000, "open_count": 3, "process": {"state": "R", "ran_us": 1000, "waited_us": 20, "span_us": 2000000}}, {"1": null, "b": [null, null, -0.0, 1e+22]}, ["x"], [], null, "\u2028"]'
     )
 

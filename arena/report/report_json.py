@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
-from math import isfinite
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
 
+from arena.plain_data import to_finite_plain
 from arena.report.view import LeagueView
 
 FORMAT: Final = "cheatarena-league-report-1"
@@ -38,17 +38,4 @@ def _json_lines(value: Any) -> Iterator[str]:
 
 
 def _to_json(value: Any) -> str:
-    return json.dumps(to_json_value(value), allow_nan=False)
-
-
-def to_json_value(value: Any) -> Any:
-    """Values as JSON has them, objects by field; it has no infinity."""
-    if value is None or isinstance(value, str | int):
-        return value
-    if isinstance(value, float):
-        return value if isfinite(value) else None
-    if is_dataclass(value):
-        return {each.name: to_json_value(getattr(value, each.name)) for each in fields(value)}
-    if isinstance(value, Mapping):
-        return {str(key): to_json_value(item) for key, item in value.items()}
-    return [to_json_value(item) for item in value]
+    return json.dumps(to_finite_plain(value), allow_nan=False)
