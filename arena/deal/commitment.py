@@ -20,7 +20,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from arena.deal.encoding import canonical_json, join_fields
+from arena.deal.encoding import join_fields
+from arena.plain_data import canonical_json
 
 HASH_BYTES = 32
 """Length of every hash, secret and salt."""

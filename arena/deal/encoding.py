@@ -1,8 +1,6 @@
-"""How values become the bytes that are hashed: one way for fields, one for plain values."""
+"""How fields become the bytes that are hashed; values of any other kind are `arena.plain_data.canonical_json`."""
 
-import json
 import struct
-from typing import Any
 
 _LENGTH = struct.Struct(">I")
 
@@ -14,8 +12,3 @@ def join_fields(*fields: bytes) -> bytes:
     '00 00 00 02 61 62 00 00 00 00'
     """
     return b"".join([_LENGTH.pack(len(field)) + field for field in fields])
-
-
-def canonical_json(value: Any) -> bytes:
-    """Plain values as bytes that are the same on every machine: JSON with sorted keys and no spaces, in UTF-8."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()

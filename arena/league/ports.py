@@ -56,7 +56,7 @@ class BlockRow:
     journals: tuple[str, ...] = ()
     """Files of the nodes that have had it, oldest first."""
     state: str = OPEN
-    results: Sequence[Mapping[str, Any]] = ()
+    results: tuple[Mapping[str, Any], ...] = ()
     """Of each table, when it is done."""
     insight: Mapping[str, Any] | None = None
     """What its games say about the bots, to be summed."""

@@ -38,7 +38,7 @@ class DealSecret:
     """What decides all luck of a match, before the bots have added to it."""
 
     deal_id: str
-    rules: bytes
+    rules_hash: bytes
     """Hash of what is played."""
     seed: bytes = field(repr=False)
     """S, 32 bytes."""
@@ -50,7 +50,7 @@ class DealSecret:
     @property
     def commitment(self) -> bytes:
         """C: what is published."""
-        return commitment_hash(self.deal_id, self.rules, self.seed)
+        return commitment_hash(self.deal_id, self.rules_hash, self.seed)
 
     @property
     def has_chosen_seed(self) -> bool:
@@ -151,7 +151,7 @@ def reveal_deal(secret: DealSecret, prepared: PreparedDeal | None) -> DealReveal
     """Everything about a deal; `prepared` is None where no card of it was dealt."""
     return DealRevealed(
         deal_id=secret.deal_id,
-        rules=secret.rules,
+        rules_hash=secret.rules_hash,
         seed=secret.seed,
         commitment=secret.commitment,
         root=b"" if prepared is None else prepared.root,

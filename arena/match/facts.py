@@ -77,7 +77,7 @@ class DealRevealed:
     """The match's deal is opened: no game will use it again."""
 
     deal_id: str
-    rules: bytes
+    rules_hash: bytes
     """Hash of what was played."""
     seed: bytes = field(repr=False)
     commitment: bytes

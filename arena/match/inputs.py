@@ -14,7 +14,6 @@ from enum import IntEnum
 from typing import Any, ClassVar, assert_never
 
 from arena.deal.commitment import Contribution
-from arena.deal.encoding import canonical_json
 from arena.errors import JournalError
 from arena.match.deal import DealSecret
 from arena.match.deal_serialization import (
@@ -25,6 +24,7 @@ from arena.match.deal_serialization import (
 )
 from arena.match.ports import MatchId
 from arena.match.scalars import EntrantIndex, Instant, PromptId
+from arena.plain_data import canonical_json
 from arena.rules.value_class import value_class
 
 

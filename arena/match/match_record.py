@@ -4,12 +4,9 @@ import hashlib
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
-from enum import Enum
-from functools import cache
+from dataclasses import dataclass, replace
 from typing import Any
 
-from arena.deal.encoding import canonical_json
 from arena.match.facts import GameEnded, StrikeIssued, StrikeKind
 from arena.match.inputs import match_number_of
 from arena.match.orders import AnnounceFact, Order, TellEvent, TellStrike
@@ -19,6 +16,7 @@ from arena.match.replay import Replay
 from arena.match.scalars import EntrantIndex, Instant
 from arena.match.strike_record import MAX_STRIKE_RECORDS, Conditions, StrikeRecord
 from arena.match.terms import Terms, describe_terms
+from arena.plain_data import canonical_json, to_plain
 from arena.rules.game import Game
 
 
@@ -61,33 +59,7 @@ def strike_counts_of(referee: Referee) -> tuple[dict[str, int], ...]:
 
 def event_line(at: Instant, event: Any) -> bytes:
     """One event in canonical form: its instant, its name, its fields."""
-    return canonical_json([at, type(event).__name__, to_plain(event)])
-
-
-_PLAIN_TYPES = frozenset({int, str, float, bool, type(None)})
-
-
-@cache
-def _field_names(kind: type) -> tuple[str, ...] | None:
-    """The fields of a kind of object; None for what is none. To ask anew for each of the many events takes long."""
-    return tuple(each.name for each in fields(kind)) if is_dataclass(kind) else None
-
-
-def to_plain(value: Any) -> Any:
-    """Any of a game's values as plain ones: objects by field, cards as lists of numbers."""
-    kind = type(value)
-    if kind in _PLAIN_TYPES:
-        return value
-    names = _field_names(kind)  # type: ignore[arg-type]  # a class has a hash
-    if names is not None:
-        return {name: to_plain(getattr(value, name)) for name in names}
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, bytes | tuple | list | frozenset):
-        return [to_plain(item) for item in (sorted(value) if isinstance(value, frozenset) else value)]
-    if isinstance(value, Mapping):
-        return {str(key): to_plain(item) for key, item in value.items()}
-    return value
+    return canonical_json([at, type(event).__name__, event])
 
 
 ObserveEntrant = Callable[[EntrantIndex, Instant, Instant], Conditions]
@@ -131,7 +103,7 @@ class MatchRecorder:
             termination="interrupted" if referee.ended is None else referee.ended.termination,
             strikes=strike_counts_of(referee),
             statistics=self._statistics(referee),
-            faults=tuple(fault.to_plain() for faults in self._strike_records for fault in faults),
+            faults=tuple(to_plain(fault) for faults in self._strike_records for fault in faults),
         )
         return MatchRecord(final, tuple(self._games))
 

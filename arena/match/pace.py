@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 
 from arena.errors import OptionError, OptionsError
+from arena.plain_data import to_plain
 from arena.rules.game import Style, TimeLimit
 
 US_PER_MS = 1000
@@ -118,5 +119,6 @@ def _find_conflicts(pace: Pace) -> list[OptionError]:
 
 
 def describe_pace(pace: Pace) -> dict[str, object]:
-    """Give a pace as plain values; `pace_from(style, rest)` reads them back."""
-    return {f.name: getattr(pace, f.name) for f in fields(Pace) if f.name != "style"} | {"style": pace.style.value}
+    """Give a pace as plain values; `build_pace(style, rest)` reads them back."""
+    plain: dict[str, object] = to_plain(pace)
+    return plain

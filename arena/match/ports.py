@@ -127,7 +127,7 @@ class MatchRow:
     termination: str = ""
     strikes: tuple[Mapping[str, int], ...] = ()
     """By entrant: late, illegal, missing, gone."""
-    statistics: tuple[Mapping[str, float], ...] = ()
+    statistics: tuple[Mapping[str, int | float], ...] = ()
     """By entrant: figures for people, such as lies told and think times."""
     faults: tuple[Mapping[str, Any], ...] = ()
     """Strikes as plain values of `arena.match.strike_record`, ordered by entrant; only the first of many."""

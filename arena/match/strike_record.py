@@ -4,10 +4,9 @@ The match itself knows the first half, and a replay gives it again. The second h
 that moment; nobody can find it out afterwards. Lengths of time are microseconds.
 """
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from arena.match.facts import StrikeKind
 from arena.match.scalars import Instant
@@ -105,20 +104,6 @@ class StrikeRecord:
     def taken_us(self) -> int | None:
         """How long the bot had the question; None where that is no matter of time."""
         return self.allowed_us if self.came_us is None else self.came_us
-
-    def to_plain(self) -> dict[str, Any]:
-        """Give plain values; `strike_record_from_plain` reads them."""
-        return asdict(self) | {"kind": self.kind.value}
-
-
-def strike_record_from_plain(values: Mapping[str, Any]) -> StrikeRecord:
-    """Read the plain values of a fault."""
-    seen = values["conditions"]
-    if seen is not None:
-        process = seen["process"]
-        seen = Conditions(**seen)
-        seen = seen if process is None else replace(seen, process=ProcessTimes(**process))
-    return StrikeRecord(**{**values, "kind": StrikeKind(values["kind"]), "conditions": seen})
 
 
 @dataclass(frozen=True, slots=True)

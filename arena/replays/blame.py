@@ -20,6 +20,7 @@ from arena.match.strike_record import (
     is_stopped,
     response_times_of,
 )
+from arena.plain_data import to_plain
 from arena.replays.narration_lines import NarrationLine
 from arena.replays.phrasing import Phrasing
 from arena.replays.text_format import REFUSALS, format_count, format_duration
@@ -92,7 +93,7 @@ def annotate_blame(lines: Iterable[NarrationLine], faults: Iterable[StrikeRecord
             yield line
             continue
         rows = [*line.rows, ("blame", explain_blame(fault))]
-        yield replace(line, rows=rows, facts={**facts, "blame": fault.to_plain()})
+        yield replace(line, rows=rows, facts={**facts, "blame": to_plain(fault)})
 
 
 def _action_text(text: str, game: Game, voice: Phrasing) -> str:

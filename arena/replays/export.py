@@ -73,11 +73,11 @@ def build_document(
 
 
 def _describe_deal(revealed: DealRevealed, replay: Replay) -> dict[str, Any]:
-    secret = DealSecret(revealed.deal_id, revealed.rules, revealed.seed, revealed.salts)
+    secret = DealSecret(revealed.deal_id, revealed.rules_hash, revealed.seed, revealed.salts)
     deck = prepare_deal(secret, revealed.contributions, replay.terms, None).deck
     return {
         "deal_id": revealed.deal_id,
-        "rules_hash": revealed.rules.hex(),
+        "rules_hash": revealed.rules_hash.hex(),
         "seed": revealed.seed.hex(),
         "commitment": revealed.commitment.hex(),
         "root": revealed.root.hex(),

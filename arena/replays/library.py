@@ -15,7 +15,8 @@ from arena.match.match_record import strike_counts_of
 from arena.match.ports import DealRow, GameRow, MatchId, MatchRow
 from arena.match.referee import Referee
 from arena.match.replay import Replay
-from arena.match.strike_record import StrikeRecord, strike_record_from_plain
+from arena.match.strike_record import StrikeRecord
+from arena.plain_data import from_plain
 from arena.replays.journals import (
     ID_LENGTH,
     JournaledMatch,
@@ -206,7 +207,7 @@ class Library:
             place_sums=sums,
             games_finished=len(games),
             strikes=row.strikes,
-            faults=tuple(map(strike_record_from_plain, row.faults)),
+            faults=from_plain(row.faults, tuple[StrikeRecord, ...]),
         )
 
     def _journal(self, row: MatchRow) -> Path:

@@ -6,7 +6,6 @@ from typing import Any
 
 from arena.match.facts import GameEnded, GameStarted, IntermissionStarted, MatchEnded, StrikeIssued
 from arena.match.inputs import Answer, Cancel, Credit, Disconnect, Input, InputKind, Leave, Reconnect
-from arena.match.match_record import to_plain
 from arena.match.orders import (
     AnnounceFact,
     Ask,
@@ -18,6 +17,7 @@ from arena.match.orders import (
     TellStrike,
 )
 from arena.match.replay import Moment, Replay
+from arena.plain_data import to_plain
 from arena.replays.narration_lines import LineBuilder, NarrationLine
 from arena.replays.phrasing import phrasing_of
 from arena.replays.strike_text import (

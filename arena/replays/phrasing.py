@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from arena.match.match_record import to_plain
+from arena.plain_data import to_plain
 from arena.replays import cheat_phrasing as cheat
 from arena.replays import cheater_phrasing as cheater
 from arena.rules.game import Game, Seat

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from arena.deal.encoding import canonical_json
 from arena.errors import RequestError
+from arena.plain_data import canonical_json
 
 FORMAT = "cheatarena-replay-1"
 

@@ -22,10 +22,10 @@ from arena.match.inputs import (
     read_record,
     write_record,
 )
-from arena.match.match_record import to_plain
 from arena.match.orders import AnnounceFact, DrawChance, TellEvent
 from arena.match.replay import Replay
 from arena.match.scalars import EntrantIndex, Instant, PromptId
+from arena.plain_data import to_plain
 from arena.rules.game import Game
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from arena.match.facts import GameEnded, GameStarted, IntermissionStarted, MatchEnded, StrikeIssued
 from arena.match.inputs import Answer, Disconnect, Input, Reconnect, Reject
-from arena.match.match_record import to_plain
 from arena.match.orders import (
     AnnounceFact,
     Ask,
@@ -22,6 +21,7 @@ from arena.match.orders import (
 )
 from arena.match.replay import Moment, Replay
 from arena.match.scalars import EntrantIndex
+from arena.plain_data import to_plain
 from arena.replays.narration_lines import LineBuilder, NarrationLine
 from arena.replays.phrasing import phrasing_of
 from arena.replays.strike_text import describe_lost_patience, find_refusal, strike_facts, strike_text, why_refused

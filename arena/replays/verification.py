@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from arena.deal.commitment import Contribution, commitment_hash, is_promised_entropy, next_link, transcript
-from arena.deal.encoding import canonical_json
 from arena.deal.receipt import receipt_digest
 from arena.errors import ArenaError, RequestError
 from arena.match.deal import (
@@ -27,6 +26,7 @@ from arena.match.deal_serialization import contributions_from_plain
 from arena.match.entropy import MISMATCH, MISSING
 from arena.match.ports import DealRow
 from arena.match.terms import Terms, terms_from_plain
+from arena.plain_data import canonical_json
 from arena.replays.replayed_match import ReplayedMatch, records_from, replay_match
 from arena.rules.game import ChanceRequest, Game
 from arena.store.receipt_key import is_valid_signature
@@ -128,9 +128,10 @@ def _check_commitment(claim: StatedReplay) -> str:
     is_its_own = secret.deal_id in (claim.document["match_id"], GIVEN_DEAL_ID)
     _expect(is_its_own or secret.is_shared, "the deal is that of another match")
     _expect(
-        secret.rules == rules_hash_from_plain(claim.document["terms"]), "the rules hash is not that of the rules played"
+        secret.rules_hash == rules_hash_from_plain(claim.document["terms"]),
+        "the rules hash is not that of the rules played",
     )
-    committed = commitment_hash(secret.deal_id, secret.rules, secret.seed)
+    committed = commitment_hash(secret.deal_id, secret.rules_hash, secret.seed)
     _expect(committed.hex() == deal["commitment"], "the commitment does not fit seed, rules and deal")
     if secret.has_chosen_seed:
         return f"the commitment {committed.hex()[:16]}… fits the seed, which somebody chose: the match counts nowhere"

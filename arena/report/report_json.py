@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from math import isfinite
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Final
 
 from arena.analytics.bot_figures import Ratio
@@ -65,25 +64,25 @@ def _json_lines(value: Any) -> Iterator[str]:
 
 
 def _to_json(value: Any) -> str:
-    return json.dumps(to_json_value(value, _DOCUMENT_VALUES), allow_nan=False)
+    return json.dumps(_document_value(value), allow_nan=False)
 
 
 Converter = Callable[[Any], Mapping[str, Any]]
 
 
-def to_json_value(value: Any, converters: Mapping[type, Converter] = MappingProxyType({})) -> Any:
-    """Values as JSON has them, objects by field; it has no infinity. `converters`: of types with keys of their own."""
+def _document_value(value: Any) -> Any:
+    """Return a value as JSON has it: objects by the document's keys or else by field, no infinity and no NaN."""
     if value is None or isinstance(value, str | int):
         return value
     if isinstance(value, float):
         return value if isfinite(value) else None
-    if (convert := converters.get(type(value))) is not None:
-        value = convert(value)
+    if (to_values := _DOCUMENT_VALUES.get(type(value))) is not None:
+        value = to_values(value)
     elif is_dataclass(value):
         value = {each.name: getattr(value, each.name) for each in fields(value)}
     if isinstance(value, Mapping):
-        return {str(key): to_json_value(item, converters) for key, item in value.items()}
-    return [to_json_value(item, converters) for item in value]
+        return {str(key): _document_value(item) for key, item in value.items()}
+    return [_document_value(item) for item in value]
 
 
 # ---- the document's keys

@@ -76,7 +76,7 @@ def _rebuild_reveal(
     try:
         replay = Replay(records, games) if len(records) > 1 else None
         prepared = None if replay is None else prepare_deal(secret, replay.begin.contributions, replay.terms, signer)
-    except (ArenaError, KeyError) as error:
+    except (ArenaError, KeyError, ValueError) as error:
         log.warning("deal opened without its cards", match=row.match_id, fault=str(error))
         prepared = None
     return reveal_deal(secret, prepared)
@@ -95,6 +95,6 @@ def _read_journal(path: Path) -> dict[int, list[bytes]]:
 def _derive_final_record(row: MatchRow, records: list[bytes], games: Mapping[str, Game]) -> MatchRecord:
     try:
         return derive_match_record(row, records, games)
-    except (ArenaError, KeyError) as error:
+    except (ArenaError, KeyError, ValueError) as error:
         log.warning("interrupted match has no readable record", match=row.match_id, fault=str(error))
         return MatchRecord(replace(row, state="ended", termination="interrupted"), ())

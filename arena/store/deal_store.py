@@ -8,13 +8,14 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, bindparam, insert, not_, select, update
+from sqlalchemy import Connection, bindparam, insert, not_, select, update
 from sqlalchemy.dialects import sqlite
 
 from arena.deal.commitment import GENESIS_LINK, next_link
 from arena.match.ports import DealRow, MatchId
 from arena.store.batcher import Batcher
 from arena.store.database import Database, shield_from_cancel
+from arena.store.rows import value_from_row
 from arena.store.tables import DEALS, IS_SHARED
 
 _DRIVER: Final = sqlite.dialect(paramstyle="qmark")
@@ -77,7 +78,7 @@ class SqlDealStore:
         """Give a match's deal; None for a match that has none."""
         wanted = select(DEALS).where(DEALS.c.match_id == match_id)
         row = await self._database.read(lambda connection: connection.execute(wanted).one_or_none())
-        return None if row is None else _to_deal_row(row)
+        return None if row is None else value_from_row(row, DealRow)
 
     @shield_from_cancel
     async def link(self, number: int) -> bytes:
@@ -91,7 +92,7 @@ class SqlDealStore:
         """List the deals that are not opened, oldest first; shared ones are for whoever made them to open."""
         async with self._database.read_connection() as connection:
             wanted = select(DEALS).where(DEALS.c.revealed.is_(None), not_(IS_SHARED)).order_by(DEALS.c.number)
-            return [_to_deal_row(row) for row in await connection.execute(wanted)]
+            return [value_from_row(row, DealRow) for row in await connection.execute(wanted)]
 
     @shield_from_cancel
     async def revealed_seeds(self, beginning: str) -> Mapping[MatchId, tuple[str, str]]:
@@ -114,7 +115,9 @@ class SqlDealStore:
     async def chain(self) -> Sequence[DealRow]:
         """List all deals in the order of the chain."""
         async with self._database.read_connection() as connection:
-            return [_to_deal_row(row) for row in await connection.execute(select(DEALS).order_by(DEALS.c.number))]
+            return [
+                value_from_row(row, DealRow) for row in await connection.execute(select(DEALS).order_by(DEALS.c.number))
+            ]
 
 
 def _link_rows(rows: Sequence[DealRow], number: int, link: bytes) -> Sequence[DealRow]:
@@ -124,7 +127,3 @@ def _link_rows(rows: Sequence[DealRow], number: int, link: bytes) -> Sequence[De
         link = next_link(link, row.commitment)
         linked.append(replace(row, number=place, link=link))
     return linked
-
-
-def _to_deal_row(row: Row[Any]) -> DealRow:
-    return DealRow(**row._asdict())

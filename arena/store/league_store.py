@@ -1,7 +1,6 @@
 """The ledgers of leagues in the database; implements the `LeagueStore` port."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, func, insert, select, update
@@ -10,8 +9,8 @@ from sqlalchemy.exc import IntegrityError
 
 from arena.errors import StoreError
 from arena.league.ports import DONE, OPEN, BlockRow, LeagueRow, LedgerEntry
-from arena.match.ports import MatchId
 from arena.store.database import Database, shield_from_cancel
+from arena.store.rows import columns_of, value_from_row
 from arena.store.tables import LEAGUE_ACTS, LEAGUE_BLOCKS, LEAGUES
 
 _BLOCK_COLUMNS: Final = tuple(column for column in LEAGUE_BLOCKS.columns if column.name not in ("league", "insight"))
@@ -29,7 +28,7 @@ class SqlLeagueStore:
 
         def add(connection: Connection) -> None:
             try:
-                connection.execute(insert(LEAGUES).values(asdict(row)))
+                connection.execute(insert(LEAGUES).values(columns_of(row)))
             except IntegrityError as error:
                 raise StoreError(f"the store has a league {row.name!r} already") from error
 
@@ -39,7 +38,7 @@ class SqlLeagueStore:
     async def league(self, name: str) -> LeagueRow | None:
         """Give a league; None: there is none of that name."""
         found = await self._rows(select(LEAGUES).where(LEAGUES.c.name == name))
-        return LeagueRow(**found[0]._asdict()) if found else None
+        return value_from_row(found[0], LeagueRow) if found else None
 
     @shield_from_cancel
     async def add_ledger_entry(self, league: str, kind: str, at: float, values: Mapping[str, Any]) -> LedgerEntry:
@@ -48,7 +47,7 @@ class SqlLeagueStore:
 
         def add(connection: Connection) -> LedgerEntry:
             act = LedgerEntry(connection.scalar(newest) + 1, at, kind, dict(values))  # type: ignore[operator]  # a number
-            connection.execute(insert(LEAGUE_ACTS).values(league=league, **asdict(act)))
+            connection.execute(insert(LEAGUE_ACTS).values(league=league, **columns_of(act)))
             return act
 
         return await self._database.write(add)
@@ -57,12 +56,12 @@ class SqlLeagueStore:
     async def ledger_entries(self, league: str) -> Sequence[LedgerEntry]:
         """The lines of a league's ledger in their order."""
         wanted = select(LEAGUE_ACTS).where(LEAGUE_ACTS.c.league == league).order_by(LEAGUE_ACTS.c.number)
-        return [LedgerEntry(row.number, row.at, row.kind, row.values) for row in await self._rows(wanted)]
+        return [value_from_row(row, LedgerEntry) for row in await self._rows(wanted)]
 
     @shield_from_cancel
     async def open_block(self, league: str, row: BlockRow) -> None:
         """Keep an attempt at a block before it begins; it may be there already, and then gets another journal."""
-        adding = upsert(LEAGUE_BLOCKS).values(league=league, **_to_columns(row))
+        adding = upsert(LEAGUE_BLOCKS).values(league=league, **columns_of(row))
         again = adding.on_conflict_do_update(
             index_elements=["league", "number", "attempt"],
             set_={"journals": list(row.journals)},
@@ -75,7 +74,7 @@ class SqlLeagueStore:
         """Keep how an attempt ended. One that has ended stays as it is."""
         table = LEAGUE_BLOCKS
         this = (table.c.league == league, table.c.number == row.number, table.c.attempt == row.attempt)
-        values = _to_columns(row)
+        values = columns_of(row)
         ended = {name: values[name] for name in ("state", "results", "insight", "ended_at")}
         ending = update(table).where(*this, table.c.state == OPEN).values(ended)
         await self._database.write(lambda connection: connection.execute(ending))
@@ -85,7 +84,7 @@ class SqlLeagueStore:
         """All attempts, by number and attempt, without their insight."""
         table = LEAGUE_BLOCKS
         wanted = select(*_BLOCK_COLUMNS).where(table.c.league == league).order_by(table.c.number, table.c.attempt)
-        return [_to_block_row(row) for row in await self._rows(wanted)]
+        return [value_from_row(row, BlockRow) for row in await self._rows(wanted)]
 
     @shield_from_cancel
     async def block_analytics(self, league: str, numbers: range) -> Mapping[tuple[int, int], Mapping[str, Any]]:
@@ -98,22 +97,3 @@ class SqlLeagueStore:
 
     async def _rows(self, wanted: Any) -> Sequence[Row[Any]]:
         return await self._database.read(lambda connection: connection.execute(wanted).all())
-
-
-def _to_columns(row: BlockRow) -> dict[str, Any]:
-    """Give an attempt's fields by column, without copying what is in them: its insight is large."""
-    values = {each.name: getattr(row, each.name) for each in fields(row)}
-    return values | {"results": [dict(result) for result in row.results]}
-
-
-def _to_block_row(row: Row[Any]) -> BlockRow:
-    values = row._asdict()
-    return BlockRow(
-        **values
-        | {
-            "tables": tuple(map(tuple, values["tables"])),
-            "matches": tuple(map(MatchId, values["matches"])),
-            "journals": tuple(values["journals"]),
-            "results": tuple(values["results"] or ()),
-        }
-    )

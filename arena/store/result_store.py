@@ -1,18 +1,18 @@
 """Matches and finished games in the database; implements the `ResultStore` port."""
 
-import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Update, and_, select, update
+from sqlalchemy import Connection, Update, and_, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from arena.errors import StoreError, UnknownNameError
 from arena.match.ports import GameRow, MatchId, MatchRow
 from arena.store.batcher import Batcher
 from arena.store.database import Database, shield_from_cancel
+from arena.store.rows import columns_of, value_from_row
 from arena.store.tables import DEALS, GAMES, IS_SHARED, MATCHES
 
 _IMMUTABLE_COLUMNS: Final = (
@@ -47,7 +47,7 @@ class SqlResultStore:
         ids = [row.match_id for row in rows]
 
         def add(connection: Connection) -> None:
-            connection.execute(once, [_to_columns(row) for row in rows])
+            connection.execute(once, [columns_of(row) for row in rows])
             found = connection.execute(
                 select(MATCHES.c.match_id, *_IMMUTABLE_COLUMNS).where(MATCHES.c.match_id.in_(ids))
             )
@@ -63,14 +63,14 @@ class SqlResultStore:
     async def move_match(self, row: MatchRow) -> None:
         """Keep a match that goes on in another journal, under another number there; a new one is merely kept."""
         moved = {"number": row.number, "journal": row.journal}
-        upsert = insert(MATCHES).values(_to_columns(row)).on_conflict_do_update(index_elements=["match_id"], set_=moved)
+        upsert = insert(MATCHES).values(columns_of(row)).on_conflict_do_update(index_elements=["match_id"], set_=moved)
         async with self._database.write_transaction() as connection:
             await connection.execute(upsert)
 
     @shield_from_cancel
     async def add_games(self, rows: Iterable[GameRow]) -> None:
         """Keep finished games; one that is there already is left as it is. Raises StoreError for an unknown match."""
-        values = [_to_columns(row) for row in rows]
+        values = [columns_of(row) for row in rows]
         if values:
             await self._games.submit(values)
 
@@ -101,14 +101,14 @@ class SqlResultStore:
         row = await self._database.read(lambda connection: connection.execute(wanted).one_or_none())
         if row is None:
             raise UnknownNameError("match", match_id)
-        return _to_match_row(row)
+        return value_from_row(row, MatchRow)
 
     @shield_from_cancel
     async def games(self, match_id: MatchId) -> Sequence[GameRow]:
         """Give a match's finished games in order; none for an unknown match."""
         wanted = select(GAMES).where(GAMES.c.match_id == match_id).order_by(GAMES.c.game)
         rows = await self._database.read(lambda connection: connection.execute(wanted).all())
-        return [_to_game_row(row) for row in rows]
+        return [value_from_row(row, GameRow) for row in rows]
 
     @shield_from_cancel
     async def matches_with_games(
@@ -121,9 +121,10 @@ class SqlResultStore:
             lambda connection: (connection.execute(wanted).all(), connection.execute(of_them).all())
         )
         by_match = {
-            match_id: list(map(_to_game_row, found)) for match_id, found in groupby(games, attrgetter("match_id"))
+            match_id: [value_from_row(game, GameRow) for game in found]
+            for match_id, found in groupby(games, attrgetter("match_id"))
         }
-        return {row.match_id: (_to_match_row(row), by_match.get(row.match_id, [])) for row in rows}
+        return {row.match_id: (value_from_row(row, MatchRow), by_match.get(row.match_id, [])) for row in rows}
 
     @shield_from_cancel
     async def unfinished_matches(self) -> Sequence[MatchRow]:
@@ -132,7 +133,7 @@ class SqlResultStore:
         left = and_(MATCHES.c.state == "running", MATCHES.c.match_id.not_in(waiting))
         wanted = select(MATCHES).where(left).order_by(MATCHES.c.match_id)
         async with self._database.read_connection() as connection:
-            return [_to_match_row(row) for row in await connection.execute(wanted)]
+            return [value_from_row(row, MatchRow) for row in await connection.execute(wanted)]
 
     @shield_from_cancel
     async def matches(self, limit: int, before: MatchId | None = None) -> Sequence[MatchRow]:
@@ -141,25 +142,8 @@ class SqlResultStore:
         if before is not None:
             wanted = wanted.where(MATCHES.c.match_id < before)
         async with self._database.read_connection() as connection:
-            return [_to_match_row(row) for row in await connection.execute(wanted)]
+            return [value_from_row(row, MatchRow) for row in await connection.execute(wanted)]
 
 
 def _final_update(row: MatchRow) -> Update:
-    return update(MATCHES).where(MATCHES.c.match_id == row.match_id).values(_to_columns(row))
-
-
-def _to_columns(row: MatchRow | GameRow) -> dict[str, Any]:
-    """Give a row's fields by column, without copying what is in them."""
-    return {field.name: getattr(row, field.name) for field in dataclasses.fields(row)}
-
-
-def _to_match_row(row: Row[Any]) -> MatchRow:
-    """Read a match; what JSON gave back as lists becomes tuples again."""
-    values = row._asdict()
-    return MatchRow(**values | {name: tuple(values[name]) for name in ("entrants", "strikes", "statistics", "faults")})
-
-
-def _to_game_row(row: Row[Any]) -> GameRow:
-    """Read a game."""
-    values = row._asdict()
-    return GameRow(**values | {"places": tuple(values["places"])})
+    return update(MATCHES).where(MATCHES.c.match_id == row.match_id).values(columns_of(row))

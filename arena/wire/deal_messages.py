@@ -15,7 +15,7 @@ def deal_revealed_message(fact: DealRevealed) -> deal_pb2.DealRevealed:
     """Everything about a deal that is over."""
     return deal_pb2.DealRevealed(
         deal_id=fact.deal_id,
-        rules_hash=fact.rules,
+        rules_hash=fact.rules_hash,
         seed=fact.seed,
         commitment=fact.commitment,
         root=fact.root,

@@ -12,6 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LAYERS = (
     {"errors", "verify"},
     {"rules"},
+    {"plain_data"},
     {"deal"},
     {"match"},
     {"feed", "league"},

@@ -19,9 +19,10 @@ from arena.deal.commitment import (
     rules_hash,
     transcript,
 )
-from arena.deal.encoding import canonical_json, join_fields
+from arena.deal.encoding import join_fields
 from arena.deal.receipt import receipt_digest
 from arena.deal.stream import SeededChance
+from arena.plain_data import canonical_json
 from arena.rules.cheater.dealing import DIE_FACES
 from arena.rules.game import ChanceRequest
 

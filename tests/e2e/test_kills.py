@@ -148,7 +148,7 @@ async def test_after_a_kill_the_next_server_opens_the_deal(tmp_path, capsys, sta
     assert row is not None
     assert row.revealed is not None
     opened = revealed_deal_from_plain(row.revealed)
-    assert row.commitment == match.deal.commitment == commitment_hash(match.match_id, opened.rules, opened.seed)
+    assert row.commitment == match.deal.commitment == commitment_hash(match.match_id, opened.rules_hash, opened.seed)
     assert [receipt.digest for receipt in receipts] == [receipt.digest for receipt in opened.receipts]
     if stage == "playing":
         exported = await asyncio.to_thread(

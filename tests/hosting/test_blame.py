@@ -15,6 +15,7 @@ from arena.hosting.view.league_view import build_league_view
 from arena.match.facts import StrikeKind
 from arena.match.ports import MatchId, MatchRow
 from arena.match.strike_record import Culprit, StrikeRecord
+from arena.plain_data import to_plain
 from arena.report.view import LeagueView
 from arena.store.open_store import open_store
 from tests.hosting.leagues import start, write_league
@@ -71,7 +72,7 @@ def test_a_sleepy_bot_is_told_what_it_missed_and_that_nobody_else_is_to_blame(tm
 
 
 def row_with_faults(count: int) -> MatchRow:
-    faults = tuple(StrikeRecord(entrant, 0, 0, StrikeKind.LATE).to_plain() for entrant in (0, 1) for _ in range(count))
+    faults = tuple(to_plain(StrikeRecord(entrant, 0, 0, StrikeKind.LATE)) for entrant in (0, 1) for _ in range(count))
     return MatchRow(MatchId("M"), 1, "j", 0.0, "cheat", "standard", {}, ("Ann", "Bob"), True, faults=faults)
 
 

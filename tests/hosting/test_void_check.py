@@ -8,6 +8,7 @@ from arena.league.ports import VOID, BlockRow, LedgerEntry
 from arena.match.facts import StrikeKind
 from arena.match.ports import GameRow, MatchId, MatchRow
 from arena.match.strike_record import Conditions, StrikeRecord
+from arena.plain_data import to_plain
 
 ONE, TWO = MatchId("ONE"), MatchId("TWO")
 ROW = BlockRow(4, 0, 1, "", (("ann", "bob"), ("cid", "dot")), (ONE, TWO))
@@ -19,7 +20,7 @@ def kept(
     match_id: MatchId, *faults: StrikeRecord, entrants: tuple[str, ...] = ("ann", "bob"), games: int = 1
 ) -> StoredMatch:
     rows = [GameRow(match_id, 0, (1, 2), "finished", 9, "1", "", b"")] * games
-    told = tuple(fault.to_plain() for fault in faults)
+    told = tuple(to_plain(fault) for fault in faults)
     return StoredMatch(
         MatchRow(match_id, 1, "j", 0.0, "cheat", "standard", {}, entrants, True, "ended", faults=told), rows
     )

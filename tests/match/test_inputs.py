@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.deal.commitment import Contribution
-from arena.deal.encoding import canonical_json
 from arena.errors import JournalError
 from arena.match.deal import DealSecret
 from arena.match.inputs import (
@@ -33,6 +32,7 @@ from arena.match.inputs import (
 )
 from arena.match.ports import MatchId
 from arena.match.scalars import EntrantIndex, Instant, PromptId
+from arena.plain_data import canonical_json
 
 u8, u16, u32 = (st.integers(0, (1 << bits) - 1) for bits in (8, 16, 32))
 instants = st.tuples(st.integers(0, 1 << 62), u32).map(lambda pair: {"at": pair[0], "now": pair[0] + pair[1]})

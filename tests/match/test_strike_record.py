@@ -13,8 +13,8 @@ from arena.match.strike_record import (
     StrikeRecord,
     culprit_of,
     response_times_of,
-    strike_record_from_plain,
 )
+from arena.plain_data import from_plain, to_plain
 
 MS = 1000
 IDLE = ProcessTimes("S", ran_us=2 * MS, waited_us=0, span_us=1000 * MS)
@@ -95,4 +95,4 @@ def test_the_time_of_an_answer_is_divided_among_those_who_had_it():
 
 @pytest.mark.parametrize("fault", [MISSING, LATE, replace(LATE, conditions=None), under(LATE, process=None)])
 def test_a_fault_survives_as_plain_values(fault):
-    assert strike_record_from_plain(fault.to_plain()) == fault
+    assert from_plain(to_plain(fault), StrikeRecord) == fault

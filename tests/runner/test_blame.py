@@ -15,9 +15,10 @@ from arena.match.deal import SHARED_DEAL_PREFIX, DealSecret, rules_hash_of_terms
 from arena.match.facts import StrikeKind
 from arena.match.pace import Pace
 from arena.match.ports import MatchId
-from arena.match.strike_record import Culprit, StrikeRecord, culprit_of, response_times_of, strike_record_from_plain
+from arena.match.strike_record import Culprit, StrikeRecord, culprit_of, response_times_of
 from arena.match.terms import Seating, Terms
 from arena.node.shared_table import SharedTable
+from arena.plain_data import from_plain
 from arena.replays.blame import explain_strike
 from arena.replays.phrasing import phrasing_of
 from arena.rules.game import Style
@@ -94,7 +95,7 @@ async def faults_of(
     await asyncio.to_thread(meanwhile)
     await playing
     row = await runner.store.results.match(MatchId("0" * 26))
-    faults = [strike_record_from_plain(values) for values in row.faults]
+    faults = from_plain(row.faults, list[StrikeRecord])
     assert all(fault.entrant == 0 for fault in faults), "the good bot is wronged, or the machine is very slow"
     return faults
 

@@ -11,7 +11,7 @@ from google.protobuf.message import Message
 from google.protobuf.unknown_fields import UnknownFieldSet
 
 from arena.errors import NotationError
-from arena.match.match_record import to_plain
+from arena.plain_data import to_plain
 from arena.wire.game_codecs import GameCodec
 from arena.wire.protobuf_encoding import encode_delimited, encode_tag
 from cheatarena.v1 import decision_pb2, event_pb2, ruleset_pb2, snapshot_pb2

@@ -13,8 +13,8 @@ from arena.hosting.view.league_standings import compute_league_standings
 from arena.league.model import BlockResult, TableResult
 from arena.league.ports import OPEN
 from arena.league.standings import StandingsRow
+from arena.plain_data import to_finite_plain
 from arena.replays.text_format import format_count, format_rough_duration, join_words
-from arena.report.report_json import to_json_value
 from arena.report.standings_text import describe_champion
 
 MAX_NAMES: int = 3
@@ -67,7 +67,7 @@ def show_status(league: OpenLeague, is_json: bool) -> None:
     if is_json:
         rows = [_row_as_dict(row) for row in standing.rows]
         values = {"league": league.file.name, "seal": league.seal, "games": games, "planned": league.planned_games}
-        values |= {"is_over": is_over, "champion": to_json_value(standing.champion)}
+        values |= {"is_over": is_over, "champion": to_finite_plain(standing.champion)}
         print_json({**values, "decided_by": standing.decided_by, "compares": standing.compares, "standings": rows})
         return
     is_bracket, digits = standing.decided_by == "bracket", 0 if standing.decided_by == "rating" else 3
@@ -107,7 +107,7 @@ def _row_cells(row: StandingsRow, digits: int) -> tuple[str, ...]:
 
 
 def _row_as_dict(row: StandingsRow) -> dict[str, Any]:
-    return {**to_json_value(row), "interval": [row.interval.low, row.interval.high]}
+    return {**to_finite_plain(row), "interval": [row.interval.low, row.interval.high]}
 
 
 def show_games(league: OpenLeague, bot: str, lost: bool, faults: bool, is_json: bool) -> None:

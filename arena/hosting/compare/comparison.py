@@ -17,7 +17,6 @@ from typing import Any, Final
 
 from arena.compare.lanes import Lanes
 from arena.compare.sequential import BATCH_BLOCKS, ComparisonQuestion
-from arena.deal.encoding import canonical_json
 from arena.errors import BotStartError
 from arena.hosting.compare.lane_folders import make_private_copy
 from arena.hosting.file.bot_hash import hash_bot
@@ -33,6 +32,7 @@ from arena.league.field import Entry, Field
 from arena.league.model import Entrant
 from arena.league.ports import LeagueRow
 from arena.match.terms import Terms, describe_terms
+from arena.plain_data import canonical_json
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.runner import count_usable_cores
 from arena.store.open_store import Store

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from arena.match.ports import MatchRow
-from arena.match.strike_record import StrikeRecord, culprit_of, response_times_of, strike_record_from_plain
+from arena.match.strike_record import StrikeRecord, culprit_of, response_times_of
+from arena.plain_data import from_plain
 from arena.replays.blame import explain_strike
 from arena.replays.phrasing import phrasing_of
 from arena.report.play_view import StrikeView
@@ -30,7 +31,7 @@ def explain_faults(block: Mapping[str, Any], game: Game) -> Iterator[StrikeView]
     """Tell what was kept with a block."""
     for table in block["tables"]:
         for values in table.get("faults", ()):
-            yield _explain_fault(strike_record_from_plain(values), table["match_id"], table["seats"], game)
+            yield _explain_fault(from_plain(values, StrikeRecord), table["match_id"], table["seats"], game)
 
 
 def _explain_fault(fault: StrikeRecord, match_id: str, seats: Sequence[str], game: Game) -> StrikeView:

@@ -14,7 +14,8 @@ from typing import Any, Final
 from arena.errors import EnvironmentFaultError
 from arena.league.ports import VOID, BlockRow, LedgerEntry
 from arena.match.ports import GameRow, MatchRow
-from arena.match.strike_record import Culprit, culprit_of, strike_record_from_plain
+from arena.match.strike_record import Culprit, StrikeRecord, culprit_of
+from arena.plain_data import from_plain
 
 MAX_SPARED_BLOCKS: Final = 3
 """Blocks that are void for the sake of one owner's bots."""
@@ -82,7 +83,7 @@ def _check_lost_games(row: BlockRow, acts: Sequence[LedgerEntry]) -> None:
 def _delayed_entrants(match: MatchRow) -> Iterator[str]:
     """Who lost time to the machine."""
     for values in match.faults:
-        if culprit_of(strike_record_from_plain(values)) is Culprit.HOST:
+        if culprit_of(from_plain(values, StrikeRecord)) is Culprit.HOST:
             yield match.entrants[values["entrant"]]
 
 

@@ -16,6 +16,7 @@ from arena.errors import StoreError
 from arena.league.model import Block, BlockResult, TableResult
 from arena.league.ports import DONE, OPEN, VOID, BlockRow, LeagueStore, LedgerEntry
 from arena.match.ports import MatchId
+from arena.plain_data import from_plain, to_plain
 from arena.replays.library import ulid_time
 
 log = structlog.get_logger(__name__)
@@ -145,7 +146,7 @@ class Ledger:
         transaction, and so that a league of a hundred thousand games is opened by reading one table, also by earlier
         versions; nothing that is sealed or published is a hash of them.
         """
-        results = [_table_result_to_values(table) for table in tables]
+        results = tuple(map(_table_values, tables))
         ended = replace(row, state=DONE, results=results, insight=insight, ended_at=self._clock())
         await self.retry_until_stored(lambda: self._store.end_block(self._league, ended))
         self._rows[row.number, row.attempt] = replace(ended, results=(), insight=None)
@@ -199,7 +200,7 @@ def block_from_row(row: BlockRow) -> Block:
 
 def block_result_from_row(row: BlockRow) -> BlockResult:
     """How a block went that is done."""
-    return BlockResult(block_from_row(row), tuple(map(_table_result_from_values, row.results)), row.attempt)
+    return BlockResult(block_from_row(row), from_plain(row.results, tuple[TableResult, ...]), row.attempt)
 
 
 def _start_time(row: BlockRow) -> float | None:
@@ -207,25 +208,6 @@ def _start_time(row: BlockRow) -> float | None:
     return min(filter(None, map(ulid_time, row.matches)), default=None)
 
 
-def _table_result_to_values(table: TableResult) -> dict[str, Any]:
-    return {
-        "match_id": table.match_id,
-        "seats": list(table.seats),
-        "places": list(table.places),
-        "termination": table.termination,
-        "forfeits": sorted(table.forfeits),
-        "strikes": [dict(strikes) for strikes in table.strikes],
-        "turn_count": table.turn_count,
-    }
-
-
-def _table_result_from_values(values: Mapping[str, Any]) -> TableResult:
-    return TableResult(
-        match_id=MatchId(values["match_id"]),
-        seats=tuple(values["seats"]),
-        places=tuple(values["places"]),
-        termination=values["termination"],
-        forfeits=frozenset(values["forfeits"]),
-        strikes=tuple(values["strikes"]),
-        turn_count=values["turn_count"],
-    )
+def _table_values(table: TableResult) -> dict[str, Any]:
+    """How a table went, as it is kept; strikes stay in the order of their kinds."""
+    return {**to_plain(table), "strikes": [dict(strikes) for strikes in table.strikes]}

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from arena.deal.encoding import canonical_json
 from arena.errors import RequestError
 from arena.hosting.file.bot_hash import newest_file_name
 from arena.hosting.file.league_file import LeagueFile
@@ -22,6 +21,7 @@ from arena.launch.programs import BotProgram, RemoteBot
 from arena.league.model import Entrant
 from arena.league.ports import LeagueRow, LedgerEntry
 from arena.match.terms import describe_terms, terms_from_plain
+from arena.plain_data import canonical_json, from_plain, to_plain
 from arena.runner.bot_entrant import BotEntrant
 from arena.wire.game_codecs import games
 
@@ -53,7 +53,7 @@ def sealed_values(
         "decided_by": league.decided_by,
         "public_entropy": league.public_entropy,
         "file": _hash(league.text),
-        "entrants": [_entrant_values(each) for each in league.entrants],
+        "entrants": [to_plain(each) for each in league.entrants],
     }
 
 
@@ -75,9 +75,7 @@ def restore_sealed_file(
     league: LeagueFile, row: LeagueRow, acts: Sequence[LedgerEntry], adding: str = ""
 ) -> LeagueFile:
     """Give a league as it was sealed and amended, whatever its file says by now; with `adding`, if that is there."""
-    known = [
-        Entrant(each["name"], each["owner"], each["version"], each["content"]) for each in _known_entrants(row, acts)
-    ]
+    known = from_plain(_known_entrants(row, acts), list[Entrant])
     names = [each.name for each in known]
     entrants = (*known, *(each for each in league.entrants if each.name == adding and adding not in names))
     seats = row.sealed["seats"]
@@ -115,12 +113,6 @@ def check_playable(
 # ---- inside
 
 
-def _entrant_values(entrant: Entrant) -> Mapping[str, str]:
-    return {
-        "name": entrant.name, "owner": entrant.owner, "version": entrant.version, "content": entrant.content,
-    }  # fmt: skip
-
-
 def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -138,7 +130,7 @@ def _absent_bot(entrant: Entrant) -> BotEntrant:
 
 def _find_entrant_changes(league: LeagueFile, known: Iterable[Mapping[str, str]]) -> Iterator[SealChange]:
     """Say what is no longer as it was with those who take part."""
-    here = {each.name: _entrant_values(each) for each in league.entrants}
+    here = {each.name: to_plain(each) for each in league.entrants}
     for before in known:
         name, now = before["name"], here.get(before["name"])
         if now is None and league.missing:

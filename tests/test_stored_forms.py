@@ -1,0 +1,395 @@
+"""What values look like in files, stores and hashes: written out, so that no change of the code changes them unseen."""
+
+# ruff: noqa: E501  a form is one text, as it is written
+
+import hashlib
+import json
+import sqlite3
+from math import inf, nan
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from arena.analytics.counts import PairTreatment, SeatAnalytics, parse_seat_analytics
+from arena.deal.commitment import Contribution
+from arena.hosting.play.open_league import OpenLeague
+from arena.hosting.seal.ledger import Ledger
+from arena.hosting.view.publication import build_publication
+from arena.league.model import Block, BlockResult, TableResult
+from arena.league.ports import BlockRow, LeagueRow, LedgerEntry
+from arena.match.deal import DealSecret, rules_hash_of_terms
+from arena.match.deal_serialization import (
+    contributions_from_plain,
+    describe_contributions,
+    describe_revealed_deal,
+    describe_secret,
+    revealed_deal_from_plain,
+    secret_from_plain,
+)
+from arena.match.facts import DealReceipt, DealRevealed, GameEnded, GameStarted, MatchEnded, MatchStarted, StrikeKind
+from arena.match.match_record import derive_match_record, event_line, new_match_row
+from arena.match.pace import Pace, build_pace, describe_pace
+from arena.match.ports import GameRow, MatchId, MatchRow
+from arena.match.scalars import EntrantIndex, Instant
+from arena.match.strike_record import Conditions, ProcessTimes, StrikeRecord
+from arena.match.terms import Terms, describe_terms, terms_from_plain
+from arena.plain_data import canonical_json, from_plain, to_finite_plain, to_plain
+from arena.report.report_json import write_report_json
+from arena.rules.cheat.events import Called, Dealt, DeckCut, Played
+from arena.rules.cheat.game import CHEAT
+from arena.rules.cheat.ruleset import CheckMode
+from arena.rules.cheater.game import CHEATER
+from arena.rules.game import Seat
+from arena.store.open_store import Store, open_store
+from arena.wire.game_codecs import games
+from tests.replays.random_match import MATCH, RandomMatch
+from tests.support.league_views import make_league_view, make_names
+from tests.support.recorded_matches import CREATED_AT
+
+S0, S1, S2 = Seat(0), Seat(1), Seat(2)
+TERMS = Terms(CHEAT, "folk", CHEAT.build_ruleset("folk", {}), Pace.live_defaults(), ("Žofie", "bob"), 3)
+
+
+def written(value: Any) -> str:
+    """JSON with keys in the order in which they come."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+# ---- events
+
+
+E10 = EntrantIndex(1), EntrantIndex(0)
+
+
+@pytest.mark.parametrize(
+    ("event", "line"),
+    [
+        (MatchStarted(), '[5,"MatchStarted",{}]'),
+        (GameStarted(0, E10), '[5,"GameStarted",{"entrants":[1,0],"game":0}]'),
+        (DeckCut(S0, (9, 8)), '[5,"DeckCut",{"dealer":0,"sizes":[9,8]}]'),
+        (
+            Dealt(((1, 0), (0, 2)), S1, S0, sizes_visible=True),
+            '[5,"Dealt",{"dealer":0,"first":1,"hands":[[1,0],[0,2]],"sizes_visible":true}]',
+        ),
+        (
+            Played(S2, bytes([0, 7, 51]), 12, 3, emptied=False, to_move=None, face_up=False, sizes_visible=True),
+            '[5,"Played",{"cards":[0,7,51],"count":3,"emptied":false,"face_up":false,"rank":12,"seat":2,"sizes_visible":true,"to_move":null}]',
+        ),
+        (
+            Called(S1, S0, True, b"", CheckMode.PUBLIC, S0, (0, 1), None, sizes_visible=False),
+            '[5,"Called",{"accused":0,"caller":1,"cards":[],"check":"public","right":true,"sizes_visible":false,"taken":[0,1],"taker":0,"to_move":null}]',
+        ),
+        (
+            GameEnded(0, (1, 2), "out", E10),
+            '[5,"GameEnded",{"entrants":[1,0],"game":0,"places":[1,2],"termination":"out"}]',
+        ),
+        (MatchEnded("finished", (3, 3)), '[5,"MatchEnded",{"place_sums":[3,3],"termination":"finished"}]'),
+    ],
+)
+def test_an_event_in_canonical_form(event, line):
+    assert event_line(Instant(5), event).decode() == line
+
+
+def test_values_of_a_game_as_plain_ones():
+    """Cards are lists of numbers wherever they stand; sets are sorted."""
+    values = {"a": (b"\x01\x02", None), 3: frozenset({3, 1, 2}), "č": [CheckMode.PUBLIC_PLUS, 0.5, True]}
+
+    assert to_plain(values) == {"a": [[1, 2], None], "3": [1, 2, 3], "č": ["public+", 0.5, True]}
+
+
+@pytest.mark.parametrize(
+    ("game", "digest"),
+    [
+        (CHEAT, "368201407be04ffaacf2b765ac7131d79a0ba4c797f74fd10512d871d7923108"),
+        (CHEATER, "1742adb1d20d2e6231c69a05427f3e37045bf5617dcaf2507d128aa207ebf1b9"),
+    ],
+)
+def test_the_digests_of_whole_matches(game, digest):
+    """Events of games with mistakes, silence and departures; then the replay file with deal, draws and inputs."""
+    added = (Contribution(0, b"p" * 32, b"e" * 32), Contribution(1, b"q" * 32, b"", "missing"))
+    match = RandomMatch(game, 3, seed=3, leaving=0.002, contributions=added).play()
+    row = new_match_row(MATCH, 1, match.bench.terms, "j.journal", CREATED_AT)
+
+    record = derive_match_record(row, match.bench.paper.records, games())
+
+    told = [*(each.digest for each in record.games), written([*record.match.faults, *record.match.statistics])]
+    whole = hashlib.sha256("\n".join(told).encode() + match.file()).hexdigest()
+    assert (len(record.games), whole) == (1, digest)
+
+
+# ---- strikes
+
+LATE = StrikeRecord(
+    entrant=1,
+    game=0,
+    turn=12,
+    kind=StrikeKind.LATE,
+    prompt_id=40,
+    prompt="turn",
+    allowed_us=2_000_000,
+    came_us=2_000_400,
+    handled_us=30,
+    reason="too_late",
+    action="2K KS4D",
+    automatic="pass",
+    conditions=Conditions(True, 150, 20, 0, 1_900_000, 3, ProcessTimes("R", 1_000, 20, 2_000_000)),
+)
+LATE_TEXT = '{"entrant": 1, "game": 0, "turn": 12, "kind": "late", "prompt_id": 40, "prompt": "turn", "allowed_us": 2000000, "came_us": 2000400, "handled_us": 30, "reason": "too_late", "action": "2K KS4D", "automatic": "pass", "conditions": {"is_connected": true, "round_trip_us": 150, "sending_us": 20, "loop_lag_us": 0, "heard_us": 1900000, "open_count": 3, "process": {"state": "R", "ran_us": 1000, "waited_us": 20, "span_us": 2000000}}}'
+GONE_TEXT = '{"entrant": 0, "game": 2, "turn": 0, "kind": "gone", "prompt_id": 0, "prompt": "", "allowed_us": null, "came_us": null, "handled_us": 0, "reason": "", "action": "", "automatic": "", "conditions": null}'
+
+
+@pytest.mark.parametrize(("record", "text"), [(LATE, LATE_TEXT), (StrikeRecord(0, 2, 0, StrikeKind.GONE), GONE_TEXT)])
+def test_a_strike_record(record, text):
+    assert written(to_plain(record)) == text
+    assert from_plain(json.loads(text), StrikeRecord) == record
+
+
+def test_a_strike_record_without_what_was_added_later():
+    """The fields that have a value of their own may be missing, in conditions too."""
+    old = {"entrant": 0, "game": 2, "turn": 0, "kind": "gone", "conditions": None}
+    seen = {"entrant": 0, "game": 2, "turn": 0, "kind": "gone", "conditions": {"is_connected": False, "process": None}}
+
+    assert from_plain(old, StrikeRecord) == StrikeRecord(0, 2, 0, StrikeKind.GONE)
+    assert from_plain(seen, StrikeRecord).conditions == Conditions(is_connected=False)
+
+
+# ---- deals
+
+SECRET = DealSecret("shared.1", bytes([1]) * 32, bytes(range(32)), (b"\xaa" * 32, b"\xbb" * 32), 3)
+SECRET_TEXT = '{"deal_id": "shared.1", "rules_hash": "0101010101010101010101010101010101010101010101010101010101010101", "seed": "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f", "salts": ["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"], "table": 3}'
+CONTRIBUTIONS = (Contribution(0, b"p" * 32, b"e" * 32), Contribution(2, b"q" * 32, b"", "missing"))
+CONTRIBUTIONS_TEXT = '[{"entrant": 0, "promise": "7070707070707070707070707070707070707070707070707070707070707070", "entropy": "6565656565656565656565656565656565656565656565656565656565656565", "fault": ""}, {"entrant": 2, "promise": "7171717171717171717171717171717171717171717171717171717171717171", "entropy": "", "fault": "missing"}]'
+REVEALED = DealRevealed(
+    deal_id="M1",
+    rules_hash=bytes([1]) * 32,
+    seed=bytes([2]) * 32,
+    commitment=bytes([3]) * 32,
+    root=b"",
+    contributions=CONTRIBUTIONS[1:],
+    salts=(bytes([4]) * 4,),
+    receipts=(DealReceipt(b"\x05", b"\x06", b"\x07"),),
+)
+REVEALED_TEXT = '{"deal_id": "M1", "rules_hash": "0101010101010101010101010101010101010101010101010101010101010101", "seed": "0202020202020202020202020202020202020202020202020202020202020202", "commitment": "0303030303030303030303030303030303030303030303030303030303030303", "root": "", "contributions": [{"entrant": 2, "promise": "7171717171717171717171717171717171717171717171717171717171717171", "entropy": "", "fault": "missing"}], "salts": ["04040404"], "receipts": [{"digest": "05", "signature": "06", "public_key": "07"}]}'
+
+
+def test_a_deal_in_the_journal():
+    assert written(describe_secret(SECRET)) == SECRET_TEXT
+    assert secret_from_plain(json.loads(SECRET_TEXT)) == SECRET
+
+
+def test_a_deal_in_a_journal_from_before_there_were_tables():
+    old = json.loads(SECRET_TEXT)
+    del old["table"]
+
+    assert secret_from_plain(old).table == 0
+
+
+def test_contributions():
+    assert written(describe_contributions(CONTRIBUTIONS)) == CONTRIBUTIONS_TEXT
+    assert contributions_from_plain(json.loads(CONTRIBUTIONS_TEXT)) == CONTRIBUTIONS
+
+
+def test_an_opened_deal():
+    assert written(describe_revealed_deal(REVEALED)) == REVEALED_TEXT
+    assert revealed_deal_from_plain(json.loads(REVEALED_TEXT)) == REVEALED
+
+
+# ---- terms
+
+PACE_TEXT = '{"call_ms":3000,"dispute_ms":200,"fixed_window":false,"intermission_ms":30000,"max_auto_moves":3,"min_call_ms":750,"no_deadlines":false,"reconnect_grace_ms":10000,"style":"live","turn_ms":20000}'
+TERMS_DIGEST = "326883bec323ea63a044a841a7f0eda40924bc51b705ece14f0b192503fc838b"
+
+
+def test_a_pace():
+    pace = Pace.live_defaults()
+
+    assert canonical_json(describe_pace(pace)).decode() == PACE_TEXT
+    read = json.loads(PACE_TEXT)
+    assert build_pace(read.pop("style"), read) == pace
+
+
+def test_terms():
+    text = canonical_json(describe_terms(TERMS))
+
+    found = hashlib.sha256(text).hexdigest(), rules_hash_of_terms(TERMS).hex()
+    assert found == (TERMS_DIGEST, "72bbdace304b24596f7e7ccc5b3ef0e1ed0cf92f2e380f883a0f7fea7596ab75")
+    assert terms_from_plain(json.loads(text), games()) == TERMS
+
+
+# ---- analytics
+
+
+def test_what_a_game_says_of_a_seat():
+    seat = SeatAnalytics({"games": [1], "luck": [0.5]}, (PairTreatment(), PairTreatment(3.0, 1, 0.33333, 2.0)))
+    text = '{"counts": {"games": [1], "luck": [0.5]}, "dealings": [[], [3, 1, 0.333, 2]]}'
+
+    assert written(seat.to_plain()) == text
+    read = parse_seat_analytics(json.loads(text))
+    assert read.dealings == (PairTreatment(), PairTreatment(3, 1, 0.333, 2))
+
+
+# ---- rows of the store
+
+MATCH_ROW = MatchRow(
+    match_id=MatchId("M1"),
+    number=7,
+    journal="12.journal",
+    created_at=1_700_000_000.25,
+    game="cheat",
+    preset="folk",
+    terms={"ruleset": {"decks": 1, "jokers": True}, "seating": ["given", None]},
+    entrants=("counter", "Žofie"),
+    rated=True,
+    state="ended",
+    termination="finished",
+    strikes=({"late": 1, "gone": 0}, {}),
+    statistics=({"turns": 12, "think_s": 0.5}, {"turns": 12.0}),
+    faults=(to_plain(LATE),),
+)
+GAME_ROW = GameRow(MatchId("M1"), 0, (2, 1), "out", 40, "1.0", "ab" * 32, b"\x00packed\xff")
+TABLE = TableResult("M2", ("b", "a"), (1, 2), "won", frozenset({"b", "a"}), ({"late": 2}, {}), 31)
+OPEN_ROW = BlockRow(3, 1, 2, "final", (("b", "a"), ("c", "d")), (MatchId("M2"), MatchId("M3")), ("1.journal",))
+LEAGUE = LeagueRow("cup", "L1", 12.5, "the file", {"name": "cup", "seats": 2})
+
+
+@pytest.fixture
+async def store(tmp_path):
+    async with await open_store(tmp_path) as opened:
+        yield opened
+
+
+def raw_rows(store: Store, table: str) -> list[tuple[Any, ...]]:
+    """What stands in the file."""
+    connection = sqlite3.connect(next(store.folder.glob("arena.db")))
+    try:
+        return connection.execute(f"SELECT * FROM {table}").fetchall()
+    finally:
+        connection.close()
+
+
+async def test_rows_of_a_match(store: Store):
+    await store.results.add_match(MATCH_ROW)
+    await store.results.add_games([GAME_ROW])
+
+    assert raw_rows(store, "match") == [
+        (
+            "M1",
+            7,
+            "12.journal",
+            1700000000.25,
+            "cheat",
+            "folk",
+            '{"ruleset":{"decks":1,"jokers":true},"seating":["given",null]}',
+            '["counter","Žofie"]',
+            1,
+            "ended",
+            "finished",
+            '[{"late":1,"gone":0},{}]',
+            '[{"turns":12,"think_s":0.5},{"turns":12.0}]',
+            '[{"entrant":1,"game":0,"turn":12,"kind":"late","prompt_id":40,"prompt":"turn","allowed_us":2000000,"came_us":2000400,"handled_us":30,"reason":"too_late","action":"2K KS4D","automatic":"pass","conditions":{"is_connected":true,"round_trip_us":150,"sending_us":20,"loop_lag_us":0,"heard_us":1900000,"open_count":3,"process":{"state":"R","ran_us":1000,"waited_us":20,"span_us":2000000}}}]',
+        )
+    ]
+    assert raw_rows(store, "game") == [
+        (
+            "M1",
+            0,
+            "[2,1]",
+            "out",
+            40,
+            "1.0",
+            "abababababababababababababababababababababababababababababababab",
+            b"\x00packed\xff",
+        )
+    ]
+    found = await store.results.match(MATCH_ROW.match_id)
+    assert found == MATCH_ROW
+    assert written(found.statistics) == '[{"turns": 12, "think_s": 0.5}, {"turns": 12.0}]'
+    assert await store.results.games(MATCH_ROW.match_id) == [GAME_ROW]
+
+
+async def test_rows_of_a_league(store: Store):
+    """A block is kept as it begins, and then how it went."""
+    await store.leagues.add_league(LEAGUE)
+    await store.leagues.add_ledger_entry("cup", "entropy", 13.5, {"text": "3 14"})
+    ledger = Ledger("cup", store.leagues, await store.leagues.ledger_entries("cup"), [], lambda: 14.5)
+    await ledger.open_attempt(OPEN_ROW)
+    begun = await store.leagues.blocks("cup")
+    open_rows = raw_rows(store, "league_block")
+    await ledger.end_attempt(OPEN_ROW, [TABLE], {"tables": [{"insight": [1, 0.5]}]})
+
+    assert await store.leagues.league("cup") == LEAGUE
+    assert await store.leagues.ledger_entries("cup") == [LedgerEntry(1, 13.5, "entropy", {"text": "3 14"})]
+    assert begun == [OPEN_ROW]
+    assert raw_rows(store, "league") == [("cup", "L1", 12.5, "the file", '{"name":"cup","seats":2}')]
+    assert raw_rows(store, "league_act") == [("cup", 1, 13.5, "entropy", '{"text":"3 14"}')]
+    assert open_rows == [
+        ("cup", 3, 1, 2, "final", '[["b","a"],["c","d"]]', '["M2","M3"]', '["1.journal"]', "open", "[]", "null", None)
+    ]
+    assert raw_rows(store, "league_block") == [
+        (
+            "cup",
+            3,
+            1,
+            2,
+            "final",
+            '[["b","a"],["c","d"]]',
+            '["M2","M3"]',
+            '["1.journal"]',
+            "done",
+            '[{"match_id":"M2","seats":["b","a"],"places":[1,2],"termination":"won","forfeits":["a","b"],"strikes":[{"late":2},{}],"turn_count":31}]',
+            '{"tables":[{"insight":[1,0.5]}]}',
+            14.5,
+        )
+    ]
+    read = Ledger("cup", store.leagues, (), await store.leagues.blocks("cup"), lambda: 0.0)
+    assert [result.tables for result in read._results.values()] == [(TABLE,)]
+    assert ledger._results == read._results == {3: BlockResult(Block(3, 2, OPEN_ROW.tables, "final"), (TABLE,), 1)}
+    assert await store.leagues.block_analytics("cup", range(9)) == {(3, 1): {"tables": [{"insight": [1, 0.5]}]}}
+
+
+# ---- documents for machines
+
+
+def test_values_of_a_report():
+    """Objects by field, no infinity, keys that are texts."""
+    values = (LATE.conditions, {1: inf, "b": [-inf, nan, -0.0, 1e22]}, frozenset({"x"}), (), None, "\u2028")
+
+    assert (
+        written(to_finite_plain(values))
+        == '[{"is_connected": true, "round_trip_us": 150, "sending_us": 20, "loop_lag_us": 0, "heard_us": 1900000, "open_count": 3, "process": {"state": "R", "ran_us": 1000, "waited_us": 20, "span_us": 2000000}}, {"1": null, "b": [null, null, -0.0, 1e+22]}, ["x"], [], null, "\u2028"]'
+    )
+
+
+def test_a_report(tmp_path):
+    view = make_league_view(make_names(40), game_count=50)
+
+    write_report_json(view, tmp_path / "report.json")
+
+    text = (tmp_path / "report.json").read_bytes()
+    assert (len(text), hashlib.sha256(text).hexdigest()) == (
+        352421,
+        "589f0bedde1f549f2ab087403f28c9ffc029608f04ac6640f1628aa65905ab67",
+    )
+
+
+class _Deals:
+    """A store in which the deal of one match is opened."""
+
+    async def revealed_seeds(self, beginning: str) -> dict[str, tuple[str, str]]:
+        return {"M2": (f"{beginning}3.0", "ab" * 32)}
+
+
+async def test_a_published_league():
+    """The file of an amended league is told by its hash."""
+    acts = [LedgerEntry(1, 13.5, "amended", {"file": "the file", "name": "ann"}), LedgerEntry(2, 14.0, "closed")]
+    luck = SimpleNamespace(public_entropy="lotto", secret=b"\x01")
+    ledger = Ledger("cup", cast(Any, None), acts, [OPEN_ROW], lambda: 0.0)
+    league = SimpleNamespace(row=LEAGUE, seal="the line", randomness=luck, is_closed=True, ledger=ledger)
+
+    told = await build_publication(cast(OpenLeague, league), cast(Store, SimpleNamespace(deals=_Deals())))
+
+    assert (
+        written(told)
+        == '{"document": "cheatarena-league-1", "line": "the line", "sealed": {"name": "cup", "seats": 2}, "entropy": "lotto", "secret": "01", "acts": [{"number": 1, "at": 13.5, "kind": "amended", "values": {"file": "994659de87f727ddcde75df44314f31d7f367b3bff347e852f390530f29720c7", "name": "ann"}}, {"number": 2, "at": 14.0, "kind": "closed", "values": {}}], "attempts": [{"block": 3, "attempt": 1, "is_done": false, "games": [{"match_id": "M2", "deal_id": "block:L1.3.0", "seed": "abababababababababababababababababababababababababababababababab"}, {"match_id": "M3"}]}]}'
+    )
