@@ -3,9 +3,8 @@
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,8 +12,8 @@ from arena.cli.exit_codes import ExitCode
 from arena.errors import PortBusyError
 
 if TYPE_CHECKING:
-    from arena.app import RunningServer, ServerConfig
-    from arena.config import Config
+    from arena.app import RunningServer
+    from arena.config.server_config import ServerConfig
     from arena.node.event_loop import NodeClock, StampingSelector
     from arena.node.hosted_match import HostedMatch
 
@@ -51,9 +50,8 @@ def serve(
     Prints READY and its address when bots can dial in. The first SIGINT or SIGTERM takes no new matches and gives
     running ones the grace; the second one ends them at once. Either way results are kept and the exit code is 0.
     """
-    from arena.app import ServerConfig, run_node_loop
-    from arena.config import read_config
-    from arena.node.limits import Limits
+    from arena.app import run_node_loop
+    from arena.config.read_config import read_config
     from arena.telemetry import set_up_logging
 
     flags = {
@@ -67,15 +65,10 @@ def serve(
     }
     settings = read_config(config, flags)
     set_up_logging(settings.log_level)
-    changed: dict[str, Any] = dict(settings.limits)
-    limits = replace(Limits(), **changed)
-    server = ServerConfig(settings.data, settings.host, settings.port, limits, settings.grace_s, settings.journal)
-    return run_node_loop(lambda clock, selector: _serve_until_stopped(settings, server, clock, selector))
+    return run_node_loop(lambda clock, selector: _serve_until_stopped(settings, clock, selector))
 
 
-async def _serve_until_stopped(
-    settings: "Config", server: "ServerConfig", clock: "NodeClock", selector: "StampingSelector"
-) -> int:
+async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", selector: "StampingSelector") -> int:
     """Serve until a signal comes."""
     from arena.app import start_server
     from arena.cli.signals import handle_stop_signals
@@ -89,7 +82,7 @@ async def _serve_until_stopped(
             running.node.hall.close(running.node.now())
 
     with handle_stop_signals(stopped.set, end_matches):
-        async with start_server(server, clock, selector) as running:
+        async with start_server(settings, clock, selector) as running:
             with _serve_metrics(settings, running):
                 print(f"READY {running.address}", flush=True)
                 await stopped.wait()
@@ -97,7 +90,7 @@ async def _serve_until_stopped(
 
 
 @contextmanager
-def _serve_metrics(settings: "Config", running: "RunningServer") -> Iterator[None]:
+def _serve_metrics(settings: "ServerConfig", running: "RunningServer") -> Iterator[None]:
     """Show the server's figures to Prometheus, if that is wanted, and say where. Raises PortBusyError."""
     if settings.metrics_port is None:
         yield

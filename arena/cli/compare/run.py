@@ -23,7 +23,7 @@ from arena.cli.console import discard_status, print_json, print_status, stdout_c
 from arena.cli.exit_codes import ExitCode
 from arena.compare.comparison_result import ComparisonResult, ResultCode
 from arena.compare.lanes import CANDIDATE
-from arena.config import read_config
+from arena.config.read_config import read_config
 from arena.errors import BotStartError
 from arena.hosting.compare.comparison import (
     COMPARISON_POLICY,

@@ -10,7 +10,8 @@ from arena.cli.exit_codes import ExitCode
 from arena.cli.match.host import NOTHING_KEPT_TEXT, collect_diagnostics, open_host, show_finished_games
 from arena.cli.match.progress import RunOverview, show_progress
 from arena.cli.match.result import MatchResult, RunDiagnostics
-from arena.config import DEFAULT_DATA_FOLDER, read_config
+from arena.config.read_config import read_config
+from arena.config.server_config import DEFAULT_DATA_FOLDER
 from arena.node.event_loop import NodeClock, StampingSelector
 from arena.rpc.client import MatchOrder, MatchReport
 from arena.runner.bot_entrant import BotEntrant

@@ -42,7 +42,7 @@ def rerun(  # noqa: PLR0913, PLR0917  each is an option of the command line
     from arena.cli.replay.library_access import query_library
     from arena.cli.replay.rerun_session import RerunSetup, play_rerun
     from arena.cli.signals import run_until_stopped
-    from arena.config import read_config
+    from arena.config.read_config import read_config
     from arena.rerun.rerun_case import find_rerun_case
 
     case = query_library(data, lambda library: find_rerun_case(library, match, (seat, entrant), game, at))

@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from textwrap import wrap
 
-from arena.app import RunningNode, ServerConfig
+from arena.app import RunningNode
 from arena.cli.console import print_json, print_status
 from arena.cli.exit_codes import ExitCode
 from arena.cli.replay.text import WIDTH, header_lines, make_printer, row_texts
-from arena.config import read_config
+from arena.config.read_config import read_config
+from arena.config.server_config import ServerConfig
 from arena.errors import BotStartError, UnknownNameError
 from arena.launch.output import read_last_error
 from arena.node.event_loop import NodeClock, StampingSelector
