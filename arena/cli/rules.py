@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.exit_codes import ExitCode
+from arena.cli.options import JsonOption
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -19,8 +20,6 @@ WIDTH = 100
 
 app = typer.Typer(no_args_is_help=True)
 
-_JsonOption = Annotated[bool, typer.Option("--json", help="The same facts as JSON.")]
-
 
 @app.callback()
 def rules() -> None:
@@ -28,7 +27,7 @@ def rules() -> None:
 
 
 @app.command("list")
-def list_(json: _JsonOption = False) -> int:
+def list_(json: JsonOption = False) -> int:
     """List the games and their presets, with what each preset changes."""
     from arena.cli.console import print_json
     from arena.cli.ruleset_docs import preset_changes
@@ -50,7 +49,7 @@ def show(
     preset: Annotated[
         str, typer.Argument(metavar="PRESET", help="A preset; with its game, as in cheat/standard, too.")
     ],
-    json: _JsonOption = False,
+    json: JsonOption = False,
 ) -> int:
     """Tell the rules of a preset in sentences, then every option: value, default, what is allowed, what it means."""
     from arena.cli.console import print_json
@@ -81,7 +80,7 @@ def show(
 def run(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Scenarios in the schema of docs/rules/cases.md.")],
     preset: Annotated[str | None, typer.Option(help="Only the cases of this preset.")] = None,
-    json: _JsonOption = False,
+    json: JsonOption = False,
 ) -> int:
     """Hold the rules against a file of scenarios.
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.exit_codes import ExitCode
+from arena.cli.options import JsonOption
 
 if TYPE_CHECKING:
     from arena.secrecy.survey import TwinSurvey
@@ -20,7 +21,7 @@ def secrecy(
     pairs: Annotated[int, typer.Option(min=1, help="How many pairs of twins to run.")] = 1000,
     seed: Annotated[int, typer.Option(help="The same seed draws the same pairs.")] = 1,
     game: Annotated[str, typer.Option(help="Only this game; none: all of them in turn.")] = "",
-    json: Annotated[bool, typer.Option("--json", help="The same facts as JSON.")] = False,
+    json: JsonOption = False,
 ) -> int:
     """Run twin matches that differ only in cards that a viewer cannot know, and compare its messages to the byte.
 

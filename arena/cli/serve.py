@@ -3,12 +3,15 @@
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arena.cli.exit_codes import ExitCode
+from arena.cli.option_groups import with_option_groups
+from arena.cli.options import NewDataOption
 from arena.errors import PortBusyError
 
 if TYPE_CHECKING:
@@ -22,28 +25,35 @@ if TYPE_CHECKING:
 app = typer.Typer(rich_markup_mode="markdown")
 
 
-@app.command()
-def serve(
-    config: Annotated[Path | None, typer.Option(help="TOML file with these settings; flags go before it.")] = None,
-    data: Annotated[
-        Path | None, typer.Option(help="Data folder, made if missing. Default: ARENA_DATA, or else arena-data.")
-    ] = None,
-    host: Annotated[str | None, typer.Option(help="Address to listen on. Default: 127.0.0.1.")] = None,
-    port: Annotated[int | None, typer.Option(help="Port to listen on. Default: 0, any free one.")] = None,
+@dataclass(frozen=True, slots=True)
+class ServerFlags:
+    """Settings given on the command line, named as in `ServerConfig`; None: not given."""
+
+    data: NewDataOption = None
+    host: Annotated[str | None, typer.Option(help="Address to listen on. Default: 127.0.0.1.")] = None
+    port: Annotated[int | None, typer.Option(help="Port to listen on. Default: 0, any free one.")] = None
     metrics_port: Annotated[
         int | None, typer.Option(help="Port for Prometheus on the same host, 0 for any. Default: none.")
-    ] = None,
-    grace: Annotated[
-        float | None, typer.Option(help="Seconds that running matches may go on after a stop. Default: 5.")
-    ] = None,
+    ] = None
+    grace_s: Annotated[
+        float | None, typer.Option("--grace", help="Seconds that running matches may go on after a stop. Default: 5.")
+    ] = None
     journal: Annotated[
         str | None,
         typer.Option(
             help="What survives before anybody is told: process = a killed server, disk = a power cut too. "
             "Default: process."
         ),
-    ] = None,
-    log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error. Default: info.")] = None,
+    ] = None
+    log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error. Default: info.")] = None
+
+
+@app.command()
+@with_option_groups
+def serve(
+    config: Annotated[Path | None, typer.Option(help="TOML file with these settings; flags go before it.")] = None,
+    *,
+    flags: ServerFlags,
 ) -> int:
     """Run the server until it is stopped.
 
@@ -54,16 +64,7 @@ def serve(
     from arena.config.read_config import read_config
     from arena.telemetry import set_up_logging
 
-    flags = {
-        "data": data,
-        "host": host,
-        "port": port,
-        "metrics_port": metrics_port,
-        "grace_s": grace,
-        "journal": journal,
-        "log_level": log_level,
-    }
-    settings = read_config(config, flags)
+    settings = read_config(config, asdict(flags))
     set_up_logging(settings.log_level)
     return run_node_loop(lambda clock, selector: _serve_until_stopped(settings, clock, selector))
 

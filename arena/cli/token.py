@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from arena.cli.exit_codes import ExitCode
+from arena.cli.options import JsonOption
 
 if TYPE_CHECKING:
     from arena.store.token_store import TokenRow, TokenStore
@@ -19,7 +20,6 @@ T = TypeVar("T")
 DataOption = Annotated[
     Path | None, typer.Option(help="Data folder of the server. Default: ARENA_DATA, or else arena-data.")
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Results as JSON.")]
 
 
 @app.command()

@@ -11,7 +11,7 @@ from arena.cli.compare.text import replay_file_name, sentence_of
 from arena.cli.exit_codes import ExitCode
 from arena.compare.comparison_result import ComparisonResult, ResultCode
 from arena.compare.scores import MAX_LISTED_GAMES
-from arena.errors import EnvironmentFaultError
+from arena.errors import EnvironmentFaultError, OptionError
 from arena.launch.output import sanitize_for_terminal
 
 _NEVER_JUDGED_CODES: Final = {ResultCode.NOT_STARTED, ResultCode.SILENT, ResultCode.OTHER_GAME, ResultCode.CRASHED}
@@ -27,6 +27,11 @@ class OutputFiles:
     junit: Path | None = None
     replays: Path | None = None
     """A folder."""
+
+    def check_distinct(self) -> None:
+        """Raise OptionError where one file is to hold two answers."""
+        if self.markdown is not None and self.markdown == self.junit:
+            raise OptionError("junit", str(self.junit), "expected another file than for --markdown")
 
     def prepare(self) -> None:
         """See to it that all can be written, and that none is left of another time. Raises EnvironmentFaultError.

@@ -10,7 +10,9 @@ from typing import Annotated
 import typer
 
 from arena.cli.exit_codes import ExitCode
-from arena.cli.league.resources import Resources
+from arena.cli.league.resources import ProcessesOption, Resources
+from arena.cli.option_groups import with_option_groups
+from arena.cli.options import DataOption, JsonOption
 from arena.errors import UnknownNameError
 
 app = typer.Typer(
@@ -20,14 +22,6 @@ app = typer.Typer(
 )
 
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="The league: a file of TOML.")]
-DataOption = Annotated[Path | None, typer.Option(help="Data folder. Default: ARENA_DATA, or else arena-data.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Results as JSON.")]
-NodesOption = Annotated[int | None, typer.Option(min=1, help="Processes that play. Default: one for each core.")]
-ProcessesOption = Annotated[
-    int | None, typer.Option("--max-bot-processes", min=1, help="Bot processes at once. Default: what memory allows.")
-]
-
-PortOption = Annotated[int, typer.Option(help="Where bots that dial in find the league; 0: any free port.")]
 
 
 @app.command()
@@ -71,29 +65,17 @@ def seal(
 
 
 @app.command()
-def run(
-    file: FileArgument,
-    nodes: NodesOption = None,
-    max_bot_processes: ProcessesOption = None,
-    port: PortOption = 0,
-    data: DataOption = None,
-    json: JsonOption = False,
-) -> int:
+@with_option_groups
+def run(file: FileArgument, resources: Resources, data: DataOption = None, json: JsonOption = False) -> int:
     """Play a league to its end; it is sealed first where it is not. Ctrl-C stops it, `resume` goes on."""
-    return _play(file, data, Resources(nodes, max_bot_processes, port), json, is_new=True)
+    return _play(file, data, resources, json, is_new=True)
 
 
 @app.command()
-def resume(
-    file: FileArgument,
-    nodes: NodesOption = None,
-    max_bot_processes: ProcessesOption = None,
-    port: PortOption = 0,
-    data: DataOption = None,
-    json: JsonOption = False,
-) -> int:
+@with_option_groups
+def resume(file: FileArgument, resources: Resources, data: DataOption = None, json: JsonOption = False) -> int:
     """Play what is missing of a league that was stopped or killed. Games that had begun go on where they stood."""
-    return _play(file, data, Resources(nodes, max_bot_processes, port), json, is_new=False)
+    return _play(file, data, resources, json, is_new=False)
 
 
 @app.command()

@@ -46,7 +46,7 @@ class LeagueRun:
         self._path = path
         self._data = data
         self._resources = resources
-        self._processes = resources.processes or max_processes_for_memory()
+        self._processes = resources.max_bot_processes or max_processes_for_memory()
         self._is_json = is_json
         self._is_new = is_new
         self._league: OpenLeague | None = None

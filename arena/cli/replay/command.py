@@ -1,18 +1,15 @@
 """`arena replay`: games that were played, as people read them, and as one seat knew them."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from arena.cli.exit_codes import ExitCode
+from arena.cli.options import DataOption, JsonOption, MatchArgument
 from arena.cli.replay import rerun, verify
 from arena.cli.replay.library_access import query_library
 
 app = typer.Typer(no_args_is_help=True)
-
-_DataOption = Annotated[Path | None, typer.Option(help="Data folder. Default: ARENA_DATA, or else arena-data.")]
-_JsonOption = Annotated[bool, typer.Option("--json", help="The same facts as JSON.")]
 
 
 @app.callback()
@@ -27,9 +24,9 @@ app.command()(rerun.rerun)
 
 @app.command("list")
 def list_(
-    data: _DataOption = None,
+    data: DataOption = None,
     limit: Annotated[int, typer.Option(min=1, max=100_000, help="Show at most so many.")] = 20,
-    json: _JsonOption = False,
+    json: JsonOption = False,
 ) -> int:
     """List matches, newest first.
 
@@ -53,12 +50,12 @@ def list_(
 
 @app.command()
 def show(
-    match: Annotated[str, typer.Argument(metavar="ID", help="A match's id, or as much of its beginning as is unique.")],
+    match: MatchArgument,
     game: Annotated[int | None, typer.Option(min=0, help="One game of the match, from 0. Default: all.")] = None,
     seat: Annotated[int | None, typer.Option(min=0, help="Only what this seat knew, decision by decision.")] = None,
     entrant: Annotated[str | None, typer.Option(metavar="NAME", help="The same, by name: wherever it sat.")] = None,
-    data: _DataOption = None,
-    json: _JsonOption = False,
+    data: DataOption = None,
+    json: JsonOption = False,
 ) -> int:
     """Tell a match as people read it, or with --seat or --entrant as one seat knew it.
 

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.exit_codes import ExitCode
+from arena.cli.options import DataOption, JsonOption, MatchArgument
 
 if TYPE_CHECKING:
     from arena.replays.verification import CheckResult
 
 
 def export(
-    match: Annotated[str, typer.Argument(metavar="ID", help="A match's id, or as much of its beginning as is unique.")],
+    match: MatchArgument,
     to: Annotated[Path, typer.Option(metavar="FILE", help="The file to write.")],
-    data: Annotated[Path | None, typer.Option(help="Data folder. Default: ARENA_DATA, or else arena-data.")] = None,
+    data: DataOption = None,
 ) -> int:
     """Write a match that is over into one file, with everything that a stranger needs to check it.
 
@@ -40,7 +41,7 @@ def verify(
     data: Annotated[
         Path | None, typer.Option(help="Data folder: shows that its chain of deals has no gap. Default: not looked at.")
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="The same facts as JSON.")] = False,
+    json: JsonOption = False,
 ) -> int:
     """Check a replay from the commitment to the result: one sentence a check, exit code 0 if all hold, else 1."""
     from arena.cli.console import print_json
