@@ -1,5 +1,6 @@
 """`arena`: finds the command, runs it, and turns whatever comes back into one line and an exit code."""
 
+import errno
 import importlib
 import os
 import sys
@@ -11,7 +12,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
 from arena.cli.exit_codes import ExitCode, Interrupted, exit_code_for
-from arena.errors import ArenaError, OptionsError
+from arena.errors import ArenaError, EnvironmentFaultError, OptionsError
 
 
 class Command(NamedTuple):
@@ -61,12 +62,20 @@ class LazyCommandGroup(TyperGroup):
         return name, loaded, rest
 
     def invoke(self, ctx: Any) -> Any:
-        """Run a command. Nobody reads on: that is an end too, and no failure of ours."""
+        """Run a command. Ends it if nobody reads on, as in `arena replay show … | head`; Typer would exit with 1."""
+        from arena.cli.console import discard_stdout
+
         try:
-            return super().invoke(ctx)
+            code = super().invoke(ctx)
+            sys.stdout.flush()
         except BrokenPipeError:
-            sys.stdout = _open_devnull()  # python flushes it at the end
+            discard_stdout()
             return ExitCode.INTERRUPTED
+        except OSError as error:
+            if error.errno != errno.ENOSPC:
+                raise
+            raise EnvironmentFaultError(f"{error.filename or 'stdout'} cannot be written: {error.strerror}") from error
+        return code
 
 
 app = typer.Typer(cls=LazyCommandGroup, add_completion=False, no_args_is_help=True, rich_markup_mode="markdown")
@@ -95,9 +104,13 @@ def arena(
 
 def main() -> NoReturn:
     """Run the command line of this process; where it was started without stdin, stdout or stderr, nothing is there."""
+    from arena.cli.console import settle_streams
+
     _open_standard_files()
     sys.stdout, sys.stderr = sys.stdout or _open_devnull(), sys.stderr or _open_devnull()
-    sys.exit(run(sys.argv[1:]))
+    code = run(sys.argv[1:])
+    settle_streams()
+    sys.exit(code)
 
 
 def _open_standard_files() -> None:
@@ -115,7 +128,6 @@ def run(arguments: Sequence[str]) -> int:
     """Run a command line and give its exit code. Nothing but the code leaves it."""
     try:
         code = typer.main.get_command(app).main(list(arguments), prog_name="arena", standalone_mode=False)
-        sys.stdout.flush()
     except Exception as error:  # noqa: BLE001  the outermost edge
         return _report_error(error)
     return int(code or ExitCode.YES)

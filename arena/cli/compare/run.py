@@ -20,7 +20,7 @@ from arena.cli.compare.text import (
     plays_as_dict,
     sentence_of,
 )
-from arena.cli.console import discard_status, print_json, print_status, stdout_console
+from arena.cli.console import discard_status, keep_verdict, print_json, print_status, stdout_console
 from arena.cli.exit_codes import ExitCode
 from arena.compare.comparison_result import ComparisonResult, ResultCode
 from arena.compare.lanes import CANDIDATE
@@ -152,7 +152,8 @@ class CompareRun:
         try:
             self._files.write(finding, figures, code, time.time(), answer.replays)
         finally:
-            self._show(answer, figures, code)
+            with keep_verdict():
+                self._show(answer, figures, code)
         return code
 
     def _figure_lines(self, answer: ComparisonOutcome) -> Sequence[str]:
