@@ -40,19 +40,19 @@ def demo(
     games: Annotated[int, typer.Option(min=1, max=10_000, help="Games to play.")] = 20,
     game: GameOption = "",
     preset: Annotated[
-        str, typer.Option(help="The rules to play by, or a file FILE.toml; by default the game's first.")
+        str, typer.Option(help="Preset, or a rules file FILE.toml. Default: the game's first preset.")
     ] = "",
     bot: Annotated[
-        list[str] | None, typer.Option(help="Plays instead of the samples; once for each seat, at least twice.")
+        list[str] | None, typer.Option(help="Bot to play instead of the samples; one for each seat, at least two.")
     ] = None,
     data: NewDataOption = None,
-    seed: Annotated[str, typer.Option(metavar="HEX", help="Decides all cards; up to 64 digits.")] = "",
+    seed: Annotated[str, typer.Option(metavar="HEX", help="Seed of all cards, up to 64 digits.")] = "",
     json: JsonOption = False,
 ) -> int:
     """Watch the sample bots play a small league.
 
-    Bots in processes of their own, one of each sample, play games over gRPC, through a server on a free port of this
-    machine. Several matches are played at once, and seats change after each game.
+    The sample bots run as separate processes and play over gRPC, on a server at a free port of this machine. Several
+    matches run at once, and everybody changes seats after each game.
     """
     from arena.app import run_node_loop
     from arena.cli.match.options import GamesOptions, MatchRequest

@@ -27,13 +27,13 @@ class Command(NamedTuple):
 COMMANDS: Final[Mapping[str, Command]] = {
     "demo": Command("arena.cli.demo", "Watch the sample bots play a small league on a real server."),
     "serve": Command("arena.cli.serve", "Run the server until it is stopped."),
-    "compare": Command("arena.cli.compare.command", "Is my bot better than another one? The answer is the exit code."),
-    "league": Command("arena.cli.league.command", "Play a league from one file, and see who stands where."),
+    "compare": Command("arena.cli.compare.command", "Test whether one bot is better than another: see the exit code."),
+    "league": Command("arena.cli.league.command", "Play a league described in one file and show its standings."),
     "match": Command("arena.cli.match.command", "Play a few games between bots that you name."),
-    "replay": Command("arena.cli.replay.command", "Read, rerun and check games that were played."),
-    "rules": Command("arena.cli.rules", "Look at presets and options; run scenario files."),
-    "secrecy": Command("arena.cli.secrecy", "Run twin matches: does anybody receive what it may not know?"),
-    "token": Command("arena.cli.token", "Say who may come in, and for what."),
+    "replay": Command("arena.cli.replay.command", "Read, rerun and verify recorded games."),
+    "rules": Command("arena.cli.rules", "Show presets and their options; run scenario files."),
+    "secrecy": Command("arena.cli.secrecy", "Run twin matches to find information leaks."),
+    "token": Command("arena.cli.token", "Manage access tokens."),
 }
 """All commands, in the order in which `arena --help` lists them."""
 
@@ -92,13 +92,13 @@ def _show_version(wanted: bool) -> None:
 @app.callback()
 def arena(
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and stop.")
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
     """Programs play bluffing card games against each other.
 
-    Exit codes: 0 yes or done, 1 no, 2 undecided, 3 a bot did not start or its faults pass the limit, 64 cannot be
-    asked for, 70 our own fault, 75 the host was too unsteady or busy, 130 interrupted.
+    Exit codes: 0 yes or done, 1 no, 2 undecided, 3 a bot did not start or has too many faults, 64 invalid request,
+    70 internal error, 75 the host was too unsteady or busy, 130 interrupted.
     """
 
 

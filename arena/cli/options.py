@@ -14,13 +14,11 @@ NewDataOption = Annotated[
     Path | None, typer.Option(help="Data folder, made if missing. Default: ARENA_DATA, or else arena-data.")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Results as JSON.")]
-JoinTimeOption = Annotated[float, typer.Option(min=0, help="Seconds that a remote bot has for dialling in.")]
-GameOption = Annotated[str, typer.Option(help="Which game; by default that of the preset.")]
-TurnOption = Annotated[int | None, typer.Option(help="Milliseconds for a turn.")]
-CallOption = Annotated[int | None, typer.Option(help="Milliseconds for a call window.")]
-MatchArgument = Annotated[
-    str, typer.Argument(metavar="ID", help="A match's id, or as much of its beginning as is unique.")
-]
+JoinTimeOption = Annotated[float, typer.Option(min=0, help="Seconds that a remote bot has to connect.")]
+GameOption = Annotated[str, typer.Option(help="Game to play. Default: that of the preset.")]
+TurnOption = Annotated[int | None, typer.Option(help="Milliseconds per turn.")]
+CallOption = Annotated[int | None, typer.Option(help="Milliseconds per call window.")]
+MatchArgument = Annotated[str, typer.Argument(metavar="ID", help="A match id, or a unique prefix of one.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +30,10 @@ class RulesOptions:
     game: GameOption = ""
     """Empty: that of the preset."""
     preset: Annotated[
-        str, typer.Option(help="The rules to start from, or a file FILE.toml; by default the game's first.")
+        str, typer.Option(help="Preset, or a rules file FILE.toml. Default: the game's first preset.")
     ] = ""
     """Empty: the first one of the game."""
     set_: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="OPTION=VALUE", help="A rule that differs; repeatable."),
+        typer.Option("--set", metavar="OPTION=VALUE", help="Override one option of the rules; repeatable."),
     ] = None

@@ -1,4 +1,4 @@
-"""`arena serve`: the server, until somebody stops it."""
+"""`arena serve`: runs the server until it is stopped."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -36,12 +36,13 @@ class ServerFlags:
         int | None, typer.Option(help="Port for Prometheus on the same host, 0 for any. Default: none.")
     ] = None
     grace_s: Annotated[
-        float | None, typer.Option("--grace", help="Seconds that running matches may go on after a stop. Default: 5.")
+        float | None,
+        typer.Option("--grace", help="Seconds that running matches may continue after a stop. Default: 5."),
     ] = None
     journal: Annotated[
         str | None,
         typer.Option(
-            help="What survives before anybody is told: process = a killed server, disk = a power cut too. "
+            help="What an acknowledged decision survives: process = a killed server, disk = a power cut too. "
             "Default: process."
         ),
     ] = None
@@ -51,14 +52,15 @@ class ServerFlags:
 @app.command()
 @with_option_groups
 def serve(
-    config: Annotated[Path | None, typer.Option(help="TOML file with these settings; flags go before it.")] = None,
+    config: Annotated[Path | None, typer.Option(help="TOML file with these settings; flags take precedence.")] = None,
     *,
     flags: ServerFlags,
 ) -> int:
     """Run the server until it is stopped.
 
-    Prints READY and its address when bots can dial in. The first SIGINT or SIGTERM takes no new matches and gives
-    running ones the grace; the second one ends them at once. Either way results are kept and the exit code is 0.
+    Prints READY and its address when bots can connect. After the first SIGINT or SIGTERM it takes no new matches and
+    gives running ones the grace period; a second signal ends them at once. Either way results are kept and the exit
+    code is 0.
     """
     from arena.app import run_node_loop
     from arena.config.read_config import read_config

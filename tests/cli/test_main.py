@@ -88,7 +88,7 @@ def test_every_data_folder_names_its_variable(name):
     ]
 
     assert folders or name in ("rules", "secrecy")
-    said = ("Default: ARENA_DATA, or else arena-data.", "Default: not looked at.")
+    said = ("Default: ARENA_DATA, or else arena-data.", "Default: not checked.")
     assert all(text.endswith(said) for text in folders)
 
 

@@ -13,13 +13,13 @@ app = typer.Typer(rich_markup_mode="markdown")
 @app.command()
 @with_option_groups
 def compare(options: CompareOptions, setup: CompareSetup) -> int:
-    """Tell whether a candidate is better than a baseline, with as few games as that takes.
+    """Test whether a candidate is better than a baseline, in as few games as possible.
 
-    Both hold the same seats of the same deals among the same opponents; a sequential test stops as soon as it is clear.
+    Both play the same seats of the same deals against the same opponents; a sequential test stops as early as it can.
 
-    Exit codes: 0 yes, 1 no, 2 undecided at the end of the budget, 3 a bot did not start or has too many faults, 64 it
-    cannot be asked so, 70 our own fault, 75 the machine was too unsteady, or a file cannot be written or is held, 130
-    stopped: the same command goes on.
+    Exit codes: 0 yes, 1 no, 2 undecided at the end of the budget, 3 a bot did not start or has too many faults, 64
+    invalid request, 70 internal error, 75 the machine was too unsteady, or a file is locked or cannot be written, 130
+    stopped: the same command resumes.
     """
     from arena.cli.compare.output_files import OutputFiles
     from arena.cli.compare.request import CompareRequest

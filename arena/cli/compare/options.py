@@ -21,26 +21,28 @@ class TestOptions:
 
     mode: Annotated[
         ComparisonMode,
-        typer.Option(help="better: than equal? not-worse: than by the margin? same: neither is better?"),
+        typer.Option(
+            help="Question to test: better, not-worse (by more than the margin), or same (neither is better)."
+        ),
     ] = ComparisonMode.BETTER
-    margin: Annotated[float, typer.Option(help="Places a game that make a difference, above 0.")] = 0.2
-    error: Annotated[float, typer.Option(help="How often a wrong yes, or a wrong no, may be said: 0.001 to 0.4.")] = (
-        0.05
-    )
+    margin: Annotated[float, typer.Option(help="Smallest difference that matters, in places per game; above 0.")] = 0.2
+    error: Annotated[float, typer.Option(help="Probability of a wrong yes and of a wrong no, 0.001 to 0.4.")] = 0.05
     budget: Annotated[
         str,
         typer.Option(
-            help="Games (600; 24 for each seat at least), or time (10m): then the machine decides how much is seen.",
+            help="Games (600; at least 24 per seat) or time (10m), which then depends on the speed of the machine.",
         ),
     ] = "10m"
     on_undecided: Annotated[
-        str, typer.Option(metavar="fail|pass", help="Exit with 2, or with 0, at the end of the budget.")
+        str,
+        typer.Option(metavar="fail|pass", help="Exit with 2 (fail) or 0 (pass) if the budget ends without an answer."),
     ] = "fail"
     max_faults: Annotated[
-        float, typer.Option(help="Exit with 3 if more of the candidate's decisions are late, illegal or missing.")
+        float,
+        typer.Option(help="Exit with 3 if a larger share of the candidate's decisions is late, illegal or missing."),
     ] = 0.001
     seed: Annotated[
-        str, typer.Option(metavar="TEXT", help="Decides all deals: a bot that knows it sees all hands.")
+        str, typer.Option(metavar="TEXT", help="Seed of all deals; a bot that knows it can see all hands.")
     ] = ""
 
 
@@ -48,7 +50,7 @@ class TestOptions:
 class CompareRulesOptions(RulesOptions):
     """The rules, which here have a preset of their own by default."""
 
-    preset: Annotated[str, typer.Option(help="The rules to start from, or a file FILE.toml.")] = "standard"
+    preset: Annotated[str, typer.Option(help="Preset, or a rules file FILE.toml.")] = "standard"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ class TableOptions:
 
     PANEL: ClassVar = "Rules"
 
-    seats: Annotated[int, typer.Option(min=2, max=10, help="At a table.")] = 4
+    seats: Annotated[int, typer.Option(min=2, max=10, help="Seats at the table.")] = 4
     rules: CompareRulesOptions = dataclasses.field(default_factory=CompareRulesOptions)
     turn_ms: TurnOption = None
     call_ms: CallOption = None
@@ -68,16 +70,17 @@ class CompareOptions:
     """What is asked, as typed."""
 
     candidate: Annotated[str, typer.Option(metavar="BOT", help=_BOT_HELP)]
-    baseline: Annotated[str, typer.Option(metavar="BOT", help="What it is compared with.")] = ""
+    baseline: Annotated[str, typer.Option(metavar="BOT", help="Bot to compare it with.")] = ""
     self_test: Annotated[
-        bool, typer.Option("--self-test", help="Instead of a baseline: its own copy. Is this set-up fair?")
+        bool,
+        typer.Option("--self-test", help="Compare the candidate with its own copy, to check that this setup is fair."),
     ] = False
     field: Annotated[
         str,
         typer.Option(
             metavar="BOT,…",
-            help="Who else sits there, by turns. Default: the baseline, sample:honest and sample:counter; in CHEATER it"
-            " and sample:set_chaser.",
+            help="Opponents for the other seats, in turn. Default: the baseline, sample:honest and sample:counter; in "
+            "CHEATER the baseline and sample:set_chaser.",
         ),
     ] = ""
     test: TestOptions = dataclasses.field(default_factory=TestOptions)
@@ -90,11 +93,11 @@ class CompareSetup:
 
     PANEL: ClassVar = SETUP_PANEL
 
-    nodes: Annotated[int | None, typer.Option(min=1, help="Processes that play. Default: one for three cores.")] = None
+    nodes: Annotated[int | None, typer.Option(min=1, help="Processes that play. Default: one per three cores.")] = None
     data: NewDataOption = None
-    markdown: Annotated[Path | None, typer.Option(help="Write the answer there, for people.")] = None
-    junit: Annotated[Path | None, typer.Option(help="Write it there, for CI.")] = None
+    markdown: Annotated[Path | None, typer.Option(help="Write the answer to this file as Markdown.")] = None
+    junit: Annotated[Path | None, typer.Option(help="Write the answer to this file as JUnit XML, for CI.")] = None
     replays: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Write the most costly games there, as text.")
+        Path | None, typer.Option(metavar="FOLDER", help="Write the most costly games to this folder, as text.")
     ] = None
     json: JsonOption = False

@@ -12,7 +12,8 @@ _MIN_PROCESSES: Final = 16
 
 
 ProcessesOption = Annotated[
-    int | None, typer.Option("--max-bot-processes", min=1, help="Bot processes at once. Default: what memory allows.")
+    int | None,
+    typer.Option("--max-bot-processes", min=1, help="Most bot processes at once. Default: as memory allows."),
 ]
 
 
@@ -20,9 +21,9 @@ ProcessesOption = Annotated[
 class Resources:
     """What a league may use of the machine."""
 
-    nodes: Annotated[int | None, typer.Option(min=1, help="Processes that play. Default: one for each core.")] = None
+    nodes: Annotated[int | None, typer.Option(min=1, help="Processes that play. Default: one per core.")] = None
     max_bot_processes: ProcessesOption = None
-    port: Annotated[int, typer.Option(help="Where bots that dial in find the league; 0: any free port.")] = 0
+    port: Annotated[int, typer.Option(help="Port for bots that connect by themselves; 0: any free port.")] = 0
 
 
 def max_processes_for_memory() -> int:

@@ -1,4 +1,4 @@
-"""`arena match`: a few games between bots that somebody names, results and replays."""
+"""`arena match`: plays a few games between named bots and shows the results."""
 
 import asyncio
 
@@ -15,10 +15,10 @@ app = typer.Typer(rich_markup_mode="markdown")
 def match(bots: PlayerOptions, request: MatchRequest, setup: MatchSetup) -> int:
     """Play a few games between bots.
 
-    Without --server, a server is started for this match alone. Bots that are named by a program run as processes of
-    their own and are ended with the match; no clock runs while they start.
+    Without --server, a server is started for this match only. Bots given as programs run as separate processes and end
+    with the match; no clock runs while they start.
 
-    Many games are shared by several nodes, which play one match each; --nodes 1 makes them one match.
+    Many games are shared among several nodes, each of which plays one match; --nodes 1 plays them as one match.
     """
     from arena.app import run_node_loop
     from arena.cli.match.order import build_order, choose_node_count, find_players

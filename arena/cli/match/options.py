@@ -17,8 +17,8 @@ from arena.cli.options import (
 )
 
 _BOT_HELP: Final = (
-    "A script, a folder or manifest (bot.toml), a quoted command, sample:NAME, or remote:NAME for one that dials in. "
-    "Once for each seat; the same bot twice becomes NAME#1 and NAME#2."
+    "A script, a folder or manifest (bot.toml), a quoted command, sample:NAME, or remote:NAME for one you start. "
+    "One for each seat; the same bot twice becomes NAME#1 and NAME#2."
 )
 
 
@@ -27,7 +27,7 @@ class PlayerOptions:
     """Who plays."""
 
     bot: Annotated[list[str], typer.Option(help=_BOT_HELP)]
-    fill: Annotated[str, typer.Option(metavar="BOT", help="Takes the seats that are left; needs --seats.")] = ""
+    fill: Annotated[str, typer.Option(metavar="BOT", help="Bot for the remaining seats; needs --seats.")] = ""
     seats: Annotated[int, typer.Option(min=0, help="Seats at the table. Default: one for each --bot.")] = 0
 
 
@@ -37,12 +37,12 @@ class GamesOptions:
 
     games: Annotated[int, typer.Option(help="Games to play, 1 to 10000.")] = 1
     seating: Annotated[
-        str, typer.Option(help="rotated: everybody moves one seat on after each game. fixed: nobody does.")
+        str, typer.Option(help="rotated: everybody moves one seat after each game. fixed: nobody moves.")
     ] = "rotated"
     seed: Annotated[
-        str, typer.Option(metavar="HEX", help="Decides all cards; up to 64 digits. Makes the match unrated.")
+        str, typer.Option(metavar="HEX", help="Seed of all cards, up to 64 digits. Makes the match unrated.")
     ] = ""
-    unrated: Annotated[bool, typer.Option("--unrated", help="The result counts nowhere.")] = False
+    unrated: Annotated[bool, typer.Option("--unrated", help="Do not rate the result.")] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +54,22 @@ class PaceOptions:
     pace: Annotated[str, typer.Option(help="sealed: in rounds, answers hidden. live: as at a real table.")] = "sealed"
     turn_ms: TurnOption = None
     call_ms: CallOption = None
-    min_call_ms: Annotated[int | None, typer.Option(help="live: milliseconds after a move without calls.")] = None
-    intermission_ms: Annotated[int | None, typer.Option(help="Milliseconds between two games, at most.")] = None
-    max_auto_moves: Annotated[int | None, typer.Option(help="Missed turns in a row that cost the seat; 0: never.")] = (
+    min_call_ms: Annotated[
+        int | None, typer.Option(help="live: milliseconds after a move before calls are accepted.")
+    ] = None
+    intermission_ms: Annotated[int | None, typer.Option(help="Longest break between two games, in milliseconds.")] = (
         None
     )
+    max_auto_moves: Annotated[
+        int | None, typer.Option(help="Missed turns in a row after which a bot loses its seat; 0: never.")
+    ] = None
     reconnect_grace_ms: Annotated[
-        int | None, typer.Option(help="Milliseconds a match that a lost bot is waited for.")
+        int | None, typer.Option(help="Milliseconds per match to wait for a bot that lost its connection.")
     ] = None
     fixed_window: Annotated[
-        bool, typer.Option("--fixed-window", help="sealed: windows always last their whole time.")
+        bool, typer.Option("--fixed-window", help="sealed: call windows always last their full time.")
     ] = False
-    no_deadlines: Annotated[bool, typer.Option("--no-deadlines", help="Nothing is ever late. Unrated.")] = False
+    no_deadlines: Annotated[bool, typer.Option("--no-deadlines", help="Play without deadlines. Unrated.")] = False
 
     @property
     def settings(self) -> Mapping[str, int]:
@@ -103,21 +107,21 @@ class MatchSetup:
         str,
         typer.Option(
             metavar="ADDRESS",
-            help="Play on the server at host:port. Its organizer's token is in ARENA_TOKEN, or --data is its folder.",
+            help="Play on the server at host:port; needs an organizer's token in ARENA_TOKEN, or its folder as --data.",
         ),
     ] = ""
     nodes: Annotated[
         int | None,
         typer.Option(
             min=1,
-            help="Processes that share the games, each with its own copies of the bots. Default: one for each core, if "
-            "there are games enough; one with --seed, --server, --port or a remote bot.",
+            help="Processes that share the games, each with its own copies of the bots. Default: one per core if there "
+            "are enough games; one with --seed, --server, --port or a remote bot.",
         ),
     ] = None
-    port: Annotated[int, typer.Option(help="Port of our own server; 0: any free one.")] = 0
+    port: Annotated[int, typer.Option(help="Port of the server started for this match; 0: any free port.")] = 0
     join_time: JoinTimeOption = 60.0
     show_output: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Show what this bot writes; repeatable.")
+        list[str] | None, typer.Option(metavar="NAME", help="Show the output of this bot; repeatable.")
     ] = None
     max_strikes: Annotated[int | None, typer.Option(min=0, help="Exit with 3 if a bot has more faults than this.")] = (
         None

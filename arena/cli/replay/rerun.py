@@ -20,14 +20,14 @@ _BOT_HELP: Final = "A script, a folder or manifest (bot.toml), a quoted command,
 class PlaceOptions:
     """The place that a bot takes, and what of the match is compared."""
 
-    entrant: Annotated[str | None, typer.Option(metavar="NAME", help="Whose place it takes.")] = None
-    seat: Annotated[
-        int | None, typer.Option(min=0, help="The same, by the seat in --game, or else in the first game.")
-    ] = None
-    game: Annotated[int | None, typer.Option(min=0, help="Compare in one game alone, from 0, and end with it.")] = None
+    entrant: Annotated[str | None, typer.Option(metavar="NAME", help="Entrant whose place the bot takes.")] = None
+    seat: Annotated[int | None, typer.Option(min=0, help="The same by seat, in --game or else in the first game.")] = (
+        None
+    )
+    game: Annotated[int | None, typer.Option(min=0, help="Compare only this game, from 0, and end with it.")] = None
     at: Annotated[
         int | None,
-        typer.Option(metavar="TURN", min=0, help="Stop at this turn of --game, or of the first game; show it."),
+        typer.Option(metavar="TURN", min=0, help="Stop at this turn of --game, or of the first game, and show it."),
     ] = None
 
 
@@ -37,10 +37,10 @@ class RerunSetup:
 
     patience: Annotated[
         float | None,
-        typer.Option(metavar="S", min=0, help="Seconds that a question waits for its answer. Default: for ever."),
+        typer.Option(metavar="S", min=0, help="Seconds to wait for each answer. Default: forever."),
     ] = None
     join_time: JoinTimeOption = 60.0
-    show_output: Annotated[bool, typer.Option("--show-output", help="Show what the bot writes.")] = False
+    show_output: Annotated[bool, typer.Option("--show-output", help="Show the output of the bot.")] = False
     data: DataOption = None
     json: JsonOption = False
 
@@ -52,7 +52,7 @@ def rerun(
     place: PlaceOptions,
     setup: RerunSetup,
 ) -> int:
-    """Put a bot back into one place of a match that was played, and show where it answers otherwise.
+    """Put a bot into one place of a recorded match and show where it answers differently.
 
     It is asked what was asked then, without deadlines, and the match goes on as it was recorded, whatever it says. Give
     --patience to a bot that leaves live windows unanswered. Exit code 0 if nothing differs, 1 if something does.

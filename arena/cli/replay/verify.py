@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def export(
     match: MatchArgument,
-    to: Annotated[Path, typer.Option(metavar="FILE", help="The file to write.")],
+    to: Annotated[Path, typer.Option(metavar="FILE", help="File to write.")],
     data: DataOption = None,
 ) -> int:
     """Write a match that is over into one file, with everything that a stranger needs to check it.
@@ -34,12 +34,14 @@ def export(
 
 
 def verify(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `arena replay export` wrote.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="File written by `arena replay export`.")],
     receipt: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Receipts that a bot kept: shows that the cards came first.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Receipts kept by a bot, to check that the cards were fixed first."),
     ] = None,
     data: Annotated[
-        Path | None, typer.Option(help="Data folder: shows that its chain of deals has no gap. Default: not looked at.")
+        Path | None,
+        typer.Option(help="Data folder, to check that its chain of deals has no gap. Default: not checked."),
     ] = None,
     json: JsonOption = False,
 ) -> int:
