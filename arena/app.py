@@ -5,20 +5,20 @@ import os
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import structlog
 
 from arena import __version__
+from arena.config.server_config import ServerConfig
 from arena.deal.stream import new_seed
 from arena.match.ports import DealStore, MatchId, ResultStore, Signer
 from arena.node.conditions_observer import ProcessMonitor
 from arena.node.event_loop import NodeClock, StampingSelector, infrequent_gc
 from arena.node.idempotency import IdempotencyCache, KeyExpiry
 from arena.node.identity import RevocableTokens, TokenCache
-from arena.node.limits import Limits
 from arena.node.match_organizer import MatchOrganizer
 from arena.node.node import Node
 from arena.node.node_ports import MatchObserver, Sources
@@ -41,22 +41,6 @@ log = structlog.get_logger(__name__)
 
 _JOURNAL_CLASSES = {"process": JournalFile, "disk": SyncedJournalFile}
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-
-
-@dataclass(frozen=True, slots=True)
-class ServerConfig:
-    """Where a server keeps its things and where it listens."""
-
-    data: Path
-    """Data folder; made if it is missing."""
-    host: str = "127.0.0.1"
-    port: int = 0
-    """0: any free one."""
-    limits: Limits = field(default_factory=Limits)
-    grace_s: float = 5.0
-    """How long running matches may go on after a stop is asked for."""
-    journal: Literal["process", "disk"] = "process"
-    """What the journal survives before anybody is told: the end of the process, or a power cut too."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,9 @@
 import json
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from io import UnsupportedOperation
 from typing import Any, TextIO
 
 from rich.console import Console
@@ -21,14 +24,37 @@ class _ResultConsole(Console):
 
 
 def discard_stdout() -> None:
-    """Write what is left to nobody."""
+    """Write what is left of the results to nobody."""
     _redirect_to_devnull(sys.stdout)
 
 
 def _redirect_to_devnull(stream: TextIO) -> None:
-    nobody = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nobody, stream.fileno())
-    os.close(nobody)
+    with suppress(UnsupportedOperation):  # a stream in memory has no descriptor, and no reader to lose
+        number = stream.fileno()
+        nobody = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nobody, number)
+        os.close(nobody)
+
+
+@contextmanager
+def keep_verdict() -> Iterator[None]:
+    """Print the answer of a command whose exit code is its verdict, which a closed or full stdout does not change."""
+    try:
+        yield
+        sys.stdout.flush()
+    except OSError as error:
+        discard_stdout()
+        if not isinstance(error, BrokenPipeError):
+            print_status(f"the answer cannot be written to stdout: {error.strerror}")
+
+
+def settle_streams() -> None:
+    """Leave nothing unwritten at the end of the process: Python would fail to flush it, and exit with 120."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            _redirect_to_devnull(stream)
 
 
 def stdout_console() -> Console:
@@ -46,8 +72,10 @@ def print_status(line: str) -> None:
     try:
         sys.stderr.write("\n".join(map(sanitize_for_terminal, line.split("\n"))) + "\n")
         sys.stderr.flush()
-    except OSError:  # nobody reads on, or there is no room: it was no result
+    except BrokenPipeError:  # nobody reads on
         _redirect_to_devnull(sys.stderr)
+    except OSError:  # no room now; there may be some for the next line
+        pass
 
 
 def discard_status(line: str) -> None:

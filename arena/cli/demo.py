@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from arena.cli.exit_codes import ExitCode
+from arena.cli.options import GameOption, JsonOption, NewDataOption
 
 if TYPE_CHECKING:
     from arena.cli.match.progress import RunOverview
@@ -37,33 +38,34 @@ JOIN_TIMEOUT_S: Final = 60.0
 @app.command()
 def demo(
     games: Annotated[int, typer.Option(min=1, max=10_000, help="Games to play.")] = 20,
-    game: Annotated[str, typer.Option(help="Which game; by default that of the preset.")] = "",
+    game: GameOption = "",
     preset: Annotated[
-        str, typer.Option(help="The rules to play by, or a file FILE.toml; by default the game's first.")
+        str, typer.Option(help="Preset, or a rules file FILE.toml. Default: the game's first preset.")
     ] = "",
     bot: Annotated[
-        list[str] | None, typer.Option(help="Plays instead of the samples; once for each seat, at least twice.")
+        list[str] | None, typer.Option(help="Bot to play instead of the samples; one for each seat, at least two.")
     ] = None,
-    data: Annotated[
-        Path | None, typer.Option(help="Data folder, made if missing. Default: ARENA_DATA, or else arena-data.")
-    ] = None,
-    seed: Annotated[str, typer.Option(metavar="HEX", help="Decides all cards; up to 64 digits.")] = "",
-    json: Annotated[bool, typer.Option("--json", help="Results as JSON.")] = False,
+    data: NewDataOption = None,
+    seed: Annotated[str, typer.Option(metavar="HEX", help="Seed of all cards, up to 64 digits.")] = "",
+    json: JsonOption = False,
 ) -> int:
     """Watch the sample bots play a small league.
 
-    Bots in processes of their own, one of each sample, play games over gRPC, through a server on a free port of this
-    machine. Several matches are played at once, and seats change after each game.
+    The sample bots run as separate processes and play over gRPC, on a server at a free port of this machine. Several
+    matches run at once, and everybody changes seats after each game.
     """
     from arena.app import run_node_loop
-    from arena.cli.match.order import MatchRequest, build_order, find_players
+    from arena.cli.match.options import GamesOptions, MatchRequest
+    from arena.cli.match.order import build_order, find_players
+    from arena.cli.options import RulesOptions
     from arena.cli.ruleset_file import read_rules
     from arena.cli.signals import run_until_stopped
     from arena.wire.game_codecs import resolve_game_and_preset
 
     game, _ = resolve_game_and_preset(game, read_rules(preset).preset)
     players = find_players(bot or SAMPLES.get(game, ()))
-    order = build_order(MatchRequest(game, preset, (), "sealed", {}, games, "rotated", seed, is_rated=False), players)
+    request = MatchRequest(GamesOptions(games, seed=seed, unrated=True), RulesOptions(game, preset))
+    order = build_order(request, players)
     run = _DemoRun(players, order, data, json)
     return run_node_loop(lambda clock, selector: run_until_stopped(run.play(clock, selector), run.show_finished_games))
 

@@ -1,5 +1,6 @@
 """`arena`: finds the command, runs it, and turns whatever comes back into one line and an exit code."""
 
+import errno
 import importlib
 import os
 import sys
@@ -11,7 +12,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
 from arena.cli.exit_codes import ExitCode, Interrupted, exit_code_for
-from arena.errors import ArenaError, OptionsError
+from arena.errors import ArenaError, EnvironmentFaultError, OptionsError
 
 
 class Command(NamedTuple):
@@ -26,13 +27,13 @@ class Command(NamedTuple):
 COMMANDS: Final[Mapping[str, Command]] = {
     "demo": Command("arena.cli.demo", "Watch the sample bots play a small league on a real server."),
     "serve": Command("arena.cli.serve", "Run the server until it is stopped."),
-    "compare": Command("arena.cli.compare.command", "Is my bot better than another one? The answer is the exit code."),
-    "league": Command("arena.cli.league.command", "Play a league from one file, and see who stands where."),
+    "compare": Command("arena.cli.compare.command", "Test whether one bot is better than another: see the exit code."),
+    "league": Command("arena.cli.league.command", "Play a league described in one file and show its standings."),
     "match": Command("arena.cli.match.command", "Play a few games between bots that you name."),
-    "replay": Command("arena.cli.replay.command", "Read, rerun and check games that were played."),
-    "rules": Command("arena.cli.rules", "Look at presets and options; run scenario files."),
-    "secrecy": Command("arena.cli.secrecy", "Run twin matches: does anybody receive what it may not know?"),
-    "token": Command("arena.cli.token", "Say who may come in, and for what."),
+    "replay": Command("arena.cli.replay.command", "Read, rerun and verify recorded games."),
+    "rules": Command("arena.cli.rules", "Show presets and their options; run scenario files."),
+    "secrecy": Command("arena.cli.secrecy", "Run twin matches to find information leaks."),
+    "token": Command("arena.cli.token", "Manage access tokens."),
 }
 """All commands, in the order in which `arena --help` lists them."""
 
@@ -61,12 +62,20 @@ class LazyCommandGroup(TyperGroup):
         return name, loaded, rest
 
     def invoke(self, ctx: Any) -> Any:
-        """Run a command. Nobody reads on: that is an end too, and no failure of ours."""
+        """Run a command. Ends it if nobody reads on, as in `arena replay show … | head`; Typer would exit with 1."""
+        from arena.cli.console import discard_stdout
+
         try:
-            return super().invoke(ctx)
+            code = super().invoke(ctx)
+            sys.stdout.flush()
         except BrokenPipeError:
-            sys.stdout = _open_devnull()  # python flushes it at the end
+            discard_stdout()
             return ExitCode.INTERRUPTED
+        except OSError as error:
+            if error.errno != errno.ENOSPC:
+                raise
+            raise EnvironmentFaultError(f"{error.filename or 'stdout'} cannot be written: {error.strerror}") from error
+        return code
 
 
 app = typer.Typer(cls=LazyCommandGroup, add_completion=False, no_args_is_help=True, rich_markup_mode="markdown")
@@ -83,21 +92,25 @@ def _show_version(wanted: bool) -> None:
 @app.callback()
 def arena(
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and stop.")
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
     """Programs play bluffing card games against each other.
 
-    Exit codes: 0 yes or done, 1 no, 2 undecided, 3 a bot did not start or its faults pass the limit, 64 cannot be
-    asked for, 70 our own fault, 75 the host was too unsteady or busy, 130 interrupted.
+    Exit codes: 0 yes or done, 1 no, 2 undecided, 3 a bot did not start or has too many faults, 64 invalid request,
+    70 internal error, 75 the host was too unsteady or busy, 130 interrupted.
     """
 
 
 def main() -> NoReturn:
     """Run the command line of this process; where it was started without stdin, stdout or stderr, nothing is there."""
+    from arena.cli.console import settle_streams
+
     _open_standard_files()
     sys.stdout, sys.stderr = sys.stdout or _open_devnull(), sys.stderr or _open_devnull()
-    sys.exit(run(sys.argv[1:]))
+    code = run(sys.argv[1:])
+    settle_streams()
+    sys.exit(code)
 
 
 def _open_standard_files() -> None:
@@ -115,7 +128,6 @@ def run(arguments: Sequence[str]) -> int:
     """Run a command line and give its exit code. Nothing but the code leaves it."""
     try:
         code = typer.main.get_command(app).main(list(arguments), prog_name="arena", standalone_mode=False)
-        sys.stdout.flush()
     except Exception as error:  # noqa: BLE001  the outermost edge
         return _report_error(error)
     return int(code or ExitCode.YES)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.exit_codes import ExitCode
+from arena.cli.options import JsonOption
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -19,16 +20,14 @@ WIDTH = 100
 
 app = typer.Typer(no_args_is_help=True)
 
-_JsonOption = Annotated[bool, typer.Option("--json", help="The same facts as JSON.")]
-
 
 @app.callback()
 def rules() -> None:
-    """Look at presets and options; run scenario files."""
+    """Show presets and their options; run scenario files."""
 
 
 @app.command("list")
-def list_(json: _JsonOption = False) -> int:
+def list_(json: JsonOption = False) -> int:
     """List the games and their presets, with what each preset changes."""
     from arena.cli.console import print_json
     from arena.cli.ruleset_docs import preset_changes
@@ -48,11 +47,11 @@ def list_(json: _JsonOption = False) -> int:
 @app.command()
 def show(
     preset: Annotated[
-        str, typer.Argument(metavar="PRESET", help="A preset; with its game, as in cheat/standard, too.")
+        str, typer.Argument(metavar="PRESET", help="A preset, alone or with its game, as in cheat/standard.")
     ],
-    json: _JsonOption = False,
+    json: JsonOption = False,
 ) -> int:
-    """Tell the rules of a preset in sentences, then every option: value, default, what is allowed, what it means."""
+    """Explain the rules of a preset, then list every option with its value, default, allowed values and meaning."""
     from arena.cli.console import print_json
     from arena.cli.ruleset_docs import option_docs, rule_sentences
     from arena.rules.catalogue import GAMES
@@ -79,13 +78,15 @@ def show(
 
 @app.command()
 def run(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Scenarios in the schema of docs/rules/cases.md.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Scenario file; docs/rules/cases.md describes the schema.")
+    ],
     preset: Annotated[str | None, typer.Option(help="Only the cases of this preset.")] = None,
-    json: _JsonOption = False,
+    json: JsonOption = False,
 ) -> int:
-    """Hold the rules against a file of scenarios.
+    """Check the rules against a file of scenarios.
 
-    Exits with 1 when a case fails. A case of a game or preset that this version does not play is not run.
+    Exits with 1 when a case fails. Cases of games or presets that this version does not have are skipped.
     """
     from arena.cli.console import print_json
     from arena.scenarios import CaseVerdict, run_file

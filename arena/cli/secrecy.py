@@ -1,10 +1,11 @@
-"""`arena secrecy`: looks whether any viewer receives what it may not know."""
+"""`arena secrecy`: checks that no viewer receives what it may not know."""
 
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arena.cli.exit_codes import ExitCode
+from arena.cli.options import JsonOption
 
 if TYPE_CHECKING:
     from arena.secrecy.survey import TwinSurvey
@@ -17,10 +18,10 @@ _PROGRESS_INTERVAL = 100
 
 @app.command()
 def secrecy(
-    pairs: Annotated[int, typer.Option(min=1, help="How many pairs of twins to run.")] = 1000,
-    seed: Annotated[int, typer.Option(help="The same seed draws the same pairs.")] = 1,
-    game: Annotated[str, typer.Option(help="Only this game; none: all of them in turn.")] = "",
-    json: Annotated[bool, typer.Option("--json", help="The same facts as JSON.")] = False,
+    pairs: Annotated[int, typer.Option(min=1, help="Number of twin pairs to run.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Seed of the random pairs; the same seed gives the same pairs.")] = 1,
+    game: Annotated[str, typer.Option(help="Only this game. Default: all games in turn.")] = "",
+    json: JsonOption = False,
 ) -> int:
     """Run twin matches that differ only in cards that a viewer cannot know, and compare its messages to the byte.
 

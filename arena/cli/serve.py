@@ -1,79 +1,75 @@
-"""`arena serve`: the server, until somebody stops it."""
+"""`arena serve`: runs the server until it is stopped."""
 
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arena.cli.exit_codes import ExitCode
+from arena.cli.option_groups import with_option_groups
+from arena.cli.options import NewDataOption
 from arena.errors import PortBusyError
 
 if TYPE_CHECKING:
-    from arena.app import RunningServer, ServerConfig
-    from arena.config import Config
+    from arena.app import RunningServer
+    from arena.config.server_config import ServerConfig
     from arena.node.event_loop import NodeClock, StampingSelector
     from arena.telemetry import EndedMatches
 
 app = typer.Typer(rich_markup_mode="markdown")
 
 
-@app.command()
-def serve(
-    config: Annotated[Path | None, typer.Option(help="TOML file with these settings; flags go before it.")] = None,
-    data: Annotated[
-        Path | None, typer.Option(help="Data folder, made if missing. Default: ARENA_DATA, or else arena-data.")
-    ] = None,
-    host: Annotated[str | None, typer.Option(help="Address to listen on. Default: 127.0.0.1.")] = None,
-    port: Annotated[int | None, typer.Option(help="Port to listen on. Default: 0, any free one.")] = None,
+@dataclass(frozen=True, slots=True)
+class ServerFlags:
+    """Settings given on the command line, named as in `ServerConfig`; None: not given."""
+
+    data: NewDataOption = None
+    host: Annotated[str | None, typer.Option(help="Address to listen on. Default: 127.0.0.1.")] = None
+    port: Annotated[int | None, typer.Option(help="Port to listen on. Default: 0, any free one.")] = None
     metrics_port: Annotated[
         int | None, typer.Option(help="Port for Prometheus on the same host, 0 for any. Default: none.")
-    ] = None,
-    grace: Annotated[
-        float | None, typer.Option(help="Seconds that running matches may go on after a stop. Default: 5.")
-    ] = None,
+    ] = None
+    grace_s: Annotated[
+        float | None,
+        typer.Option("--grace", help="Seconds that running matches may continue after a stop. Default: 5."),
+    ] = None
     journal: Annotated[
         str | None,
         typer.Option(
-            help="What survives before anybody is told: process = a killed server, disk = a power cut too. "
+            help="What an acknowledged decision survives: process = a killed server, disk = a power cut too. "
             "Default: process."
         ),
-    ] = None,
-    log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error. Default: info.")] = None,
+    ] = None
+    log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error. Default: info.")] = None
+
+
+@app.command()
+@with_option_groups
+def serve(
+    config: Annotated[Path | None, typer.Option(help="TOML file with these settings; flags take precedence.")] = None,
+    *,
+    flags: ServerFlags,
 ) -> int:
     """Run the server until it is stopped.
 
-    Prints READY and its address when bots can dial in. The first SIGINT or SIGTERM takes no new matches and gives
-    running ones the grace; the second one ends them at once. Either way results are kept and the exit code is 0.
+    Prints READY and its address when bots can connect. After the first SIGINT or SIGTERM it takes no new matches and
+    gives running ones the grace period; a second signal ends them at once. Either way results are kept and the exit
+    code is 0.
     """
-    from arena.app import ServerConfig, run_node_loop
-    from arena.config import read_config
-    from arena.node.limits import Limits
+    from arena.app import run_node_loop
+    from arena.config.read_config import read_config
     from arena.telemetry import set_up_logging
 
-    flags = {
-        "data": data,
-        "host": host,
-        "port": port,
-        "metrics_port": metrics_port,
-        "grace_s": grace,
-        "journal": journal,
-        "log_level": log_level,
-    }
-    settings = read_config(config, flags)
+    settings = read_config(config, asdict(flags))
     set_up_logging(settings.log_level)
-    changed: dict[str, Any] = dict(settings.limits)
-    limits = replace(Limits(), **changed)
-    server = ServerConfig(settings.data, settings.host, settings.port, limits, settings.grace_s, settings.journal)
-    return run_node_loop(lambda clock, selector: _serve_until_stopped(settings, server, clock, selector))
+    return run_node_loop(lambda clock, selector: _serve_until_stopped(settings, clock, selector))
 
 
-async def _serve_until_stopped(
-    settings: "Config", server: "ServerConfig", clock: "NodeClock", selector: "StampingSelector"
-) -> int:
+async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", selector: "StampingSelector") -> int:
     """Serve until a signal comes."""
     from arena.app import start_server
     from arena.cli.signals import handle_stop_signals
@@ -88,7 +84,7 @@ async def _serve_until_stopped(
             running.node.hall.close(running.node.now())
 
     with handle_stop_signals(stopped.set, end_matches):
-        async with start_server(server, clock, selector, [ended]) as running:
+        async with start_server(settings, clock, selector, [ended]) as running:
             with _serve_metrics(settings, running, ended):
                 print(f"READY {running.address}", flush=True)
                 await stopped.wait()
@@ -96,7 +92,7 @@ async def _serve_until_stopped(
 
 
 @contextmanager
-def _serve_metrics(settings: "Config", running: "RunningServer", ended: "EndedMatches") -> Iterator[None]:
+def _serve_metrics(settings: "ServerConfig", running: "RunningServer", ended: "EndedMatches") -> Iterator[None]:
     """Show the server's figures to Prometheus, if that is wanted, and say where. Raises PortBusyError."""
     if settings.metrics_port is None:
         yield

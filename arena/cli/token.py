@@ -1,4 +1,4 @@
-"""`arena token`: who may come in, and for what. Works beside a running server."""
+"""`arena token`: creates, lists and revokes access tokens, also while a server runs."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -9,30 +9,30 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from arena.cli.exit_codes import ExitCode
+from arena.cli.options import JsonOption
 
 if TYPE_CHECKING:
     from arena.store.token_store import TokenRow, TokenStore
 
-app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True, help="Say who may come in, and for what.")
+app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True, help="Manage access tokens.")
 
 T = TypeVar("T")
 DataOption = Annotated[
     Path | None, typer.Option(help="Data folder of the server. Default: ARENA_DATA, or else arena-data.")
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Results as JSON.")]
 
 
 @app.command()
 def create(
-    name: Annotated[str, typer.Argument(help="Who it stands for; a bot is called so at the table.")],
+    name: Annotated[str, typer.Argument(help="Whose token it is; a bot plays under this name.")],
     scope: Annotated[
         list[str] | None, typer.Option(help="play, organize or spectate; repeatable. Default: play.")
     ] = None,
-    ttl: Annotated[float | None, typer.Option(metavar="DAYS", help="Days until it ends. Default: it does not.")] = None,
+    ttl: Annotated[float | None, typer.Option(metavar="DAYS", help="Days until it expires. Default: never.")] = None,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> int:
-    """Make a token and show its secret, which cannot be had again."""
+    """Create a token and show its secret, which cannot be shown again."""
     from arena.cli.console import print_json, print_status
 
     scopes = scope or ["play"]
@@ -49,7 +49,9 @@ def create(
 
 @app.command("list")
 def list_(
-    everything: Annotated[bool, typer.Option("--all", help="Those too that were revoked or have expired.")] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Include tokens that were revoked or have expired.")
+    ] = False,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> int:
@@ -73,7 +75,9 @@ def list_(
 
 @app.command()
 def revoke(
-    name: Annotated[str, typer.Argument(metavar="NAME-OR-HANDLE", help="A token's handle, or all tokens of a name.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME-OR-HANDLE", help="A token's handle, or a name to revoke all its tokens.")
+    ],
     data: DataOption = None,
     json: JsonOption = False,
 ) -> int:
@@ -90,7 +94,7 @@ def revoke(
 
 def _with_tokens(data: Path | None, act: "Callable[[TokenStore], Coroutine[Any, Any, T]]") -> T:
     """Open the store for one act on its tokens."""
-    from arena.config import read_config
+    from arena.config.read_config import read_config
     from arena.store.open_store import open_store
     from arena.telemetry import set_up_logging
 

@@ -1,11 +1,27 @@
-"""What a server puts up with. Defaults from measurements on two cores; every one can be set."""
+"""What a server puts up with. Defaults from measurements on two cores."""
 
 from dataclasses import dataclass
+from typing import Annotated, get_args, get_type_hints
+
+from annotated_types import Interval
+
+
+class Settable:
+    """Marks the type of a limit that the configuration may set."""
+
+
+Count = Annotated[int, Settable(), Interval(ge=1, le=1_000_000)]
+Size = Annotated[int, Settable(), Interval(ge=1024, le=1 << 30)]
+"""Bytes."""
+Switch = Annotated[bool, Settable()]
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Sizes in bytes, rates a second. A bound that is passed ends a session or drops a message, never a match."""
+    """Sizes in bytes, rates a second. A bound that is passed ends a session or drops a message, never a match.
+
+    The configuration may set those whose type is `Settable`.
+    """
 
     frame_bytes: int = 1 << 20
     frame_items: int = 8192
@@ -14,40 +30,46 @@ class Limits:
     """The largest play of any ruleset, 1 506 cards, fits more than twice."""
     note_bytes: int = 200
     metadata_bytes: int = 8 * 1024
-    outbox_bytes: int = 256 * 1024
-    outbox_bytes_a_seat: int = 64 * 1024
+    outbox_bytes: Size = 256 * 1024
+    outbox_bytes_a_seat: Size = 64 * 1024
     """Besides, for each seat that is held."""
     outbox_seats: int = 1000
     """So many seats are counted at most."""
     outbox_age_us: int = 5_000_000
     """The oldest message that a bot may leave unread."""
     messages_a_prompt: int = 2
-    messages_a_second: int = 50
+    messages_a_second: Count = 50
     invalid_messages: int = 20
     """So many messages that are none of the protocol, in ten seconds, end a session."""
     hello_s: float = 5.0
     silent_s: float = 10.0
     """How long a connection may carry nothing before it is asked whether it is there, and how long it has to answer."""
-    streams_a_connection: int = 8
-    sessions_a_token: int = 8
-    joins_a_minute: int = 10
+    streams_a_connection: Count = 8
+    sessions_a_token: Count = 8
+    joins_a_minute: Count = 10
     """New sessions of a token; a session that comes back is none."""
-    connections_an_address: int = 32
+    connections_an_address: Count = 32
     """Connections with open streams."""
-    binds_loopback: bool = False
+    binds_loopback: Switch = False
     """Whether joins and connections are limited for peers on this machine too, launched bots among them."""
     standing_s: float = 600.0
     """How long it is kept what a session may say, and what it did wrong, after its stream has ended."""
-    sessions: int = 10_000
+    sessions: Count = 10_000
     watchers: int = 256
     watchers_a_token: int = 8
-    matches: int = 4096
+    matches: Count = 4096
     keys: int = 10_000
     """Idempotency keys of matches that are over."""
     key_s: float = 600.0
     """How long such a key is kept after the end of its match."""
     keeps_records: bool = True
     """Whether finished games are stored; off for benchmarks alone."""
+
+
+def settable_limits() -> frozenset[str]:
+    """Return the names of the limits that the configuration may set."""
+    types = get_type_hints(Limits, include_extras=True)
+    return frozenset(name for name, kind in types.items() if any(isinstance(part, Settable) for part in get_args(kind)))
 
 
 class MessageQuota:

@@ -7,7 +7,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from arena.app import RunningNode, ServerConfig, start_server
+from arena.app import RunningNode, start_server
+from arena.config.server_config import ServerConfig
 from arena.errors import DeniedError
 from arena.launch.process import Launcher
 from arena.match.match_order import MatchReport

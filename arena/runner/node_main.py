@@ -16,7 +16,8 @@ from typing import NoReturn
 
 import structlog
 
-from arena.app import NodeStores, RunningNode, ServerConfig, run_node_loop, start_node
+from arena.app import NodeStores, RunningNode, run_node_loop, start_node
+from arena.config.server_config import ServerConfig
 from arena.errors import BotGameError, CapacityError
 from arena.launch.process import Launcher
 from arena.match.match_order import MatchReport

@@ -19,6 +19,7 @@ from statistics import fmean
 from typing import TypeVar
 from unittest.mock import patch
 
+from arena.cli.compare.options import CompareOptions, TableOptions
 from arena.cli.compare.request import CompareRequest
 from arena.hosting.compare.comparison import COMPARISON_POLICY, default_node_count, open_comparison
 from arena.hosting.file.league_file import LeagueFile, read_league_file
@@ -57,7 +58,8 @@ WARM_S = 60.0
 Wish = TypeVar("Wish")
 Given = TypeVar("Given")
 
-PACE = {"turn_ms": 600_000, "call_ms": 600_000}
+MS = 600_000
+PACE = {"turn_ms": MS, "call_ms": MS}
 FILE = """\
 name = "speed"
 format = "season"
@@ -125,7 +127,8 @@ async def comparison(name: str, bots: Sequence[str], tables: int, seconds: float
     """The same for the first of these bots against the second in a field of others, at no more tables than usual."""
     candidate, baseline, *field = bots
     manner = replace(COMPARISON_POLICY, max_tables=min(tables, COMPARISON_POLICY.max_tables))
-    asked = CompareRequest(candidate=candidate, baseline=baseline, field=",".join(field), pace=PACE).to_comparison()
+    options = CompareOptions(candidate, baseline, field=",".join(field), table=TableOptions(turn_ms=MS, call_ms=MS))
+    asked = CompareRequest(options).to_comparison()
     with tempfile.TemporaryDirectory() as made:
         async with open_runner(Path(made) / "data", default_node_count()) as runner:
             opened = await open_comparison(asked, asked.programs, runner.store)

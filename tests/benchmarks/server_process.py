@@ -18,7 +18,8 @@ from typing import Any
 
 import structlog
 
-from arena.app import RunningServer, ServerConfig, run_node_loop, start_server
+from arena.app import RunningServer, run_node_loop, start_server
+from arena.config.server_config import ServerConfig
 from arena.feed.outbox import Outbox
 from arena.match.pace import Pace
 from arena.match.scalars import EntrantIndex

@@ -1,12 +1,13 @@
 """Settings: flags before environment before file, all faults at once."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import pytest
 
-from arena.config import Config, read_config
+from arena.config.read_config import read_config
+from arena.config.server_config import ServerConfig
 from arena.errors import NotationError, OptionError, OptionsError
-from arena.node.limits import Limits
+from arena.node.limits import Limits, settable_limits
 
 
 @pytest.fixture
@@ -23,7 +24,7 @@ def file(tmp_path, monkeypatch):
 
 
 def test_without_anything_the_defaults_hold(file):
-    assert read_config() == Config()
+    assert read_config() == ServerConfig()
 
 
 def test_flags_go_before_environment_before_file(file, monkeypatch):
@@ -35,7 +36,7 @@ def test_flags_go_before_environment_before_file(file, monkeypatch):
     config = read_config(path, {"port": 3, "data": None})
 
     assert (config.port, config.host, config.grace_s) == (3, "::1", 2)
-    assert config.limits == {"matches": 7, "sessions": 9}
+    assert config.limits == replace(Limits(), matches=7, sessions=9)
 
 
 def test_every_fault_is_named_at_once(file):
@@ -49,6 +50,25 @@ def test_every_fault_is_named_at_once(file):
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("port = 70000", "option port = 70000 is refused: input should be less than or equal to 65535"),
+        ("grace_s = -1", "option grace_s = -1 is refused: input should be greater than or equal to 0"),
+        ('host = ""', "option host = '' is refused: string should have at least 1 character"),
+        ('journal = "paper"', "option journal = 'paper' is refused: input should be 'process' or 'disk'"),
+        ("colour = 1", "option colour = 1 is refused: unknown setting"),
+        ("[limits]\nmatches = 0", "option limits.matches = 0 is refused: input should be greater than or equal to 1"),
+        ("[limits]\nframe_bytes = 4096", "option limits.frame_bytes = 4096 is refused: unknown setting"),
+    ],
+)
+def test_a_fault_says_what_is_allowed(file, text, said):
+    with pytest.raises(OptionsError) as caught:
+        read_config(file(text))
+
+    assert str(caught.value) == said
+
+
 def test_a_file_that_cannot_be_read(file, tmp_path):
     with pytest.raises(NotationError):
         read_config(file("port ="))
@@ -56,13 +76,14 @@ def test_a_file_that_cannot_be_read(file, tmp_path):
         read_config(tmp_path / "nothing.toml")
 
 
-def test_every_limit_is_one_that_the_server_has():
-    names = {field.name for field in fields(Limits)}
+def test_every_settable_limit_can_be_set(file):
     known = {
         "sessions", "sessions_a_token", "joins_a_minute", "connections_an_address", "matches", "messages_a_second",
-        "outbox_bytes", "outbox_bytes_a_seat",
+        "outbox_bytes", "outbox_bytes_a_seat", "streams_a_connection",
     }  # fmt: skip
 
-    config = read_config(flags={"limits": dict.fromkeys(known, 4096)})
+    config = read_config(flags={"limits": dict.fromkeys(known, 4096) | {"binds_loopback": True}})
 
-    assert set(config.limits) == known <= names
+    assert known | {"binds_loopback"} == settable_limits() <= {field.name for field in fields(Limits)}
+    assert {getattr(config.limits, name) for name in known} == {4096}
+    assert config.limits.binds_loopback

@@ -1,8 +1,12 @@
 """The edge of the command line: one line for whatever goes wrong, and a code that means what it says."""
 
+import errno
 import importlib
+import io
+import os
 import subprocess
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,11 +14,11 @@ import pytest
 import typer
 
 from arena import __version__
-from arena.cli.console import print_status
+from arena.cli.console import keep_verdict, print_status
 from arena.cli.exit_codes import ExitCode, Interrupted
 from arena.cli.main import COMMANDS
 from arena.errors import BotStartError
-from tests.support.commands import run_arena
+from tests.support.commands import ARENA, run_arena
 
 
 @pytest.fixture
@@ -84,7 +88,7 @@ def test_every_data_folder_names_its_variable(name):
     ]
 
     assert folders or name in ("rules", "secrecy")
-    said = ("Default: ARENA_DATA, or else arena-data.", "Default: not looked at.")
+    said = ("Default: ARENA_DATA, or else arena-data.", "Default: not checked.")
     assert all(text.endswith(said) for text in folders)
 
 
@@ -187,16 +191,67 @@ def test_an_interruption_is_130(capsys, command, error):
     assert run_arena(capsys, "serve").code == ExitCode.INTERRUPTED
 
 
-def test_a_reader_that_goes_away_is_no_answer_either(capsys, command, monkeypatch):
+def test_a_reader_that_goes_away_is_no_answer_either(capsys, command):
     """As with `arena replay show … | head`."""
 
     def act() -> None:
         raise BrokenPipeError
 
     command(act)
-    monkeypatch.setattr(sys, "stdout", sys.stdout)
+
+    assert run_arena(capsys, "serve").code == ExitCode.INTERRUPTED
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a full device is there on Linux alone")
+def test_a_full_stdout_is_a_fault_of_the_host():
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run([*ARENA, "rules", "list"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+
+    assert ended.returncode == ExitCode.UNSTEADY
+    assert ended.stderr == "arena: stdout cannot be written: No space left on device\n"
+
+
+def test_a_reader_that_is_gone_from_the_start_is_an_interruption():
+    reading, writing = os.pipe()
+    os.close(reading)
+    ended = subprocess.run([*ARENA, "rules", "list"], stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writing)
+
+    assert (ended.returncode, ended.stderr) == (ExitCode.INTERRUPTED, "")
+
+
+def test_a_status_line_that_has_no_room_silences_no_later_one(monkeypatch):
+    class Stderr(io.StringIO):
+        fault: OSError | None = OSError(errno.ENOSPC, "No space left on device")
+
+        def flush(self) -> None:
+            if self.fault is not None:
+                raise self.fault
+
+    stderr = Stderr()
+    monkeypatch.setattr(sys, "stderr", stderr)
+
+    print_status("lost, perhaps")
+    stderr.fault = None
+    print_status("here again")
+
+    assert stderr.getvalue().endswith("here again\n")
+
+
+@pytest.mark.parametrize("fault", [None, errno.ENOSPC, errno.EPIPE], ids=["written", "full", "closed"])
+def test_a_verdict_survives_a_stdout_that_cannot_be_written(capsys, command, monkeypatch, fault):
+    def act() -> int:
+        with keep_verdict():
+            if fault is not None:
+                raise OSError(fault, os.strerror(fault))
+            print("not better")
+        return ExitCode.NO
+
+    command(act)
 
     ended = run_arena(capsys, "serve")
-    sys.stdout.close()
 
-    assert ended.code == ExitCode.INTERRUPTED
+    assert ended.code == ExitCode.NO
+    assert ended.out == ("" if fault else "not better\n")
+    told = "the answer cannot be written to stdout: No space left on device\n"
+    assert ended.err == (told if fault == errno.ENOSPC else "")

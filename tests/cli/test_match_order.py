@@ -5,32 +5,25 @@ from typing import Any
 import pytest
 
 from arena.cli.match import order as plan
+from arena.cli.match.options import GamesOptions, MatchRequest, PaceOptions
 from arena.cli.match.order import (
     MIN_GAMES_PER_NODE,
-    MatchRequest,
     build_order,
     choose_node_count,
     find_players,
     parse_seed,
 )
+from arena.cli.options import RulesOptions
 from arena.errors import BotStartError, OptionError, OptionsError, UnknownNameError
 from arena.wire.game_codecs import resolve_game_and_preset
 from tests.support.bots import write_bots
 
 
-def wishes(**changes: Any) -> MatchRequest:
-    values: dict[str, Any] = {
-        "game": "cheat",
-        "preset": "standard",
-        "options": (),
-        "pace": "sealed",
-        "pace_settings": {},
-        "game_count": 1,
-        "seating": "rotated",
-        "seed": "",
-        "is_rated": True,
-    }
-    return MatchRequest(**values | changes)
+def wishes(*, options: tuple[str, ...] = (), preset: str = "standard", **changes: Any) -> MatchRequest:
+    """Return a request; `changes` are options of the games or of the pace."""
+    games = {name: value for name, value in changes.items() if name in GamesOptions.__dataclass_fields__}
+    pace = {name: value for name, value in changes.items() if name not in games}
+    return MatchRequest(GamesOptions(**games), RulesOptions("cheat", preset, list(options)), PaceOptions(**pace))
 
 
 PAIR = find_players(["remote:a", "remote:b"])
@@ -63,7 +56,7 @@ def test_players_that_cannot_be_are_refused(bots, fill, seats, error):
 
 def test_every_fault_is_named_at_once():
     """Of pace, options, seed and match together."""
-    asked = wishes(pace_settings={"turn_ms": 3}, options=("decks", "colour=red"), seed="xyz", game_count=0)
+    asked = wishes(turn_ms=3, options=("decks", "colour=red"), seed="xyz", games=0)
 
     with pytest.raises(OptionsError) as caught:
         build_order(asked, PAIR)
@@ -80,9 +73,9 @@ def test_an_unknown_preset_says_what_is_known():
     ("changes", "is_rated"),
     [
         pytest.param({}, True, id="as-it-is"),
-        pytest.param({"is_rated": False}, False, id="asked-for"),
+        pytest.param({"unrated": True}, False, id="asked-for"),
         pytest.param({"seed": "1"}, False, id="chosen-cards"),
-        pytest.param({"pace_settings": {"no_deadlines": True}}, False, id="no-deadlines"),
+        pytest.param({"no_deadlines": True}, False, id="no-deadlines"),
     ],
 )
 def test_what_would_not_be_fair_is_unrated(changes, is_rated):
@@ -143,12 +136,12 @@ def played_by(wanted, players=LOCAL, server="", port=0, **changes: Any) -> int:
 def test_all_cores_play_where_there_are_games_enough(monkeypatch, cores, games, expected):
     monkeypatch.setattr(plan, "count_usable_cores", lambda: cores)
 
-    assert played_by(None, game_count=games) == expected
+    assert played_by(None, games=games) == expected
 
 
 @pytest.mark.parametrize(("wanted", "games", "expected"), [(1, 1000, 1), (2, 4, 2), (5, 3, 3)])
 def test_so_many_nodes_play_as_somebody_wants_and_there_are_games(wanted, games, expected):
-    assert played_by(wanted, game_count=games) == expected
+    assert played_by(wanted, games=games) == expected
 
 
 @pytest.mark.parametrize(
@@ -162,6 +155,6 @@ def test_so_many_nodes_play_as_somebody_wants_and_there_are_games(wanted, games,
 )
 def test_what_one_node_alone_can_play_is_played_by_one(changes, why):
     """Unless somebody wants more: then it is refused."""
-    assert played_by(None, game_count=10_000, **changes) == played_by(1, game_count=10_000, **changes) == 1
+    assert played_by(None, games=10_000, **changes) == played_by(1, games=10_000, **changes) == 1
     with pytest.raises(OptionError, match=why):
-        played_by(2, game_count=10_000, **changes)
+        played_by(2, games=10_000, **changes)

@@ -362,6 +362,24 @@ async def test_no_file_of_another_time_stays_beside_an_answer(tmp_path, sane: Pa
     assert not (tmp_path / "costly-1.txt").exists()
 
 
+@pytest.mark.parametrize("files", [(), ("--markdown", "/dev/stdout")], ids=["answer", "markdown"])
+@pytest.mark.parametrize("is_full", [True, False], ids=["full", "closed"])
+def test_the_verdict_survives_a_stdout_that_cannot_be_written(tmp_path, sane: Path, files, is_full):
+    reading, stdout = os.pipe()
+    if is_full:
+        os.close(stdout)
+        stdout = os.open("/dev/full", os.O_WRONLY)
+    os.close(reading)
+    words = ["--candidate", "nowhere.py", "--baseline", str(sane), "--data", str(tmp_path / "data"), *QUICK, *files]
+
+    run = subprocess.Popen([*ARENA, "compare", *words], stdout=stdout, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+    os.close(stdout)
+    _, said = run.communicate(timeout=60)
+
+    assert run.returncode == 3, said
+    assert ("the answer cannot be written to stdout: No space left on device" in said) is is_full
+
+
 async def test_data_within_a_bots_folder_is_refused_before_it_is_copied_into_itself(sane: Path, fool: Path):
     code, _, said = await compare(sane, sane, fool)
 

@@ -6,7 +6,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, Literal
 
-from arena.app import RunningServer, ServerConfig, start_server
+from arena.app import RunningServer, start_server
+from arena.config.server_config import ServerConfig
 from arena.match.inputs import Input, read_record
 from arena.node.limits import Limits
 from arena.store.journal_file import read_records

@@ -1,6 +1,11 @@
 """The answer of a comparison as files: JUnit for CI, Markdown for the page of a pull request."""
 
+import os
+import re
+import stat
+import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -8,15 +13,18 @@ from typing import Final, Literal
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from arena.cli.compare.text import replay_file_name, sentence_of
+from arena.cli.console import print_status
 from arena.cli.exit_codes import ExitCode
 from arena.compare.comparison_result import ComparisonResult, ResultCode
 from arena.compare.scores import MAX_LISTED_GAMES
-from arena.errors import EnvironmentFaultError
+from arena.errors import EnvironmentFaultError, OptionError
 from arena.launch.output import sanitize_for_terminal
 
 _NEVER_JUDGED_CODES: Final = {ResultCode.NOT_STARTED, ResultCode.SILENT, ResultCode.OTHER_GAME, ResultCode.CRASHED}
 _JUNIT_SUITE: Final = "arena compare"
 _NO_BATCH_TEXT: Final = "no batch of blocks was over"
+_STANDARD_STREAMS: Final = {"/dev/stdout": 1, "/dev/stderr": 2}
+_DESCRIPTOR_PATTERN: Final = re.compile(r"/(?:dev|proc/self)/fd/(\d{1,9})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +35,11 @@ class OutputFiles:
     junit: Path | None = None
     replays: Path | None = None
     """A folder."""
+
+    def check_distinct(self) -> None:
+        """Raise OptionError where one file is to hold two answers."""
+        if self.markdown is not None and self.markdown == self.junit:
+            raise OptionError("junit", str(self.junit), "expected another file than for --markdown")
 
     def prepare(self) -> None:
         """See to it that all can be written, and that none is left of another time. Raises EnvironmentFaultError.
@@ -42,7 +55,7 @@ class OutputFiles:
         for path in paths:
             _check_writable(path)
         for path in paths:
-            if path.is_file():
+            if path.is_file() and not _is_stream(path):
                 write_file(path, "")
                 if not path.is_symlink():
                     path.unlink()
@@ -63,22 +76,76 @@ class OutputFiles:
                 write_file(self.replays / name, text)
 
 
+def _descriptor_of(path: Path) -> int | None:
+    """Return the open descriptor that a path names, such as 1 for /dev/stdout or the file that stdout goes to."""
+    text = str(path)
+    if text in _STANDARD_STREAMS:
+        return _STANDARD_STREAMS[text]
+    if (named := _DESCRIPTOR_PATTERN.fullmatch(text)) is not None:
+        return int(named[1])
+    with suppress(OSError, ValueError):
+        found = path.stat()
+        return next((fd for fd in (1, 2) if os.path.samestat(found, os.fstat(fd))), None)
+    return None
+
+
+def _is_stream(path: Path) -> bool:
+    """Return whether a path is written to as it is, never emptied or replaced: a descriptor, a device, a pipe."""
+    if _descriptor_of(path) is not None:
+        return True
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError):
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
 def _check_writable(path: Path) -> None:
     """See to it that a file can be written, and leave all as it was. Raises EnvironmentFaultError."""
-    is_new = not (path.exists() or path.is_symlink())
-    write_file(path, "", mode="a")
-    if is_new:
-        path.unlink()
+    if _is_stream(path):
+        return
+    new_folders = [folder for folder in path.parents if not os.path.lexists(folder)]
+    is_new = not os.path.lexists(path)
+    try:
+        write_file(path, "", mode="a")
+        if is_new:
+            path.unlink()
+    finally:
+        for folder in new_folders:  # the innermost first
+            with suppress(OSError):
+                folder.rmdir()
 
 
 def write_file(path: Path, text: str, mode: Literal["w", "a"] = "w") -> None:
-    """Write a file, or add to it, and make its folder if there is none. Raises EnvironmentFaultError."""
+    """Write a file, or add to it, and make its folder if there is none. Raises EnvironmentFaultError.
+
+    A stream, such as /dev/stdout, is never emptied. One that nobody reads any more, or that is full, costs no verdict.
+    """
+    is_stream = _is_stream(path)
     try:
+        if is_stream:
+            _write_to_stream(path, text)
+            return
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open(mode, encoding="utf-8") as file:
             file.write(text)
     except OSError as error:
-        raise EnvironmentFaultError(f"{path} cannot be written: {error.strerror}") from error
+        if not is_stream:
+            raise EnvironmentFaultError(f"{path} cannot be written: {error.strerror}") from error
+        if not isinstance(error, BrokenPipeError):
+            print_status(f"{path} cannot be written: {error.strerror}")
+
+
+def _write_to_stream(path: Path, text: str) -> None:
+    """Write where the stream stands, after what this process has printed."""
+    descriptor = _descriptor_of(path)
+    if descriptor is None:
+        with path.open("w", encoding="utf-8") as stream:
+            stream.write(text)
+        return
+    sys.stdout.flush()
+    with os.fdopen(os.dup(descriptor), "w", encoding="utf-8") as stream:
+        stream.write(text)
 
 
 def junit_xml(finding: ComparisonResult, figures: Sequence[str], code: ExitCode, at: float) -> str:

@@ -1,12 +1,12 @@
 """What `arena compare` was asked for, checked before anything is started."""
 
-import dataclasses
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from arena.cli.compare.options import CompareOptions
 from arena.cli.match.order import parse_options
 from arena.cli.ruleset_file import read_rules
 from arena.compare.lanes import BASELINE, CANDIDATE
@@ -32,113 +32,104 @@ _GAME_COUNT_PATTERN: Final = re.compile(r"\d+")
 
 @dataclass(frozen=True, slots=True)
 class CompareRequest:
-    """What was asked for, as it was typed."""
+    """A question that was asked, and what follows from its options."""
 
-    candidate: str
-    baseline: str = ""
-    is_self_test: bool = False
-    field: str = ""
-    mode: ComparisonMode = ComparisonMode.BETTER
-    margin: float = 0.2
-    error: float = 0.05
-    budget: str = "10m"
-    on_undecided: str = "fail"
-    max_faults: float = 0.001
-    seed: str = ""
-    seats: int = 4
-    game: str = ""
-    preset: str = "standard"
-    options: tuple[str, ...] = ()
-    pace: Mapping[str, int | None] = dataclasses.field(default_factory=dict)
+    options: CompareOptions
 
     def check(self) -> None:
         """Raise OptionsError naming everything that cannot be."""
-        faults = [
-            *_range_faults(
-                "margin", self.margin, 0, self.seats - 1, "above 0, and at most one less than there are seats"
-            ),
-            *_range_faults("error", self.error, 0.001, 0.4, "from 0.001 to 0.4"),
-            *_range_faults("max-faults", self.max_faults, 0, 1, "from 0 to 1"),
-        ]
-        if self.margin == 0:
-            faults.append(OptionError("margin", 0, "expected a number above 0: no test tells equal from equal"))
-        if len(self.named_opponents) >= self.seats:
-            most = format_count(self.seats - 1, "bot")
-            faults.append(OptionError("field", self.field, f"expected {most} at most: as many as have a seat"))
-        if self.on_undecided not in ("fail", "pass"):
-            faults.append(OptionError("on-undecided", self.on_undecided, "expected fail or pass"))
-        if self.max_games is None and self.budget_s is None:
-            faults.append(OptionError("budget", self.budget, "expected games, such as 600, or a length such as 10m"))
-        least = MIN_BLOCKS * 2 * self.seats
-        if self.max_games is not None and self.max_games < least:
-            faults.append(
-                OptionError("budget", self.budget, f"expected {least} games or more: nothing is judged before")
-            )
-        if not self.baseline and not self.is_self_test:
-            faults.append(OptionError("baseline", "", "expected a bot, or --self-test instead"))
-        if self.baseline and self.is_self_test:
-            faults.append(
-                OptionError("baseline", self.baseline, "expected none: with --self-test it is the bot's own copy")
-            )
+        faults = [*self._test_faults(), *self._budget_faults(), *self._side_faults()]
         if faults:
             raise OptionsError(faults)
+
+    def _test_faults(self) -> Iterator[OptionError]:
+        test, seats = self.options.test, self.options.table.seats
+        allowed = "above 0, and at most one less than there are seats"
+        yield from _range_faults("margin", test.margin, 0, seats - 1, allowed)
+        yield from _range_faults("error", test.error, 0.001, 0.4, "from 0.001 to 0.4")
+        yield from _range_faults("max-faults", test.max_faults, 0, 1, "from 0 to 1")
+        if test.margin == 0:
+            yield OptionError("margin", 0, "expected a number above 0: no test tells equal from equal")
+        if len(self.named_opponents) >= seats:
+            most = format_count(seats - 1, "bot")
+            yield OptionError("field", self.options.field, f"expected {most} at most: as many as have a seat")
+        if test.on_undecided not in ("fail", "pass"):
+            yield OptionError("on-undecided", test.on_undecided, "expected fail or pass")
+
+    def _budget_faults(self) -> Iterator[OptionError]:
+        budget, least = self.options.test.budget, MIN_BLOCKS * 2 * self.options.table.seats
+        if self.max_games is None and self.budget_s is None:
+            yield OptionError("budget", budget, "expected games, such as 600, or a length such as 10m")
+        if self.max_games is not None and self.max_games < least:
+            yield OptionError("budget", budget, f"expected {least} games or more: nothing is judged before")
+
+    def _side_faults(self) -> Iterator[OptionError]:
+        baseline, is_self_test = self.options.baseline, self.options.self_test
+        if not baseline and not is_self_test:
+            yield OptionError("baseline", "", "expected a bot, or --self-test instead")
+        if baseline and is_self_test:
+            yield OptionError("baseline", baseline, "expected none: with --self-test it is the bot's own copy")
 
     @property
     def max_games(self) -> int | None:
         """Of the budget; None: it is a length of time."""
-        return int(self.budget) if _GAME_COUNT_PATTERN.fullmatch(self.budget.strip()) else None
+        budget = self.options.test.budget
+        return int(budget) if _GAME_COUNT_PATTERN.fullmatch(budget.strip()) else None
 
     @property
     def named_opponents(self) -> Sequence[str]:
         """Who was named for the field."""
-        return [text.strip() for text in self.field.split(",") if text.strip()]
+        return [text.strip() for text in self.options.field.split(",") if text.strip()]
 
     @property
     def budget_s(self) -> float | None:
         """Of the budget; None: it is games."""
-        return None if self.max_games is not None else parse_duration_s(self.budget)
+        return None if self.max_games is not None else parse_duration_s(self.options.test.budget)
 
     @property
     def question(self) -> ComparisonQuestion:
         """What is to be found out."""
-        return ComparisonQuestion(
-            ComparisonMode.SAME if self.is_self_test else self.mode, self.margin, self.error, self.seats
-        )
+        test = self.options.test
+        mode = ComparisonMode.SAME if self.options.self_test else test.mode
+        return ComparisonQuestion(mode, test.margin, test.error, self.options.table.seats)
 
     @property
     def limits(self) -> ComparisonLimits:
         """How far it may go."""
-        return ComparisonLimits(self.budget_s, self.max_faults)
+        return ComparisonLimits(self.budget_s, self.options.test.max_faults)
 
     def to_comparison(self) -> ComparisonRequest:
         """Find the bots, and what they play. Raises OptionsError, UnknownNameError, BotStartError."""
         self.check()
-        terms, baseline = self._build_terms(), self.candidate if self.is_self_test else self.baseline
+        options, terms = self.options, self._build_terms()
+        baseline = options.candidate if options.self_test else options.baseline
         wanted = self.named_opponents or [baseline, *DEFAULT_OPPONENTS.get(terms.game.name, ())]
-        candidate = _find_program("candidate", self.candidate)
+        candidate = _find_program("candidate", options.candidate)
         programs = {
             CANDIDATE: candidate,
-            BASELINE: candidate if self.is_self_test else _find_program("baseline", baseline),
+            BASELINE: candidate if options.self_test else _find_program("baseline", baseline),
         }
         opponents = []
-        for text in (wanted[index % len(wanted)] for index in range(self.seats - 1)):
+        for text in (wanted[index % len(wanted)] for index in range(options.table.seats - 1)):
             program = programs[BASELINE] if text == baseline else _find_program("field", text)
             opponents.append(role := _role_name(program, programs))
             programs[role] = program
-        return ComparisonRequest(programs, tuple(opponents), terms, self.question, self.seed)
+        return ComparisonRequest(programs, tuple(opponents), terms, self.question, options.test.seed)
 
     def _build_terms(self) -> Terms:
         faults: list[OptionError] = []
-        rules = read_rules(self.preset)
-        game, preset = resolve_game_and_preset(self.game, rules.preset)
-        options = {**rules.options, **parse_options(self.options, faults)}
+        table = self.options.table
+        rules = read_rules(table.rules.preset)
+        game, preset = resolve_game_and_preset(table.rules.game, rules.preset)
+        options = {**rules.options, **parse_options(table.rules.set_ or (), faults)}
+        given = {"turn_ms": table.turn_ms, "call_ms": table.call_ms}
         try:
-            pace = build_pace("sealed", {name: value for name, value in self.pace.items() if value is not None})
+            pace = build_pace("sealed", {name: value for name, value in given.items() if value is not None})
         except OptionsError as error:
             raise OptionsError([*faults, *error.faults]) from None
         if faults:
             raise OptionsError(faults)
-        names = tuple(f"seat{seat}" for seat in range(self.seats))
+        names = tuple(f"seat{seat}" for seat in range(table.seats))
         return terms_from_order(MatchOrder(names, game, preset, options, pace, seating=Seating.FIXED), games())
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from arena.cli.compare.options import CompareSetup
 from arena.cli.compare.output_files import OutputFiles
 from arena.cli.compare.progress import show_progress
 from arena.cli.compare.replay_files import render_replays
@@ -19,11 +20,11 @@ from arena.cli.compare.text import (
     plays_as_dict,
     sentence_of,
 )
-from arena.cli.console import discard_status, print_json, print_status, stdout_console
+from arena.cli.console import discard_status, keep_verdict, print_json, print_status, stdout_console
 from arena.cli.exit_codes import ExitCode
 from arena.compare.comparison_result import ComparisonResult, ResultCode
 from arena.compare.lanes import CANDIDATE
-from arena.config import read_config
+from arena.config.read_config import read_config
 from arena.errors import BotStartError
 from arena.hosting.compare.comparison import (
     COMPARISON_POLICY,
@@ -62,19 +63,10 @@ class ComparisonOutcome:
 class CompareRun:
     """One run of a comparison."""
 
-    def __init__(
-        self,
-        asked: CompareRequest,
-        data: Path | None,
-        nodes: int | None,
-        files: OutputFiles,
-        is_json: bool,
-    ) -> None:
-        self._asked = asked
-        self._data = data
-        self._nodes = nodes or default_node_count()
+    def __init__(self, request: CompareRequest, setup: CompareSetup, files: OutputFiles) -> None:
+        self._request = request
+        self._setup = setup
         self._files = files
-        self._is_json = is_json
         self._comparison: OpenComparison | None = None
 
     async def play(self) -> ExitCode:
@@ -97,14 +89,15 @@ class CompareRun:
 
     async def _run_to_outcome(self) -> ComparisonOutcome:
         """Raises BotStartError for a program that is not there or cannot be built."""
-        asked = self._asked.to_comparison()
-        config = read_config(flags={"data": self._data})
+        asked = self._request.to_comparison()
+        config = read_config(flags={"data": self._setup.data})
         set_up_logging(config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error")
         check_data_folder(asked.programs, config.data)
-        async with open_runner(config.data, self._nodes) as runner:
+        async with open_runner(config.data, self._setup.nodes or default_node_count()) as runner:
             self._files.prepare()
             programs = await self._build_programs(asked, config.data)
-            self._comparison = comparison = await open_comparison(asked, programs, runner.store, self._asked.max_games)
+            max_games = self._request.max_games
+            self._comparison = comparison = await open_comparison(asked, programs, runner.store, max_games)
             comparing = self._build_comparison_run(comparison, runner)
             finding = await self._play_blocks(comparing, comparison, runner)
             await reveal_left_deals(comparison.league, runner.store, runner.signer)  # of blocks that were just over
@@ -127,7 +120,7 @@ class CompareRun:
     async def _build_program(self, role: str, program: BotProgram, outputs: Path) -> BotProgram:
         try:
             await build_programs(
-                outputs, [BotEntrant(role, program)], discard_status if self._is_json else print_status
+                outputs, [BotEntrant(role, program)], discard_status if self._setup.json else print_status
             )
         except BotStartError as error:
             raise BotStartError(f"{role}: {error}") from error
@@ -136,45 +129,46 @@ class CompareRun:
     def _build_comparison_run(self, comparison: OpenComparison, runner: Runner) -> ComparisonRun:
         processes = len(comparison.lanes.roles) * len(runner.nodes)
         dispatcher = build_dispatcher(comparison.league, runner, processes, COMPARISON_POLICY)
-        return ComparisonRun(comparison, dispatcher, runner.store, self._asked.limits)
+        return ComparisonRun(comparison, dispatcher, runner.store, self._request.limits)
 
     async def _play_blocks(
         self, comparing: ComparisonRun, comparison: OpenComparison, runner: Runner
     ) -> ComparisonResult:
-        tell = discard_status if self._is_json else print_status
+        tell = discard_status if self._setup.json else print_status
         league, question = comparison.league, comparison.asked.question
         if league.ledger.game_count:
             tell(f"going on with a comparison of which {league.ledger.game_count} games are over")
         await reveal_left_deals(league, runner.store, runner.signer)
         processes = len(comparison.lanes.roles) * len(runner.nodes)
         tell(f"{processes} bot processes start, each a lane of its own; they run as you: they are not sandboxed yet")
-        with show_progress(question, comparison.lanes, self._is_json) as told:
+        with show_progress(question, comparison.lanes, self._setup.json) as told:
             return await comparing.play(told)
 
     def _report_outcome(self, answer: ComparisonOutcome) -> ExitCode:
         finding, figures = answer.finding, self._figure_lines(answer)
-        code = EXIT_CODES[finding.code]
-        if finding.code is ResultCode.UNDECIDED and finding.evidence is not None and self._asked.on_undecided == "pass":
+        code, on_undecided = EXIT_CODES[finding.code], self._request.options.test.on_undecided
+        if finding.code is ResultCode.UNDECIDED and finding.evidence is not None and on_undecided == "pass":
             code = ExitCode.YES
         try:
             self._files.write(finding, figures, code, time.time(), answer.replays)
         finally:
-            self._show(answer, figures, code)
+            with keep_verdict():
+                self._show(answer, figures, code)
         return code
 
     def _figure_lines(self, answer: ComparisonOutcome) -> Sequence[str]:
         """What there is to say beside the sentence."""
-        data = read_config(flags={"data": self._data}).data
+        data = read_config(flags={"data": self._setup.data}).data
         return [
-            *figure_lines(answer.finding, self._asked.question),
+            *figure_lines(answer.finding, self._request.question),
             *loss_lines(answer.finding, data, self._files.replays),
             *([f"error       {answer.error}"] if answer.error else ()),
             *play_lines(answer.plays),
         ]
 
     def _show(self, answer: ComparisonOutcome, figures: Sequence[str], code: ExitCode) -> None:
-        if self._is_json:
-            told = finding_as_dict(answer.finding, self._asked.question, code)
+        if self._setup.json:
+            told = finding_as_dict(answer.finding, self._request.question, code)
             print_json({**told, "error_logged": answer.error, "plays": plays_as_dict(answer.plays)})
             return
         for line in (sentence_of(answer.finding), *figures):

@@ -10,36 +10,30 @@ from typing import Annotated
 import typer
 
 from arena.cli.exit_codes import ExitCode
-from arena.cli.league.resources import Resources
+from arena.cli.league.resources import ProcessesOption, Resources
+from arena.cli.option_groups import with_option_groups
+from arena.cli.options import DataOption, JsonOption
 from arena.errors import UnknownNameError
 
 app = typer.Typer(
     rich_markup_mode="markdown",
     no_args_is_help=True,
-    help="Play a league from one file: everybody against everybody, with deals that several tables share.",
+    help="Play a league described in one file, with deals that several tables share.",
 )
 
-FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="The league: a file of TOML.")]
-DataOption = Annotated[Path | None, typer.Option(help="Data folder. Default: ARENA_DATA, or else arena-data.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Results as JSON.")]
-NodesOption = Annotated[int | None, typer.Option(min=1, help="Processes that play. Default: one for each core.")]
-ProcessesOption = Annotated[
-    int | None, typer.Option("--max-bot-processes", min=1, help="Bot processes at once. Default: what memory allows.")
-]
-
-PortOption = Annotated[int, typer.Option(help="Where bots that dial in find the league; 0: any free port.")]
+FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="League file, in TOML.")]
 
 
 @app.command()
 def plan(
     file: FileArgument,
     cores: Annotated[
-        int | None, typer.Option(min=1, help="Reckon for so many. Default: those of this machine.")
+        int | None, typer.Option(min=1, help="Estimate for this many cores. Default: those of this machine.")
     ] = None,
     max_bot_processes: ProcessesOption = None,
     json: JsonOption = False,
 ) -> int:
-    """Try the bots for a minute, and say what the league will take. Nothing of it counts."""
+    """Try the bots for a minute and estimate what the league will take. Nothing of it counts."""
     from arena.cli.league.plan import show_plan
     from arena.cli.signals import run_until_stopped
 
@@ -51,12 +45,12 @@ def seal(
     file: FileArgument,
     entropy: Annotated[
         str | None,
-        typer.Option(metavar="TEXT", help="Mix in what nobody knew when the seal was posted."),
+        typer.Option(metavar="TEXT", help="Mix in public entropy that nobody knew when the seal was posted."),
     ] = None,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> int:
-    """Fix rules, bots and luck, and show the one line to post beforehand."""
+    """Fix rules, bots and randomness, and show the line to post before the first game."""
     from arena.cli.console import print_json, print_status
     from arena.cli.league.run import ensure_sealed, posting_text, seal_text
 
@@ -71,34 +65,22 @@ def seal(
 
 
 @app.command()
-def run(
-    file: FileArgument,
-    nodes: NodesOption = None,
-    max_bot_processes: ProcessesOption = None,
-    port: PortOption = 0,
-    data: DataOption = None,
-    json: JsonOption = False,
-) -> int:
-    """Play a league to its end; it is sealed first where it is not. Ctrl-C stops it, `resume` goes on."""
-    return _play(file, data, Resources(nodes, max_bot_processes, port), json, is_new=True)
+@with_option_groups
+def run(file: FileArgument, resources: Resources, data: DataOption = None, json: JsonOption = False) -> int:
+    """Play a league to its end, sealing it first if needed. Ctrl-C stops it, `resume` continues."""
+    return _play(file, data, resources, json, is_new=True)
 
 
 @app.command()
-def resume(
-    file: FileArgument,
-    nodes: NodesOption = None,
-    max_bot_processes: ProcessesOption = None,
-    port: PortOption = 0,
-    data: DataOption = None,
-    json: JsonOption = False,
-) -> int:
-    """Play what is missing of a league that was stopped or killed. Games that had begun go on where they stood."""
-    return _play(file, data, Resources(nodes, max_bot_processes, port), json, is_new=False)
+@with_option_groups
+def resume(file: FileArgument, resources: Resources, data: DataOption = None, json: JsonOption = False) -> int:
+    """Continue a league that was stopped or killed. Games that had begun resume where they stood."""
+    return _play(file, data, resources, json, is_new=False)
 
 
 @app.command()
 def status(file: FileArgument, data: DataOption = None, json: JsonOption = False) -> int:
-    """Show how far a league has got and who stands where; works while it runs."""
+    """Show the progress and standings of a league, also while it runs."""
     _tune_for_large_leagues()
     from arena.cli.league.run import open_for_reading
     from arena.cli.league.status import show_status
@@ -111,8 +93,8 @@ def status(file: FileArgument, data: DataOption = None, json: JsonOption = False
 def games(
     file: FileArgument,
     bot: Annotated[str, typer.Option(metavar="NAME", help="Only games of this entrant.")] = "",
-    lost: Annotated[bool, typer.Option("--lost", help="With --bot: only those in which it came last.")] = False,
-    faults: Annotated[bool, typer.Option("--faults", help="With --bot: only those in which it had a fault.")] = False,
+    lost: Annotated[bool, typer.Option("--lost", help="With --bot: only games in which it came last.")] = False,
+    faults: Annotated[bool, typer.Option("--faults", help="With --bot: only games in which it had a fault.")] = False,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> int:
@@ -128,10 +110,10 @@ def games(
 @app.command()
 def report(
     file: FileArgument,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Where it goes. Default: report.")] = Path("report"),
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the report. Default: report.")] = Path("report"),
     data: DataOption = None,
 ) -> int:
-    """Write the report, also in mid season: one page, with tables for machines beside it."""
+    """Write the report as one page with machine-readable tables beside it, also in mid season."""
     _tune_for_large_leagues()
     from arena.cli.league.publish import write_league_report
 
@@ -142,11 +124,11 @@ def report(
 @app.command()
 def publish(
     file: FileArgument,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Where the site goes. Default: site.")] = Path("site"),
-    replays: Annotated[str, typer.Option(help="Which games it tells: all, finals or sample.")] = "sample",
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the site. Default: site.")] = Path("site"),
+    replays: Annotated[str, typer.Option(help="Games to include: all, finals or sample.")] = "sample",
     data: DataOption = None,
 ) -> int:
-    """Write a static site: the report, games told move by move, what proves them, the seal."""
+    """Write a static site: the report, games move by move, their proofs, and the seal."""
     _tune_for_large_leagues()
     from arena.cli.league.publish import write_league_site
 
@@ -159,11 +141,11 @@ def amend(
     file: FileArgument,
     kind: Annotated[str, typer.Argument(metavar="void|add|withdraw|disqualify")],
     what: Annotated[str, typer.Argument(metavar="GAME|ENTRANT", help="A game's id to void its block, or an entrant.")],
-    reason: Annotated[str, typer.Option(help="Why; it stands in the report.")],
+    reason: Annotated[str, typer.Option(help="Reason, shown in the report.")],
     data: DataOption = None,
     json: JsonOption = False,
 ) -> int:
-    """Decide something about a league that is stopped: it is added to its ledger, with the reason, for good."""
+    """Amend a stopped league: void a game, or add, withdraw or disqualify an entrant. The ledger keeps it for good."""
     from arena.cli.console import print_json
     from arena.cli.league.run import amend_league, amendment_text
 

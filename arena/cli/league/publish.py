@@ -6,7 +6,7 @@ from typing import Final
 
 from arena.app import open_stores
 from arena.cli.console import print_status
-from arena.config import read_config
+from arena.config.read_config import read_config
 from arena.errors import EnvironmentFaultError, OptionError
 from arena.hosting.file.league_file import read_league_file_lenient
 from arena.hosting.play.open_league import OpenLeague, close_league, open_league

@@ -1,21 +1,29 @@
 """What a league may use of the machine: nodes, bot processes, a port."""
 
 import os
-from typing import Final, NamedTuple
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+import typer
 
 _BYTES_PER_BOT: Final = 100 << 20
 """What a bot process is taken to need where nothing else is known."""
 _MIN_PROCESSES: Final = 16
 
 
-class Resources(NamedTuple):
-    """With what a league is played."""
+ProcessesOption = Annotated[
+    int | None,
+    typer.Option("--max-bot-processes", min=1, help="Most bot processes at once. Default: as memory allows."),
+]
 
-    nodes: int | None
-    """None: as many as there are cores."""
-    processes: int | None
-    """Of bots at most; None: as many as memory allows."""
-    port: int
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """What a league may use of the machine."""
+
+    nodes: Annotated[int | None, typer.Option(min=1, help="Processes that play. Default: one per core.")] = None
+    max_bot_processes: ProcessesOption = None
+    port: Annotated[int, typer.Option(help="Port for bots that connect by themselves; 0: any free port.")] = 0
 
 
 def max_processes_for_memory() -> int:

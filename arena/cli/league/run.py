@@ -11,7 +11,7 @@ from arena.cli.exit_codes import ExitCode
 from arena.cli.league.progress import show_progress
 from arena.cli.league.resources import Resources, max_processes_for_memory
 from arena.cli.league.status import resume_text, show_status
-from arena.config import read_config
+from arena.config.read_config import read_config
 from arena.errors import OptionError, RequestError
 from arena.hosting.file.format_choice import needs_trial
 from arena.hosting.file.league_file import LeagueFile, read_league_file, read_league_file_lenient
@@ -46,7 +46,7 @@ class LeagueRun:
         self._path = path
         self._data = data
         self._resources = resources
-        self._processes = resources.processes or max_processes_for_memory()
+        self._processes = resources.max_bot_processes or max_processes_for_memory()
         self._is_json = is_json
         self._is_new = is_new
         self._league: OpenLeague | None = None

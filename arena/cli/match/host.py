@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from arena.app import ServerConfig
 from arena.cli.match.result import DemoResult, MatchResult, RunDiagnostics, replay_command
-from arena.config import DEFAULT_DATA_FOLDER, read_config
+from arena.config.read_config import read_config
+from arena.config.server_config import DEFAULT_DATA_FOLDER, ServerConfig
 from arena.node.event_loop import NodeClock, StampingSelector
 from arena.runner.host import TOKEN_VARIABLE, Host, connect_remote_host, open_local_host
 from arena.runner.match_bots import MatchBots

@@ -1,9 +1,9 @@
 """What `arena match` was asked for, checked before anything is started: who plays, what, and how."""
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
+from arena.cli.match.options import MatchRequest
 from arena.cli.ruleset_file import read_rules
 from arena.errors import OptionError, OptionsError
 from arena.launch.naming import number_duplicates
@@ -14,29 +14,10 @@ from arena.match.terms import Seating
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.runner import count_usable_cores
 from arena.runner.split_orders import split_order
-from arena.wire.game_codecs import games, resolve_game_and_preset
+from arena.wire.game_codecs import resolve_game_and_preset
 
 MIN_GAMES_PER_NODE = 25
 """Fewer quick games are over sooner than one more node has started, with its bots: 2 to 5 s of a core."""
-
-
-@dataclass(frozen=True, slots=True)
-class MatchRequest:
-    """What was asked for, as it was typed."""
-
-    game: str
-    """Empty: that of the preset."""
-    preset: str
-    """Empty: the first one of the game."""
-    options: Sequence[str]
-    """option=value."""
-    pace: str
-    pace_settings: Mapping[str, int | bool | None]
-    """None: not given."""
-    game_count: int
-    seating: str
-    seed: str
-    is_rated: bool
 
 
 def find_players(bots: Sequence[str], fill: str = "", seats: int = 0) -> tuple[BotEntrant, ...]:
@@ -59,20 +40,19 @@ def _assign_names(programs: Sequence[BotProgram | RemoteBot]) -> list[str]:
     return names
 
 
-def build_order(wishes: MatchRequest, players: Sequence[BotEntrant]) -> MatchOrder:
-    """Give the checked order. Raises OptionsError naming every fault, UnknownNameError for game or preset."""
-    faults: list[OptionError] = []
-    rules = read_rules(wishes.preset)
-    game, preset = resolve_game_and_preset(wishes.game, rules.preset)
+def build_order(request: MatchRequest, players: Sequence[BotEntrant]) -> MatchOrder:
+    """Return the checked order. Raises OptionsError naming every fault, UnknownNameError for game or preset."""
+    asked, faults = request.games, list[OptionError]()
     pace, seed = Pace.sealed_defaults(), b""
+    rules = read_rules(request.rules.preset)
+    game, preset = resolve_game_and_preset(request.rules.game, rules.preset)
     try:
-        given = {name: value for name, value in wishes.pace_settings.items() if value is not None}
-        pace = build_pace(wishes.pace, given)
+        pace = build_pace(request.pace.pace, request.pace.settings)
     except OptionsError as error:
         faults += error.faults
-    options = {**rules.options, **parse_options(wishes.options, faults)}
+    options = {**rules.options, **parse_options(request.rules.set_ or (), faults)}
     try:
-        seed = parse_seed(wishes.seed)
+        seed = parse_seed(asked.seed)
     except OptionError as error:
         faults.append(error)
     order = MatchOrder(
@@ -81,10 +61,10 @@ def build_order(wishes: MatchRequest, players: Sequence[BotEntrant]) -> MatchOrd
         preset=preset,
         options=options,
         pace=pace,
-        game_count=wishes.game_count,
-        seating=Seating(wishes.seating),
+        game_count=asked.games,
+        seating=Seating(asked.seating),
         seed=seed,
-        is_rated=wishes.is_rated and not wishes.seed and not pace.no_deadlines,
+        is_rated=not (asked.unrated or asked.seed or pace.no_deadlines),
     )
     try:
         terms_from_order(order, games())

@@ -12,7 +12,7 @@ from rich.table import Table
 from arena.cli.console import print_json, stdout_console
 from arena.cli.match.columns import columns_of, count_names, legend_of
 from arena.cli.match.totals import STRIKE_KINDS, EntrantTotals, rank_entrants
-from arena.config import DEFAULT_DATA_FOLDER
+from arena.config.server_config import DEFAULT_DATA_FOLDER
 from arena.launch.output import read_last_error
 from arena.match.match_order import MatchOrder, MatchReport, PlayedGame
 from arena.runner.match_bots import BotExit

@@ -2,15 +2,15 @@
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 
 from arena.cli.console import discard_status, print_status
 from arena.cli.exit_codes import ExitCode
 from arena.cli.match.host import NOTHING_KEPT_TEXT, collect_diagnostics, open_host, show_finished_games
+from arena.cli.match.options import MatchSetup
 from arena.cli.match.progress import RunOverview, show_progress
 from arena.cli.match.result import MatchResult, RunDiagnostics
-from arena.config import DEFAULT_DATA_FOLDER, read_config
+from arena.config.read_config import read_config
+from arena.config.server_config import DEFAULT_DATA_FOLDER
 from arena.match.match_order import MatchOrder, MatchReport
 from arena.node.event_loop import NodeClock, StampingSelector
 from arena.runner.bot_entrant import BotEntrant
@@ -23,47 +23,34 @@ from arena.runner.split_orders import reorder_report, split_order
 from arena.telemetry import set_up_logging
 
 
-@dataclass(frozen=True, slots=True)
-class MatchSetup:
-    """Where and how a match is played, besides what is played."""
-
-    data: Path | None
-    server: str
-    port: int
-    join_s: float
-    shown: Sequence[str]
-    is_json: bool
-    max_strikes: int | None
-
-
 class SingleNodeRun:
     """A match on one node: a server in this process, or one that runs somewhere."""
 
-    def __init__(self, players: Sequence[BotEntrant], order: MatchOrder, setting: MatchSetup) -> None:
+    def __init__(self, players: Sequence[BotEntrant], order: MatchOrder, setup: MatchSetup) -> None:
         self._players = players
         self._order = order
-        self._setting = setting
+        self._setup = setup
         self._reports: list[MatchReport] = []
         self._result: MatchResult | None = None
 
     async def play(self, clock: NodeClock, selector: StampingSelector) -> ExitCode:
         """Play and show. Gives the exit code."""
-        setting = self._setting
-        async with open_host(setting.server, setting.data, setting.port, clock, selector) as host:
+        setup = self._setup
+        async with open_host(setup.server, setup.data, setup.port, clock, selector) as host:
             result = await self._play_on_host(host)
-        result.show(setting.is_json)
-        return _exit_code(result, setting)
+        result.show(setup.json)
+        return _exit_code(result, setup)
 
     def show_finished_games(self) -> str:
         """Show what is left after an interruption, and say where it is."""
-        return NOTHING_KEPT_TEXT if self._result is None else show_finished_games(self._result, self._setting.is_json)
+        return NOTHING_KEPT_TEXT if self._result is None else show_finished_games(self._result, self._setup.json)
 
     async def _play_on_host(self, host: Host) -> MatchResult:
-        setting, names = self._setting, self._order.entrants
+        setup, names = self._setup, self._order.entrants
         played = RunOverview(self._order.game, names, self._order.game_count, self._reports)
-        async with launch_bots(host, self._players, setting.join_s, print_status, setting.shown) as crew:
+        async with launch_bots(host, self._players, setup.join_time, print_status, setup.shown_names) as crew:
             try:
-                async with show_progress(played, host.running_matches, setting.is_json):
+                async with show_progress(played, host.running_matches, setup.json):
                     await crew.play_match(self._order, self._reports)
             finally:
                 result = self._result = MatchResult(self._order, self._reports, collect_diagnostics(host, crew, names))
@@ -73,10 +60,10 @@ class SingleNodeRun:
 class MultiNodeRun:
     """A match in parts, each on a node of its own."""
 
-    def __init__(self, players: Sequence[BotEntrant], order: MatchOrder, setting: MatchSetup, node_count: int) -> None:
+    def __init__(self, players: Sequence[BotEntrant], order: MatchOrder, setup: MatchSetup, node_count: int) -> None:
         self._players = players
         self._order = order
-        self._setting = setting
+        self._setup = setup
         self._parts = split_order(order, node_count)
         self._reports: list[MatchReport] = []
         self._performances: list[MatchJobResult] = []
@@ -84,26 +71,26 @@ class MultiNodeRun:
 
     async def play(self) -> ExitCode:
         """Play and show. Gives the exit code."""
-        setting, count = self._setting, len(self._parts)
-        config = read_config(flags={"data": setting.data})
+        setup, count = self._setup, len(self._parts)
+        config = read_config(flags={"data": setup.data})
         self._data = config.data
         level = config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error"
         set_up_logging(level)
-        select_shown_names(self._players, setting.shown)
-        tell = discard_status if setting.is_json else print_status
+        select_shown_names(self._players, setup.shown_names)
+        tell = discard_status if setup.json else print_status
         tell(f"{count} nodes share {self._order.game_count} games: {_game_counts_text(self._parts)}")
         async with open_runner(config.data, count, level) as runner:
             self._players = await build_programs(config.data / "bots", self._players, print_status)
             await self._play_all(runner)
         result = self._build_result()
-        result.show(setting.is_json)
+        result.show(setup.json)
         return (
-            ExitCode.INTERNAL_ERROR if any(each.is_ours for each in self._performances) else _exit_code(result, setting)
+            ExitCode.INTERNAL_ERROR if any(each.is_ours for each in self._performances) else _exit_code(result, setup)
         )
 
     def show_finished_games(self) -> str:
         """Show what is left after an interruption, and say where it is."""
-        return show_finished_games(self._build_result(), self._setting.is_json)
+        return show_finished_games(self._build_result(), self._setup.json)
 
     def _build_result(self) -> MatchResult:
         return MatchResult(self._order, self._reports, self._build_diagnostics(), len(self._parts))
@@ -115,13 +102,13 @@ class MultiNodeRun:
         """Play the parts; the first one that fails ends them all."""
         order = self._order
         played = RunOverview(order.game, order.entrants, order.game_count, self._reports)
-        async with show_progress(played, lambda: self._running_reports(runner), self._setting.is_json):
+        async with show_progress(played, lambda: self._running_reports(runner), self._setup.json):
             await run_all(self._play_part(runner, part) for part in self._parts)
 
     async def _play_part(self, runner: Runner, part: MatchOrder) -> None:
         noted: list[MatchJobResult] = []
         try:
-            await runner.play(MatchJob(part, tuple(self._players), tuple(self._setting.shown)), noted)
+            await runner.play(MatchJob(part, tuple(self._players), tuple(self._setup.shown_names)), noted)
         finally:
             for performance in noted:
                 self._record_performance(performance, part)
@@ -149,8 +136,8 @@ def _game_counts_text(parts: Iterable[MatchOrder]) -> str:
     return " + ".join(str(part.game_count) for part in parts)
 
 
-def _exit_code(result: MatchResult, setting: MatchSetup) -> ExitCode:
+def _exit_code(result: MatchResult, setup: MatchSetup) -> ExitCode:
     if not result.is_complete:
         return ExitCode.UNSTEADY
-    limit = setting.max_strikes
+    limit = setup.max_strikes
     return ExitCode.BOT_FAILED if limit is not None and result.max_strikes > limit else ExitCode.YES

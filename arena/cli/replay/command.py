@@ -1,23 +1,20 @@
 """`arena replay`: games that were played, as people read them, and as one seat knew them."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from arena.cli.exit_codes import ExitCode
+from arena.cli.options import DataOption, JsonOption, MatchArgument
 from arena.cli.replay import rerun, verify
 from arena.cli.replay.library_access import query_library
 
 app = typer.Typer(no_args_is_help=True)
 
-_DataOption = Annotated[Path | None, typer.Option(help="Data folder. Default: ARENA_DATA, or else arena-data.")]
-_JsonOption = Annotated[bool, typer.Option("--json", help="The same facts as JSON.")]
-
 
 @app.callback()
 def replay() -> None:
-    """Read games that were played. Works while a server runs on the data folder, and after it was killed."""
+    """Read recorded games, also while a server runs on the data folder, and after it was killed."""
 
 
 app.command()(verify.export)
@@ -27,13 +24,13 @@ app.command()(rerun.rerun)
 
 @app.command("list")
 def list_(
-    data: _DataOption = None,
-    limit: Annotated[int, typer.Option(min=1, max=100_000, help="Show at most so many.")] = 20,
-    json: _JsonOption = False,
+    data: DataOption = None,
+    limit: Annotated[int, typer.Option(min=1, max=100_000, help="Most matches to list.")] = 20,
+    json: JsonOption = False,
 ) -> int:
     """List matches, newest first.
 
-    A match whose server ended before it did is `interrupted`: everything that was acknowledged in it is there.
+    A match whose server was killed is `interrupted`; everything that was acknowledged in it is kept.
     """
     from arena.cli.console import print_json
     from arena.cli.replay.text import entry_lines, make_printer
@@ -53,14 +50,16 @@ def list_(
 
 @app.command()
 def show(
-    match: Annotated[str, typer.Argument(metavar="ID", help="A match's id, or as much of its beginning as is unique.")],
+    match: MatchArgument,
     game: Annotated[int | None, typer.Option(min=0, help="One game of the match, from 0. Default: all.")] = None,
     seat: Annotated[int | None, typer.Option(min=0, help="Only what this seat knew, decision by decision.")] = None,
-    entrant: Annotated[str | None, typer.Option(metavar="NAME", help="The same, by name: wherever it sat.")] = None,
-    data: _DataOption = None,
-    json: _JsonOption = False,
+    entrant: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Only what this entrant knew, wherever it sat.")
+    ] = None,
+    data: DataOption = None,
+    json: JsonOption = False,
 ) -> int:
-    """Tell a match as people read it, or with --seat or --entrant as one seat knew it.
+    """Show a match move by move, or with --seat or --entrant as one seat knew it.
 
     Games, turns and seats count from 0, as in a bot's log; the turn is the number of moves and passes made before.
     Times are seconds since the start of the game.

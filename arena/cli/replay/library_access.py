@@ -14,7 +14,7 @@ def query_library(data: Path | None, ask: "Callable[[Library], Coroutine[Any, An
     """Open the data folder to read, ask it, close it. Raises RequestError where there is none."""
     import asyncio
 
-    from arena.config import read_config
+    from arena.config.read_config import read_config
     from arena.errors import RequestError
 
     folder = read_config(flags={"data": data}).data

@@ -1,10 +1,14 @@
 """`arena replay rerun`: a bot put back into one place of a match, and where it says something else now."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
+
+from arena.cli.option_groups import with_option_groups
+from arena.cli.options import DataOption, JoinTimeOption, JsonOption, MatchArgument
 
 if TYPE_CHECKING:
     from arena.runner.bot_entrant import BotEntrant
@@ -12,47 +16,60 @@ if TYPE_CHECKING:
 _BOT_HELP: Final = "A script, a folder or manifest (bot.toml), a quoted command, sample:NAME, or remote:NAME."
 
 
-def rerun(  # noqa: PLR0913, PLR0917  each is an option of the command line
-    match: Annotated[str, typer.Argument(metavar="ID", help="A match's id, or as much of its beginning as is unique.")],
-    bot: Annotated[str, typer.Option(metavar="BOT", help=_BOT_HELP)],
-    entrant: Annotated[str | None, typer.Option(metavar="NAME", help="Whose place it takes.")] = None,
-    seat: Annotated[
-        int | None, typer.Option(min=0, help="The same, by the seat in --game, or else in the first game.")
-    ] = None,
-    game: Annotated[int | None, typer.Option(min=0, help="Compare in one game alone, from 0, and end with it.")] = None,
+@dataclass(frozen=True, slots=True)
+class PlaceOptions:
+    """The place that a bot takes, and what of the match is compared."""
+
+    entrant: Annotated[str | None, typer.Option(metavar="NAME", help="Entrant whose place the bot takes.")] = None
+    seat: Annotated[int | None, typer.Option(min=0, help="The same by seat, in --game or else in the first game.")] = (
+        None
+    )
+    game: Annotated[int | None, typer.Option(min=0, help="Compare only this game, from 0, and end with it.")] = None
     at: Annotated[
         int | None,
-        typer.Option(metavar="TURN", min=0, help="Stop at this turn of --game, or of the first game; show it."),
-    ] = None,
+        typer.Option(metavar="TURN", min=0, help="Stop at this turn of --game, or of the first game, and show it."),
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class RerunSetup:
+    """How a rerun goes."""
+
     patience: Annotated[
         float | None,
-        typer.Option(metavar="S", min=0, help="Seconds that a question waits for its answer. Default: for ever."),
-    ] = None,
-    join_time: Annotated[float, typer.Option(min=0, help="Seconds that a remote bot has for dialling in.")] = 60.0,
-    show_output: Annotated[bool, typer.Option("--show-output", help="Show what the bot writes.")] = False,
-    data: Annotated[Path | None, typer.Option(help="Data folder. Default: ARENA_DATA, or else arena-data.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="The same facts as JSON.")] = False,
+        typer.Option(metavar="S", min=0, help="Seconds to wait for each answer. Default: forever."),
+    ] = None
+    join_time: JoinTimeOption = 60.0
+    show_output: Annotated[bool, typer.Option("--show-output", help="Show the output of the bot.")] = False
+    data: DataOption = None
+    json: JsonOption = False
+
+
+@with_option_groups
+def rerun(
+    match: MatchArgument,
+    bot: Annotated[str, typer.Option(metavar="BOT", help=_BOT_HELP)],
+    place: PlaceOptions,
+    setup: RerunSetup,
 ) -> int:
-    """Put a bot back into one place of a match that was played, and show where it answers otherwise.
+    """Put a bot into one place of a recorded match and show where it answers differently.
 
     It is asked what was asked then, without deadlines, and the match goes on as it was recorded, whatever it says. Give
     --patience to a bot that leaves live windows unanswered. Exit code 0 if nothing differs, 1 if something does.
     """
     from arena.app import run_node_loop
     from arena.cli.replay.library_access import query_library
-    from arena.cli.replay.rerun_session import RerunSetup, play_rerun
+    from arena.cli.replay.rerun_session import play_rerun
     from arena.cli.signals import run_until_stopped
-    from arena.config import read_config
     from arena.rerun.rerun_case import find_rerun_case
 
-    case = query_library(data, lambda library: find_rerun_case(library, match, (seat, entrant), game, at))
+    who = place.seat, place.entrant
+    case = query_library(setup.data, lambda library: find_rerun_case(library, match, who, place.game, place.at))
     player = _find_player(bot, case.name)
-    kept = read_config(flags={"data": data}).data.absolute()
     with TemporaryDirectory(prefix="arena-rerun-") as folder:
-        setting = RerunSetup(Path(folder), kept, patience, join_time, show_output, json)
         return run_node_loop(
             lambda clock, selector: run_until_stopped(
-                play_rerun(case, player, setting, clock, selector), lambda: "the match is as it was"
+                play_rerun(case, player, setup, Path(folder), (clock, selector)), lambda: "the match is as it was"
             )
         )
 

@@ -5,15 +5,17 @@ import os
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from textwrap import wrap
 
-from arena.app import RunningNode, ServerConfig
+from arena.app import RunningNode
 from arena.cli.console import print_json, print_status
 from arena.cli.exit_codes import ExitCode
+from arena.cli.replay.rerun import RerunSetup
 from arena.cli.replay.text import WIDTH, header_lines, make_printer, row_texts
-from arena.config import read_config
+from arena.config.read_config import read_config
+from arena.config.server_config import ServerConfig
 from arena.errors import BotStartError, UnknownNameError
 from arena.launch.output import read_last_error
 from arena.node.event_loop import NodeClock, StampingSelector
@@ -30,36 +32,25 @@ _WAIT_NOTICE_S = 10.0
 """After so long without an answer somebody is told what is waited for."""
 
 
-@dataclass(frozen=True, slots=True)
-class RerunSetup:
-    """Where and how it is done."""
-
-    folder: Path
-    """The server's own, gone afterwards."""
-    kept: Path
-    """Keeps what the bot writes."""
-    patience_s: float | None
-    join_s: float
-    shows_output: bool
-    is_json: bool
-
-
 async def play_rerun(
-    case: RerunCase, player: BotEntrant, setting: RerunSetup, clock: NodeClock, selector: StampingSelector
+    case: RerunCase, player: BotEntrant, setup: RerunSetup, folder: Path, loop: tuple[NodeClock, StampingSelector]
 ) -> int:
-    """Put the bot into its place, show where it differs, end everything. Gives the exit code."""
-    level = read_config(flags={"data": setting.folder}).log_level
-    set_up_logging(level if "ARENA_LOG_LEVEL" in os.environ else "error")
-    config = ServerConfig(setting.folder, limits=UNTIMED_LIMITS, grace_s=0)
-    async with open_local_host(config, clock, selector) as host:
+    """Put the bot into its place, show where it differs, end everything. Returns the exit code.
+
+    `folder` is that of a server for this alone; what the bot writes is kept in the data folder.
+    """
+    kept = read_config(flags={"data": setup.data})
+    set_up_logging(kept.log_level if "ARENA_LOG_LEVEL" in os.environ else "error")
+    config = ServerConfig(folder, limits=UNTIMED_LIMITS, grace_s=0)
+    async with open_local_host(config, *loop) as host:
         assert host.server is not None
-        outside = replace(host, data=setting.kept)
-        shown = [player.name] if setting.shows_output else []
-        async with launch_bots(outside, [player], setting.join_s, print_status, shown) as crew:
-            run = _RerunSession(case, player, crew, host.server, setting)
+        outside = replace(host, data=kept.data.absolute())
+        shown = [player.name] if setup.show_output else []
+        async with launch_bots(outside, [player], setup.join_time, print_status, shown) as crew:
+            run = _RerunSession(case, player, crew, host.server, setup)
             await run.play()
             verdict = run.compare_answers()
-    _print_result(case, verdict, setting.is_json)
+    _print_result(case, verdict, setup.json)
     return ExitCode.NO if verdict.differing else ExitCode.YES
 
 
@@ -67,17 +58,17 @@ class _RerunSession:
     """One bot in its place."""
 
     def __init__(
-        self, case: RerunCase, player: BotEntrant, crew: MatchBots, server: RunningNode, setting: RerunSetup
+        self, case: RerunCase, player: BotEntrant, crew: MatchBots, server: RunningNode, setup: RerunSetup
     ) -> None:
         self._case = case
         self._player = player
         self._crew = crew
         self._hall = server.node.hall
-        self._setting = setting
+        self._setup = setup
         self._seen_at = time.monotonic()
         """When the bot was connected last."""
         self._told_of = 0
-        patience = WaitPolicy(self._check_bot_alive, self._print_wait_notice, setting.patience_s)
+        patience = WaitPolicy(self._check_bot_alive, self._print_wait_notice, setup.patience)
         self._place = RerunSeat(case.recorded, case.entrant, server.node, patience)
 
     async def play(self) -> None:
@@ -112,7 +103,7 @@ class _RerunSession:
         now = time.monotonic()
         if any(name == self._player.name for name, _ in self._hall.sessions.by_key):
             self._seen_at = now
-        elif self._player.is_remote and now - self._seen_at > self._setting.join_s:
+        elif self._player.is_remote and now - self._seen_at > self._setup.join_time:
             raise BotStartError(f"{self._player.name} has gone and did not come back")
 
     def _print_wait_notice(self, prompt_id: int, waited_s: float) -> None:

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.exit_codes import ExitCode
+from arena.cli.options import DataOption, JsonOption, MatchArgument
 
 if TYPE_CHECKING:
     from arena.replays.verification import CheckResult
 
 
 def export(
-    match: Annotated[str, typer.Argument(metavar="ID", help="A match's id, or as much of its beginning as is unique.")],
-    to: Annotated[Path, typer.Option(metavar="FILE", help="The file to write.")],
-    data: Annotated[Path | None, typer.Option(help="Data folder. Default: ARENA_DATA, or else arena-data.")] = None,
+    match: MatchArgument,
+    to: Annotated[Path, typer.Option(metavar="FILE", help="File to write.")],
+    data: DataOption = None,
 ) -> int:
     """Write a match that is over into one file, with everything that a stranger needs to check it.
 
@@ -33,14 +34,16 @@ def export(
 
 
 def verify(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `arena replay export` wrote.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="File written by `arena replay export`.")],
     receipt: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Receipts that a bot kept: shows that the cards came first.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Receipts kept by a bot, to check that the cards were fixed first."),
     ] = None,
     data: Annotated[
-        Path | None, typer.Option(help="Data folder: shows that its chain of deals has no gap. Default: not looked at.")
+        Path | None,
+        typer.Option(help="Data folder, to check that its chain of deals has no gap. Default: not checked."),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="The same facts as JSON.")] = False,
+    json: JsonOption = False,
 ) -> int:
     """Check a replay from the commitment to the result: one sentence a check, exit code 0 if all hold, else 1."""
     from arena.cli.console import print_json

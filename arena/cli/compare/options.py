@@ -1,0 +1,103 @@
+"""The options of `arena compare`: who is compared, by which test, at what table, and where the answer goes."""
+
+import dataclasses
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, ClassVar, Final
+
+import typer
+
+from arena.cli.options import SETUP_PANEL, CallOption, JsonOption, NewDataOption, RulesOptions, TurnOption
+from arena.compare.sequential import ComparisonMode
+
+_BOT_HELP: Final = "A script, a folder or manifest (bot.toml), a quoted command, or sample:NAME."
+
+
+@dataclass(frozen=True, slots=True)
+class TestOptions:
+    """The sequential test, and what is made of its answer."""
+
+    PANEL: ClassVar = "Test"
+
+    mode: Annotated[
+        ComparisonMode,
+        typer.Option(
+            help="Question to test: better, not-worse (by more than the margin), or same (neither is better)."
+        ),
+    ] = ComparisonMode.BETTER
+    margin: Annotated[float, typer.Option(help="Smallest difference that matters, in places per game; above 0.")] = 0.2
+    error: Annotated[float, typer.Option(help="Probability of a wrong yes and of a wrong no, 0.001 to 0.4.")] = 0.05
+    budget: Annotated[
+        str,
+        typer.Option(
+            help="Games (600; at least 24 per seat) or time (10m), which then depends on the speed of the machine.",
+        ),
+    ] = "10m"
+    on_undecided: Annotated[
+        str,
+        typer.Option(metavar="fail|pass", help="Exit with 2 (fail) or 0 (pass) if the budget ends without an answer."),
+    ] = "fail"
+    max_faults: Annotated[
+        float,
+        typer.Option(help="Exit with 3 if a larger share of the candidate's decisions is late, illegal or missing."),
+    ] = 0.001
+    seed: Annotated[
+        str, typer.Option(metavar="TEXT", help="Seed of all deals; a bot that knows it can see all hands.")
+    ] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CompareRulesOptions(RulesOptions):
+    """The rules, which here have a preset of their own by default."""
+
+    preset: Annotated[str, typer.Option(help="Preset, or a rules file FILE.toml.")] = "standard"
+
+
+@dataclass(frozen=True, slots=True)
+class TableOptions:
+    """The table at which both are compared."""
+
+    PANEL: ClassVar = "Rules"
+
+    seats: Annotated[int, typer.Option(min=2, max=10, help="Seats at the table.")] = 4
+    rules: CompareRulesOptions = dataclasses.field(default_factory=CompareRulesOptions)
+    turn_ms: TurnOption = None
+    call_ms: CallOption = None
+
+
+@dataclass(frozen=True, slots=True)
+class CompareOptions:
+    """What is asked, as typed."""
+
+    candidate: Annotated[str, typer.Option(metavar="BOT", help=_BOT_HELP)]
+    baseline: Annotated[str, typer.Option(metavar="BOT", help="Bot to compare it with.")] = ""
+    self_test: Annotated[
+        bool,
+        typer.Option("--self-test", help="Compare the candidate with its own copy, to check that this setup is fair."),
+    ] = False
+    field: Annotated[
+        str,
+        typer.Option(
+            metavar="BOT,…",
+            help="Opponents for the other seats, in turn. Default: the baseline, sample:honest and sample:counter; in "
+            "CHEATER the baseline and sample:set_chaser.",
+        ),
+    ] = ""
+    test: TestOptions = dataclasses.field(default_factory=TestOptions)
+    table: TableOptions = dataclasses.field(default_factory=TableOptions)
+
+
+@dataclass(frozen=True, slots=True)
+class CompareSetup:
+    """Where a comparison is played and where its answer goes."""
+
+    PANEL: ClassVar = SETUP_PANEL
+
+    nodes: Annotated[int | None, typer.Option(min=1, help="Processes that play. Default: one per three cores.")] = None
+    data: NewDataOption = None
+    markdown: Annotated[Path | None, typer.Option(help="Write the answer to this file as Markdown.")] = None
+    junit: Annotated[Path | None, typer.Option(help="Write the answer to this file as JUnit XML, for CI.")] = None
+    replays: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Write the most costly games to this folder, as text.")
+    ] = None
+    json: JsonOption = False

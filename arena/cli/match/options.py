@@ -1,0 +1,134 @@
+"""The options of `arena match`: who plays, what, how fast, and where."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, ClassVar, Final
+
+import typer
+
+from arena.cli.options import (
+    SETUP_PANEL,
+    CallOption,
+    JoinTimeOption,
+    JsonOption,
+    NewDataOption,
+    RulesOptions,
+    TurnOption,
+)
+
+_BOT_HELP: Final = (
+    "A script, a folder or manifest (bot.toml), a quoted command, sample:NAME, or remote:NAME for one you start. "
+    "One for each seat; the same bot twice becomes NAME#1 and NAME#2."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerOptions:
+    """Who plays."""
+
+    bot: Annotated[list[str], typer.Option(help=_BOT_HELP)]
+    fill: Annotated[str, typer.Option(metavar="BOT", help="Bot for the remaining seats; needs --seats.")] = ""
+    seats: Annotated[int, typer.Option(min=0, help="Seats at the table. Default: one for each --bot.")] = 0
+
+
+@dataclass(frozen=True, slots=True)
+class GamesOptions:
+    """How many games, who sits where, and with which cards."""
+
+    games: Annotated[int, typer.Option(help="Games to play, 1 to 10000.")] = 1
+    seating: Annotated[
+        str, typer.Option(help="rotated: everybody moves one seat after each game. fixed: nobody moves.")
+    ] = "rotated"
+    seed: Annotated[
+        str, typer.Option(metavar="HEX", help="Seed of all cards, up to 64 digits. Makes the match unrated.")
+    ] = ""
+    unrated: Annotated[bool, typer.Option("--unrated", help="Do not rate the result.")] = False
+
+
+@dataclass(frozen=True, slots=True)
+class PaceOptions:
+    """How decisions are timed; None: as the pace has it."""
+
+    PANEL: ClassVar = "Pace"
+
+    pace: Annotated[str, typer.Option(help="sealed: in rounds, answers hidden. live: as at a real table.")] = "sealed"
+    turn_ms: TurnOption = None
+    call_ms: CallOption = None
+    min_call_ms: Annotated[
+        int | None, typer.Option(help="live: milliseconds after a move before calls are accepted.")
+    ] = None
+    intermission_ms: Annotated[int | None, typer.Option(help="Longest break between two games, in milliseconds.")] = (
+        None
+    )
+    max_auto_moves: Annotated[
+        int | None, typer.Option(help="Missed turns in a row after which a bot loses its seat; 0: never.")
+    ] = None
+    reconnect_grace_ms: Annotated[
+        int | None, typer.Option(help="Milliseconds per match to wait for a bot that lost its connection.")
+    ] = None
+    fixed_window: Annotated[
+        bool, typer.Option("--fixed-window", help="sealed: call windows always last their full time.")
+    ] = False
+    no_deadlines: Annotated[bool, typer.Option("--no-deadlines", help="Play without deadlines. Unrated.")] = False
+
+    @property
+    def settings(self) -> Mapping[str, int]:
+        """What differs from the pace's defaults, by the names of `Pace`."""
+        given = {
+            "turn_ms": self.turn_ms,
+            "call_ms": self.call_ms,
+            "min_call_ms": self.min_call_ms,
+            "intermission_ms": self.intermission_ms,
+            "max_auto_moves": self.max_auto_moves,
+            "reconnect_grace_ms": self.reconnect_grace_ms,
+            "fixed_window": self.fixed_window or None,
+            "no_deadlines": self.no_deadlines or None,
+        }
+        return {name: value for name, value in given.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRequest:
+    """What is played, as typed."""
+
+    games: GamesOptions = field(default_factory=GamesOptions)
+    rules: RulesOptions = field(default_factory=RulesOptions)
+    pace: PaceOptions = field(default_factory=PaceOptions)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSetup:
+    """Where and how a match is played, besides what is played."""
+
+    PANEL: ClassVar = SETUP_PANEL
+
+    data: NewDataOption = None
+    server: Annotated[
+        str,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Play on the server at host:port; needs an organizer's token in ARENA_TOKEN, or its folder as --data.",
+        ),
+    ] = ""
+    nodes: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Processes that share the games, each with its own copies of the bots. Default: one per core if there "
+            "are enough games; one with --seed, --server, --port or a remote bot.",
+        ),
+    ] = None
+    port: Annotated[int, typer.Option(help="Port of the server started for this match; 0: any free port.")] = 0
+    join_time: JoinTimeOption = 60.0
+    show_output: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Show the output of this bot; repeatable.")
+    ] = None
+    max_strikes: Annotated[int | None, typer.Option(min=0, help="Exit with 3 if a bot has more faults than this.")] = (
+        None
+    )
+    json: JsonOption = False
+
+    @property
+    def shown_names(self) -> Sequence[str]:
+        """Bots whose output is shown."""
+        return self.show_output or ()

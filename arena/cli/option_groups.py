@@ -1,0 +1,64 @@
+"""Option groups: options declared once as the fields of a dataclass, which commands take as one value."""
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from copy import copy
+from dataclasses import MISSING, fields, is_dataclass
+from functools import wraps
+from typing import Annotated, Any, get_args, get_type_hints
+
+from typer.models import OptionInfo
+
+Command = Callable[..., int]
+
+
+def with_option_groups(command: Command) -> Command:
+    """Let a command take dataclasses of options: Typer sees one option for each of their fields, in order.
+
+    A field may be a group itself. A group's class variable `PANEL` names the panel of the help that lists it.
+    """
+    hints = get_type_hints(command, include_extras=True)
+    taken = inspect.signature(command).parameters
+    parameters = [
+        parameter for name, taker in taken.items() for parameter in _expand(name, hints[name], taker.default, None)
+    ]
+
+    @wraps(command)
+    def run(**values: Any) -> int:
+        return command(**{name: _build(name, hints[name], values) for name in taken})
+
+    run.__signature__ = inspect.Signature(parameters, return_annotation=int)  # type: ignore[attr-defined]
+    return run
+
+
+def _expand(name: str, kind: Any, default: Any, panel: str | None) -> Iterator[inspect.Parameter]:
+    """Yield the parameters that stand for one parameter or field."""
+    if not is_dataclass(kind):
+        yield inspect.Parameter(
+            name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=_in_panel(kind, panel)
+        )
+        return
+    hints = get_type_hints(kind, include_extras=True)
+    for each in fields(kind):
+        given = inspect.Parameter.empty if each.default is MISSING else each.default
+        yield from _expand(each.name, hints[each.name], given, getattr(kind, "PANEL", panel))
+
+
+def _in_panel(kind: Any, panel: str | None) -> Any:
+    """Return the annotation of an option, listed in a panel unless it names one itself."""
+    base, *infos = get_args(kind) or (kind,)
+    (info,) = (each for each in infos if isinstance(each, OptionInfo)) if panel else (None,)
+    if info is None or info.rich_help_panel:
+        return kind
+    info = copy(info)
+    info.rich_help_panel = panel
+    annotated: Any = Annotated
+    return annotated[base, info]
+
+
+def _build(name: str, kind: Any, values: Mapping[str, Any]) -> Any:
+    """Return a value, or the group that it is in."""
+    if not isinstance(kind, type) or not is_dataclass(kind):
+        return values[name]
+    hints = get_type_hints(kind, include_extras=True)
+    return kind(**{each.name: _build(each.name, hints[each.name], values) for each in fields(kind)})

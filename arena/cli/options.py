@@ -1,0 +1,39 @@
+"""Options that several commands share. Nothing heavy is imported here, so that `--help` is quick."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, ClassVar, Final
+
+import typer
+
+SETUP_PANEL: Final = "Where and how"
+
+DataOption = Annotated[Path | None, typer.Option(help="Data folder. Default: ARENA_DATA, or else arena-data.")]
+"""Of a command that only reads."""
+NewDataOption = Annotated[
+    Path | None, typer.Option(help="Data folder, made if missing. Default: ARENA_DATA, or else arena-data.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Results as JSON.")]
+JoinTimeOption = Annotated[float, typer.Option(min=0, help="Seconds that a remote bot has to connect.")]
+GameOption = Annotated[str, typer.Option(help="Game to play. Default: that of the preset.")]
+TurnOption = Annotated[int | None, typer.Option(help="Milliseconds per turn.")]
+CallOption = Annotated[int | None, typer.Option(help="Milliseconds per call window.")]
+MatchArgument = Annotated[str, typer.Argument(metavar="ID", help="A match id, or a unique prefix of one.")]
+
+
+@dataclass(frozen=True, slots=True)
+class RulesOptions:
+    """The rules, as typed."""
+
+    PANEL: ClassVar = "Rules"
+
+    game: GameOption = ""
+    """Empty: that of the preset."""
+    preset: Annotated[
+        str, typer.Option(help="Preset, or a rules file FILE.toml. Default: the game's first preset.")
+    ] = ""
+    """Empty: the first one of the game."""
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="OPTION=VALUE", help="Override one option of the rules; repeatable."),
+    ] = None

@@ -1,0 +1,92 @@
+"""Reads the settings of a server: each source checked, then merged and frozen.
+
+    flags  before  ARENA_PORT=…, ARENA_LIMITS__SESSIONS=…  before  the TOML file  before  defaults
+
+All faults are reported at once, each with the name of its setting. Unknown settings are refused.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import MISSING, fields
+from pathlib import Path
+from typing import Any, Final, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
+
+from arena.config.server_config import ServerConfig
+from arena.errors import NotationError, OptionError, OptionsError
+from arena.node.limits import Limits, settable_limits
+
+ENV_PREFIX: Final = "ARENA_"
+
+
+class _SettingSources(BaseSettings):
+    """Where settings come from; which settings there are is taken from `ServerConfig`."""
+
+    model_config = SettingsConfigDict(env_prefix=ENV_PREFIX, env_nested_delimiter="__", extra="forbid")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Flags, environment, file: in this order. No other place is looked at."""
+        del dotenv_settings, file_secret_settings
+        assert isinstance(init_settings, InitSettingsSource)
+        given = dict(init_settings.init_kwargs)
+        file = InitSettingsSource(settings_cls, given.pop("_from_file"))
+        return InitSettingsSource(settings_cls, given), env_settings, file
+
+
+def _model_fields(declaration: type) -> dict[str, Any]:
+    """Return the fields of a dataclass as `create_model` takes them: type with bounds, and default."""
+    types = get_type_hints(declaration, include_extras=True)
+    return {each.name: (types[each.name], each.default) for each in fields(declaration) if each.default is not MISSING}
+
+
+_SettableLimits: type[BaseModel] = create_model(
+    "_SettableLimits",
+    __config__=ConfigDict(extra="forbid"),
+    **{name: definition for name, definition in _model_fields(Limits).items() if name in settable_limits()},
+)
+_Settings: type[_SettingSources] = create_model(
+    "_Settings", __base__=_SettingSources, **_model_fields(ServerConfig), limits=(_SettableLimits, _SettableLimits())
+)
+
+
+def read_config(file: Path | None = None, flags: Mapping[str, object] | None = None) -> ServerConfig:
+    """Return the settings. A flag that is None was not given.
+
+    Raises NotationError for a file that is not TOML, OptionError for one that cannot be read, OptionsError naming every
+    refused setting.
+    """
+    given: dict[str, Any] = {name: value for name, value in (flags or {}).items() if value is not None}
+    given["_from_file"] = _read_toml(file)  # removed again by `settings_customise_sources`
+    try:
+        values = _Settings(**given).model_dump()
+    except ValidationError as error:
+        raise OptionsError([_option_error(dict(each)) for each in error.errors()]) from error
+    return ServerConfig(**values | {"limits": Limits(**values["limits"])})
+
+
+def _read_toml(file: Path | None) -> dict[str, Any]:
+    if file is None:
+        return {}
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise OptionError("config", str(file), f"it cannot be read: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise NotationError(str(file), f"TOML ({error})") from error
+
+
+def _option_error(error: Mapping[str, Any]) -> OptionError:
+    name = ".".join(str(part) for part in error["loc"])
+    if error["type"] == "extra_forbidden":
+        return OptionError(name, error["input"], "unknown setting")
+    return OptionError(name, error["input"], str(error["msg"]).lower())
