@@ -170,8 +170,13 @@ class MatchRegistry:
     def _tick_match(self, number: int, upto: Instant, now: Instant) -> None:
         """Do what is due for one match, and see when something is due next."""
         booking = self.matches.get(number)
-        while booking is not None and booking.due is not None and booking.due <= upto:
-            self._run_due(booking, booking.due, now)
+        while booking is not None and (due := booking.due) is not None and due <= upto:
+            if not booking.is_running:
+                self.lobby.tick(booking, due, now)
+                continue
+            booking.table.apply(Tick(due, now))
+            if booking.table.referee.ended is not None:
+                self._finish_match(booking)
         if booking is not None:
             self.timers.schedule(number, booking.due)
 
@@ -268,14 +273,6 @@ class MatchRegistry:
         terms = describe_terms(booking.terms)
         self.apply_input(booking, Begin(at, now, booking.match_id, terms, booking.absent, contributions))
         self._sync_presence(booking, at, now)
-
-    def _run_due(self, booking: HostedMatch, due: Instant, now: Instant) -> None:
-        if booking.is_running:
-            booking.table.apply(Tick(due, now))
-            if booking.table.referee.ended is not None:
-                self._finish_match(booking)
-        else:
-            self.lobby.tick(booking, due, now)
 
     def _finish_or_schedule(self, booking: HostedMatch) -> None:
         """See to the end of a match, or to what is due next."""

@@ -1,21 +1,14 @@
-"""One session of a bot process: its outbox, and what its frames lead to, in parts that the inbox has dealt with.
+"""One session of a bot process: its seats, its outbox, what it is told outside of matches.
 
-Synchronous: no task is made for a decision. `PlayService` reads and writes the stream.
+`PlayService` reads and writes the stream; `FrameHandler` handles what comes in.
 """
 
 import asyncio
-from collections.abc import Iterator, Sequence
 from typing import Protocol
-
-import structlog
-from google.protobuf.message import DecodeError
 
 from arena.feed.gate import Gate
 from arena.feed.outbox import Outbox
-from arena.match.inputs import Answer, Leave, Ready, Reject
-from arena.match.orders import DecisionResult, DecisionStatus, Refusal
-from arena.match.scalars import EntrantIndex, Instant, PromptId, StreamSequence
-from arena.node.decisions import read_decision
+from arena.match.scalars import EntrantIndex, Instant
 from arena.node.hosted_match import HostedMatch
 from arena.node.identity import CallerIdentity
 from arena.node.limits import Limits
@@ -23,7 +16,6 @@ from arena.node.match_registry import MatchRegistry
 from arena.node.rate_limiter import RateLimiter
 from arena.node.round_trip import RoundTrip
 from arena.node.wait_log import LONG_WAIT_US, WaitLog
-from arena.wire.game_codecs import GAME_CODECS
 from arena.wire.notices import (
     encode_assignment,
     encode_entropy_request,
@@ -31,23 +23,10 @@ from arena.wire.notices import (
     encode_offer,
     encode_offer_closed,
     encode_ping,
+    make_offer_id,
 )
-from arena.wire.proto_codec import ProtoCodec, build_frame
-from cheatarena.v1 import lobby_pb2, play_pb2, session_pb2
-from cheatarena.v1.decision_pb2 import Decision
-
-log = structlog.get_logger(__name__)
-
-_ENTRANTS_PER_MATCH = 256
-"""An offer's id is made of match number and entrant, of which a match has fewer."""
-DECISIONS_PER_STEP = 16
-"""So many decisions are dealt with in one go."""
-FRAME_OVERHEAD_BYTES = 512
-"""Bytes that a frame takes while it waits, whatever is in it."""
-FLOOD_PAUSE_S = 0.05
-"""So long nothing is read from a session after a frame that said too much."""
-MAX_WAITING_BYTES = 256 * 1024
-"""So much may have been read and wait: bounded, and far more than a bot has to say at a time."""
+from arena.wire.proto_codec import build_frame
+from cheatarena.v1 import session_pb2
 
 
 class SessionHost(Protocol):
@@ -62,7 +41,7 @@ class SessionHost(Protocol):
 
 
 class Session:
-    """A connected bot process; implements `arena.node.hosted_match.Guest`."""
+    """A connected bot process; implements `arena.node.hosted_match.BotSession`."""
 
     def __init__(
         self, node: SessionHost, identity: CallerIdentity, hello: session_pb2.Hello, rate_limiter: RateLimiter
@@ -92,22 +71,18 @@ class Session:
         """It has said goodbye."""
         self.fault: Exception | None = None
         """What went wrong here while a frame was dealt with."""
-        self._waiting_bytes = 0
-        """Of frames that were read and are not dealt with yet."""
-        self._room: asyncio.Future[None] | None = None
-        self._has_flooded = False
-        self._rate_limiter = rate_limiter
+        self.rate_limiter = rate_limiter
         self.outbox.prompt_count = rate_limiter.asked_count
 
     @property
     def dropped_count(self) -> int:
         """How many of its messages were dropped."""
-        return self._rate_limiter.dropped_count
+        return self.rate_limiter.dropped_count
 
     def hand_over_rate_limiter(self) -> RateLimiter:
         """What the next stream of this session goes on with."""
-        self._rate_limiter.asked_count = self.outbox.prompt_count
-        return self._rate_limiter
+        self.rate_limiter.asked_count = self.outbox.prompt_count
+        return self.rate_limiter
 
     def hold_seat(self, number: int, entrant: EntrantIndex) -> None:
         """It has taken a seat: more may wait for it."""
@@ -133,29 +108,29 @@ class Session:
 
     def offer_seat(self, booking: HostedMatch, entrant: EntrantIndex, answer_by: Instant) -> None:
         """Offer it a seat."""
-        offer_id = _offer_id(booking, entrant)
-        if offer_id > self._rate_limiter.last_offer:
-            self._rate_limiter.last_offer = offer_id
+        offer_id = make_offer_id(booking.number, entrant)
+        if offer_id > self.rate_limiter.last_offer:
+            self.rate_limiter.last_offer = offer_id
             self.outbox.prompt_count += 1
-        self._stage(encode_offer(offer_id, booking.number, entrant, booking.terms, answer_by))
+        self.stage(encode_offer(offer_id, booking.number, entrant, booking.terms, answer_by))
 
     def close_offer(self, booking: HostedMatch, entrant: EntrantIndex, reason: str) -> None:
         """Tell it that an offer is gone."""
-        self._stage(encode_offer_closed(_offer_id(booking, entrant), reason))
+        self.stage(encode_offer_closed(make_offer_id(booking.number, entrant), reason))
 
     def ask_entropy(self, booking: HostedMatch, entrant: EntrantIndex, answer_by: Instant) -> None:
         """Ask for the entropy that it has promised."""
-        offer_id = _offer_id(booking, entrant)
-        if offer_id > self._rate_limiter.last_entropy:
-            self._rate_limiter.last_entropy = offer_id
+        offer_id = make_offer_id(booking.number, entrant)
+        if offer_id > self.rate_limiter.last_entropy:
+            self.rate_limiter.last_entropy = offer_id
             self.outbox.prompt_count += 1
-        self._stage(encode_entropy_request(offer_id, answer_by))
+        self.stage(encode_entropy_request(offer_id, answer_by))
 
     def assign_seat(self, number: int, entrant: EntrantIndex) -> None:
         """Tell it where its table is: here."""
-        self._stage(encode_assignment(number, entrant))
+        self.stage(encode_assignment(number, entrant))
 
-    def _stage(self, message: bytes) -> None:
+    def stage(self, message: bytes) -> None:
         """Send something outside of any match, after everything that was staged before."""
         self.outbox.stage(message)
         self._node.gate.release_after_flush(self.outbox)
@@ -163,14 +138,14 @@ class Session:
     def end(self, reason: str, detail: str) -> None:
         """End the stream; only the first reason counts."""
         if not self.ended.done():
-            self._stage(encode_farewell(reason, detail))
+            self.stage(encode_farewell(reason, detail))
             self.outbox.close()
             self.ended.set_result((reason, detail))
 
     def ping(self, now: Instant) -> None:
         """Ask for a pong."""
         self.outbox.prompt_count += 1
-        self._stage(encode_ping(self.round_trip.start(now)))
+        self.stage(encode_ping(self.round_trip.start(now)))
 
     def _wake(self) -> None:
         if self.outbox.is_overfull:
@@ -189,6 +164,11 @@ class Session:
 
     # ---- what is told of it where something went wrong
 
+    def note_decisions(self, at: Instant) -> None:
+        """A frame with decisions has come."""
+        if at != self._heard[1]:
+            self._heard = self._heard[1], at
+
     def last_decisions_before(self, at: Instant) -> int | None:
         """When its last decisions came that came before an instant; None: none of the last two frames did."""
         heard = next((each for each in reversed(self._heard) if each < at), -1)
@@ -200,154 +180,8 @@ class Session:
         waiting = 0 if oldest is None else now - oldest
         return max(self._waits.longest_since(since), waiting if waiting > LONG_WAIT_US else 0)
 
-    # ---- what it says
-
-    def frame_steps(self, raw: bytes, at: Instant) -> Iterator[None]:
-        """Give what deals with a frame that arrived at `at`: some decisions a step, up to what the session may say.
-
-        Dropping the rest is one offence. What an older stream of this session said last changes nothing.
-        """
-        self._waiting_bytes += len(raw) + FRAME_OVERHEAD_BYTES
-        return self._frame_steps(raw, at)
-
-    def _frame_steps(self, raw: bytes, at: Instant) -> Iterator[None]:
-        try:
-            if self._node.hall.sessions.by_key.get(self.key) is self:
-                yield from self._handle_frame(raw, at)
-        finally:
-            self._waiting_bytes -= len(raw) + FRAME_OVERHEAD_BYTES
-            if self._room is not None and not self._room.done():
-                self._room.set_result(None)
-
-    async def wait_for_room(self) -> None:
-        """Return when little enough waits to be dealt with: nobody reads ahead without end.
-
-        Who says more than it may is read more slowly, so that a flood stays in its sender's own buffers.
-        """
-        while self._waiting_bytes > MAX_WAITING_BYTES:
-            self._room = asyncio.get_running_loop().create_future()
-            await self._room
-        if self._has_flooded:
-            self._has_flooded = False
-            await asyncio.sleep(FLOOD_PAUSE_S)
-
     def fail(self, fault: Exception) -> None:
         """A fault of ours ends the stream, and must not pass for the end of it."""
         self.fault = fault
         if not self.ended.done():
             self.ended.set_result(("", ""))
-
-    def _handle_frame(self, raw: bytes, at: Instant) -> Iterator[None]:
-        try:
-            request = play_pb2.PlayRequest.FromString(raw)
-        except DecodeError:
-            self._count_invalid(at)
-            return
-        wanted = len(request.decisions) + len(request.notices)
-        if wanted > self._node.limits.frame_items:
-            self._count_invalid(at)
-            self.end("too_many_invalid", f"a frame may hold {self._node.limits.frame_items} decisions and notices")
-            return
-        decisions, notices = list(request.decisions), list(request.notices)
-        allowed = self._rate_limiter.grant(self._node.now(), self.outbox.prompt_count, max(1, wanted))
-        if allowed < max(1, wanted):
-            self._has_flooded = True
-            self._count_invalid(at)
-            del notices[max(0, allowed - len(decisions)) :], decisions[allowed:]
-        for first in range(0, len(decisions), DECISIONS_PER_STEP):
-            self._handle_decisions(decisions[first : first + DECISIONS_PER_STEP], at, self._node.now())
-            yield
-        for notice in notices:
-            self._handle_notice(notice, at, self._node.now())
-            yield
-
-    def _handle_decisions(self, decisions: Sequence[Decision], at: Instant, now: Instant) -> None:
-        """Put decisions before their tables."""
-        hall, limits = self._node.hall, self._node.limits
-        if at != self._heard[1]:
-            self._heard = self._heard[1], at
-        for decision in decisions:
-            number, entrant = decision.match, EntrantIndex(decision.entrant)
-            booking = hall.sessions.find_running(self.key, number, entrant)
-            if booking is None:
-                self._refuse_unseated(decision)
-                continue
-            prompt_id, action_id, game = PromptId(decision.prompt_id), decision.action_id, booking.terms.game
-            try:
-                action, reason = read_decision(GAME_CODECS[game.name], decision, limits)
-                if reason:
-                    self._count_invalid(at)
-                    hall.apply_input(booking, Reject(at, now, entrant, prompt_id, action_id, reason))
-                else:
-                    text = game.write_action(action)
-                    answer = Answer(at, now, entrant, prompt_id, action_id, text, decision.note, action)
-                    hall.apply_input(booking, answer)
-            except Exception as fault:
-                self._log_failed_decision(decision, fault)
-                raise
-
-    def _log_failed_decision(self, decision: Decision, fault: Exception) -> None:
-        """Log a fault of ours with all that is needed to find the decision again. What bots hold is not logged."""
-        booking = self._node.hall.matches.get(decision.match)
-        referee = None if booking is None else booking.table.referee
-        entrant = EntrantIndex(decision.entrant)
-        log.error(
-            "decision failed",
-            exc_info=fault,
-            match=None if booking is None else booking.match_id,
-            game=None if referee is None else len(referee.results),
-            seat=None if referee is None else referee.seat_of(entrant),
-            sequence=None if booking is None else booking.room.sequence_of(entrant),
-            prompt=decision.prompt_id,
-        )
-
-    def _refuse_unseated(self, decision: Decision) -> None:
-        """A decision for a seat that is not this session's gets one answer, outside of any sequence."""
-        entrant, prompt_id, action_id = EntrantIndex(decision.entrant), PromptId(decision.prompt_id), decision.action_id
-        refusal = DecisionResult(entrant, prompt_id, action_id, DecisionStatus.REFUSED, Refusal.UNKNOWN_PROMPT)
-        header = ProtoCodec.encode_header(decision.match, entrant)
-        self._stage(ProtoCodec.encode_message(header, StreamSequence(0), ProtoCodec.encode_answer(refusal)))
-
-    def _handle_notice(self, notice: play_pb2.BotNotice, at: Instant, now: Instant) -> None:
-        hall = self._node.hall
-        match notice.WhichOneof("notice"):
-            case "offer_answer":
-                self._answer_offer(notice.offer_answer, at, now)
-            case "entropy":
-                number, entrant = _split_offer_id(notice.entropy.offer_id)
-                hall.lobby.accept_entropy(self, number, entrant, notice.entropy.entropy, at, now)
-            case "ready":
-                entrant = EntrantIndex(notice.ready.entrant)
-                if (booking := hall.sessions.find_running(self.key, notice.ready.match, entrant)) is not None:
-                    hall.apply_input(booking, Ready(at, now, entrant))
-            case "leave":
-                entrant = EntrantIndex(notice.leave.entrant)
-                if (booking := hall.sessions.find_running(self.key, notice.leave.match, entrant)) is not None:
-                    hall.apply_input(booking, Leave(at, now, entrant))
-            case "goodbye":
-                self.is_leaving = True
-                self.end("goodbye", "")
-            case "pong":
-                self.round_trip.end(notice.pong.nonce, at)
-            case _:
-                self._count_invalid(at)
-
-    def _answer_offer(self, answer: lobby_pb2.OfferAnswer, at: Instant, now: Instant) -> None:
-        number, entrant = _split_offer_id(answer.offer_id)
-        try:
-            self._node.hall.lobby.answer_offer(self, number, entrant, answer.accept, at, now, answer.entropy_promise)
-        except ValueError:
-            self._count_invalid(at)
-
-    def _count_invalid(self, at: Instant) -> None:
-        if self._rate_limiter.count_invalid(at):
-            self.end("too_many_invalid", "too many messages that are none of the protocol")
-
-
-def _offer_id(booking: HostedMatch, entrant: EntrantIndex) -> int:
-    return booking.number * _ENTRANTS_PER_MATCH + entrant
-
-
-def _split_offer_id(offer_id: int) -> tuple[int, EntrantIndex]:
-    number, entrant = divmod(offer_id, _ENTRANTS_PER_MATCH)
-    return number, EntrantIndex(entrant)

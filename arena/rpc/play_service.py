@@ -9,6 +9,7 @@ from google.rpc import code_pb2
 
 from arena.errors import ArenaError, CapacityError, ProtocolError
 from arena.match.scalars import EntrantIndex, Instant, StreamSequence
+from arena.node.frame_handler import FrameHandler
 from arena.node.hosted_match import SessionKey
 from arena.node.identity import CallerIdentity, TokenVerifier
 from arena.node.node import Node
@@ -163,15 +164,15 @@ class PlayService:
 
     async def _read_frames(self, session: Session, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         """Read frames until the stream ends."""
-        node = self._node
+        node, frames = self._node, FrameHandler(self._node, session)
         while not session.ended.done():
             raw = await _read_frame(context)
             if raw is None:
                 return
             at = node.arrival_stamp()  # while the journal cannot be written the inbox keeps what comes
             node.frames["in"] += 1
-            node.inbox.put_frame(at, session.frame_steps(raw, at), session.fail)
-            await session.wait_for_room()
+            node.inbox.put_frame(at, frames.frame_steps(raw, at), session.fail)
+            await frames.wait_for_room()
 
     async def _write_frames(
         self, session: Session, context: grpc.aio.ServicerContext[bytes, bytes], arrived: asyncio.Event

@@ -7,6 +7,20 @@ from arena.wire.proto_codec import NOTICE, terms_message
 from arena.wire.protobuf_encoding import encode_delimited
 from cheatarena.v1 import lobby_pb2, play_pb2, session_pb2
 
+_ENTRANTS_PER_MATCH = 256
+"""Offer id = match number * 256 + entrant; a match has fewer than 256 entrants."""
+
+
+def make_offer_id(match: int, entrant: EntrantIndex) -> int:
+    """The id of the offer of a seat."""
+    return match * _ENTRANTS_PER_MATCH + entrant
+
+
+def split_offer_id(offer_id: int) -> tuple[int, EntrantIndex]:
+    """The match number and the entrant of an offer."""
+    number, entrant = divmod(offer_id, _ENTRANTS_PER_MATCH)
+    return number, EntrantIndex(entrant)
+
 
 def encode_offer(offer_id: int, match: int, entrant: EntrantIndex, terms: Terms, answer_by: Instant) -> bytes:
     """A seat is offered."""

@@ -10,8 +10,8 @@ import pytest
 
 from arena.match.inputs import Answer, InputKind
 from arena.match.scalars import Instant
+from arena.node.frame_handler import FrameHandler
 from arena.node.limits import Limits
-from arena.node.session import Session
 from cheatarena.v1 import cheat_pb2, decision_pb2, error_reason_pb2, lobby_pb2, match_pb2, play_pb2, session_pb2
 from tests.support.server import LocalServer, open_server, slow_pace
 from tests.support.wire_bot import play_lowest
@@ -238,13 +238,13 @@ async def test_a_flood_is_dropped_and_counted(site: LocalServer):
 async def test_an_answer_at_the_end_of_a_long_frame_is_judged_by_its_arrival(tmp_path, monkeypatch):
     """However long the frame takes: no deadline, and nothing that came later, is judged before it is dealt with."""
 
-    def slowly(self: Session, decisions: Sequence[decision_pb2.Decision], at: Instant, now: Instant) -> None:
+    def slowly(self: FrameHandler, decisions: Sequence[decision_pb2.Decision], at: Instant, now: Instant) -> None:
         for decision in decisions:
             time.sleep(0.0001)
             decide(self, [decision], at, now)
 
-    decide = Session._handle_decisions
-    monkeypatch.setattr(Session, "_handle_decisions", slowly)
+    decide = FrameHandler._handle_decisions
+    monkeypatch.setattr(FrameHandler, "_handle_decisions", slowly)
     stale = [decision_pb2.Decision(match=1, prompt_id=99, action_id=i) for i in range(1, 3001)]
     async with open_server(tmp_path, replace(Limits(), messages_a_second=1_000_000, invalid_messages=10_000)) as site:
         match, (ann, bob) = await site.seat_bots("ann", "bob", pace=slow_pace(turn_ms=300))

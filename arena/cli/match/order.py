@@ -14,7 +14,7 @@ from arena.match.terms import Seating
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.runner import count_usable_cores
 from arena.runner.split_orders import split_order
-from arena.wire.game_codecs import resolve_game_and_preset
+from arena.wire.game_codecs import games, resolve_game_and_preset
 
 MIN_GAMES_PER_NODE = 25
 """Fewer quick games are over sooner than one more node has started, with its bots: 2 to 5 s of a core."""

@@ -1,0 +1,178 @@
+"""What the frames of one session lead to, in parts that the inbox handles one after the other.
+
+Synchronous: no task is made for a decision.
+"""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+
+import structlog
+from google.protobuf.message import DecodeError
+
+from arena.match.inputs import Answer, Leave, Ready, Reject
+from arena.match.orders import DecisionResult, DecisionStatus, Refusal
+from arena.match.scalars import EntrantIndex, Instant, PromptId, StreamSequence
+from arena.node.decisions import read_decision
+from arena.node.session import Session, SessionHost
+from arena.wire.game_codecs import GAME_CODECS
+from arena.wire.notices import split_offer_id
+from arena.wire.proto_codec import ProtoCodec
+from cheatarena.v1 import lobby_pb2, play_pb2
+from cheatarena.v1.decision_pb2 import Decision
+
+log = structlog.get_logger(__name__)
+
+DECISIONS_PER_STEP = 16
+"""So many decisions are handled in one go."""
+FRAME_OVERHEAD_BYTES = 512
+"""Bytes that a frame takes while it waits, whatever is in it."""
+FLOOD_PAUSE_S = 0.05
+"""So long nothing is read from a session after a frame that said too much."""
+MAX_WAITING_BYTES = 256 * 1024
+"""So much may have been read and wait: bounded, and far more than a bot has to say at a time."""
+
+
+class FrameHandler:
+    """Handles the frames of one stream of a session."""
+
+    def __init__(self, node: SessionHost, session: Session) -> None:
+        self._node = node
+        self._session = session
+        self._waiting_bytes = 0
+        """Of frames that were read and are not handled yet."""
+        self._room: asyncio.Future[None] | None = None
+        self._has_flooded = False
+
+    def frame_steps(self, raw: bytes, at: Instant) -> Iterator[None]:
+        """Give what handles a frame that arrived at `at`: some decisions a step, up to what the session may say.
+
+        Dropping the rest is one offence. What an older stream of this session said last changes nothing.
+        """
+        self._waiting_bytes += len(raw) + FRAME_OVERHEAD_BYTES
+        return self._frame_steps(raw, at)
+
+    def _frame_steps(self, raw: bytes, at: Instant) -> Iterator[None]:
+        try:
+            if self._node.hall.sessions.by_key.get(self._session.key) is self._session:
+                yield from self._handle_frame(raw, at)
+        finally:
+            self._waiting_bytes -= len(raw) + FRAME_OVERHEAD_BYTES
+            if self._room is not None and not self._room.done():
+                self._room.set_result(None)
+
+    async def wait_for_room(self) -> None:
+        """Return when little enough waits to be handled: nobody reads ahead without end.
+
+        Who says more than it may is read more slowly, so that a flood stays in its sender's own buffers.
+        """
+        while self._waiting_bytes > MAX_WAITING_BYTES:
+            self._room = asyncio.get_running_loop().create_future()
+            await self._room
+        if self._has_flooded:
+            self._has_flooded = False
+            await asyncio.sleep(FLOOD_PAUSE_S)
+
+    def _handle_frame(self, raw: bytes, at: Instant) -> Iterator[None]:
+        try:
+            request = play_pb2.PlayRequest.FromString(raw)
+        except DecodeError:
+            self._count_invalid(at)
+            return
+        wanted, most = len(request.decisions) + len(request.notices), self._node.limits.frame_items
+        if wanted > most:
+            self._count_invalid(at)
+            self._session.end("too_many_invalid", f"a frame may hold {most} decisions and notices")
+            return
+        decisions, notices = list(request.decisions), list(request.notices)
+        allowed = self._session.rate_limiter.grant(self._node.now(), self._session.outbox.prompt_count, max(1, wanted))
+        if allowed < max(1, wanted):
+            self._has_flooded = True
+            self._count_invalid(at)
+            del notices[max(0, allowed - len(decisions)) :], decisions[allowed:]
+        for first in range(0, len(decisions), DECISIONS_PER_STEP):
+            self._handle_decisions(decisions[first : first + DECISIONS_PER_STEP], at, self._node.now())
+            yield
+        for notice in notices:
+            self._handle_notice(notice, at, self._node.now())
+            yield
+
+    def _handle_decisions(self, decisions: Sequence[Decision], at: Instant, now: Instant) -> None:
+        """Put decisions before their tables."""
+        hall, limits = self._node.hall, self._node.limits
+        self._session.note_decisions(at)
+        for decision in decisions:
+            number, entrant = decision.match, EntrantIndex(decision.entrant)
+            booking = hall.sessions.find_running(self._session.key, number, entrant)
+            if booking is None:
+                self._refuse_unseated(decision)
+                continue
+            prompt_id, action_id, game = PromptId(decision.prompt_id), decision.action_id, booking.terms.game
+            try:
+                action, reason = read_decision(GAME_CODECS[game.name], decision, limits)
+                if reason:
+                    self._count_invalid(at)
+                    hall.apply_input(booking, Reject(at, now, entrant, prompt_id, action_id, reason))
+                else:
+                    text = game.write_action(action)
+                    answer = Answer(at, now, entrant, prompt_id, action_id, text, decision.note, action)
+                    hall.apply_input(booking, answer)
+            except Exception as fault:
+                self._log_failed_decision(decision, fault)
+                raise
+
+    def _log_failed_decision(self, decision: Decision, fault: Exception) -> None:
+        """Log a fault of ours with all that is needed to find the decision again. What bots hold is not logged."""
+        booking = self._node.hall.matches.get(decision.match)
+        referee = None if booking is None else booking.table.referee
+        entrant = EntrantIndex(decision.entrant)
+        log.error(
+            "decision failed",
+            exc_info=fault,
+            match=None if booking is None else booking.match_id,
+            game=None if referee is None else len(referee.results),
+            seat=None if referee is None else referee.seat_of(entrant),
+            sequence=None if booking is None else booking.room.sequence_of(entrant),
+            prompt=decision.prompt_id,
+        )
+
+    def _refuse_unseated(self, decision: Decision) -> None:
+        """A decision for a seat that is not this session's gets one answer, outside of any sequence."""
+        entrant, prompt_id, action_id = EntrantIndex(decision.entrant), PromptId(decision.prompt_id), decision.action_id
+        refusal = DecisionResult(entrant, prompt_id, action_id, DecisionStatus.REFUSED, Refusal.UNKNOWN_PROMPT)
+        header = ProtoCodec.encode_header(decision.match, entrant)
+        self._session.stage(ProtoCodec.encode_message(header, StreamSequence(0), ProtoCodec.encode_answer(refusal)))
+
+    def _handle_notice(self, notice: play_pb2.BotNotice, at: Instant, now: Instant) -> None:
+        hall = self._node.hall
+        match notice.WhichOneof("notice"):
+            case "offer_answer":
+                self._answer_offer(notice.offer_answer, at, now)
+            case "entropy":
+                number, entrant = split_offer_id(notice.entropy.offer_id)
+                hall.lobby.accept_entropy(self._session, number, entrant, notice.entropy.entropy, at, now)
+            case "ready":
+                entrant = EntrantIndex(notice.ready.entrant)
+                if (booking := hall.sessions.find_running(self._session.key, notice.ready.match, entrant)) is not None:
+                    hall.apply_input(booking, Ready(at, now, entrant))
+            case "leave":
+                entrant = EntrantIndex(notice.leave.entrant)
+                if (booking := hall.sessions.find_running(self._session.key, notice.leave.match, entrant)) is not None:
+                    hall.apply_input(booking, Leave(at, now, entrant))
+            case "goodbye":
+                self._session.is_leaving = True
+                self._session.end("goodbye", "")
+            case "pong":
+                self._session.round_trip.end(notice.pong.nonce, at)
+            case _:
+                self._count_invalid(at)
+
+    def _answer_offer(self, answer: lobby_pb2.OfferAnswer, at: Instant, now: Instant) -> None:
+        (number, entrant), promise = split_offer_id(answer.offer_id), answer.entropy_promise
+        try:
+            self._node.hall.lobby.answer_offer(self._session, number, entrant, answer.accept, at, now, promise)
+        except ValueError:
+            self._count_invalid(at)
+
+    def _count_invalid(self, at: Instant) -> None:
+        if self._session.rate_limiter.count_invalid(at):
+            self._session.end("too_many_invalid", "too many messages that are none of the protocol")
