@@ -56,7 +56,7 @@ def package_files(folder: Path) -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def context(tmp_path_factory) -> Path:
+def context(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that the image's build sees."""
     seen, rules = tmp_path_factory.mktemp("image"), ignore_rules()
     for name in repository_files():
