@@ -18,7 +18,7 @@ from arena.cli.compare.output_files import OutputFiles
 from arena.compare.comparison_result import ComparisonResult, ResultCode
 from arena.hosting.compare.comparison_run import why_unsteady
 from tests.studies.own_copy import MOODY
-from tests.support.commands import ARENA
+from tests.support.commands import ARENA, start_session
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 
@@ -66,14 +66,7 @@ def fool(tmp_path: Path) -> Path:
 
 def begin(folder: Path, candidate: object, *more: str, data: str = "") -> "subprocess.Popen[str]":
     words = ["--candidate", str(candidate), "--data", data or str(folder / "data"), *QUICK, *more]
-    return subprocess.Popen(
-        [*ARENA, "compare", *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        cwd=folder,
-    )
+    return start_session([*ARENA, "compare", *words], folder)
 
 
 async def compare(
