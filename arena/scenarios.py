@@ -24,7 +24,7 @@ from arena.rules.cheat import scenario_adapter as cheat
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheater import scenario_adapter as cheater
 from arena.rules.cheater.game import CHEATER
-from arena.rules.game import Game, GameSetup, Seat
+from arena.rules.game import Game, GameSetup, Seat, Transition
 
 SCHEMA = "cheat-arena-rules-cases"
 SCHEMA_VERSION = 2
@@ -159,6 +159,8 @@ class _GameAdapter:
         lambda _case, _step, _state: None
     )
     """Case, step and state -> the values that the game wants next; None where the case does not tell them yet."""
+    leave_before_draw: Callable[[Any, Seat], Transition | None] = lambda _state, _seat: None
+    """State and seat -> what a leave does while the case has not told a draw yet; None: it waits for the draw."""
 
 
 def cheat_answer_words(kind: str, options: Any) -> Iterable[str]:
@@ -200,6 +202,7 @@ GAME_ADAPTERS: Mapping[str, _GameAdapter] = {
         cheater.differences,
         cheater.answer_words,
         cheater.chance_values,
+        cheater.leave_before_roll,
     ),
 }
 """By the name that cases give to a game."""
@@ -241,12 +244,26 @@ def _find_creation_differences(setting: _GameAdapter, case: ScenarioCase) -> lis
 
 
 def _build_ruleset_and_pace(setting: _GameAdapter, case: ScenarioCase) -> tuple[Any, Pace]:
-    """Build ruleset and pace of a case, whose options hold both."""
+    """Build ruleset and pace of a case, whose options hold both. Raises OptionsError, in the words of the case."""
     options, settings = dict(case.get("options", {})), {}
     for option, (name, factor) in setting.pace_options.items():
         if option in options:
-            settings[name] = options.pop(option) * factor
-    return setting.game.build_ruleset(case["preset"], options), build_pace(case.get("pace", "live"), settings)
+            value = options.pop(option)
+            settings[name] = value * factor if type(value) in (int, float) else value
+    ruleset = setting.game.build_ruleset(case["preset"], options)
+    try:
+        return ruleset, build_pace(case.get("pace", "live"), settings)
+    except OptionsError as error:
+        raise OptionsError([_name_as_in_case(setting, fault) for fault in error.faults]) from error
+
+
+def _name_as_in_case(setting: _GameAdapter, fault: OptionError) -> OptionError:
+    """Name an option of the pace as cases name it; its value and range stay in the milliseconds of the pace."""
+    for option, (name, factor) in setting.pace_options.items():
+        if name == fault.field:
+            unit = "" if factor == 1 else " (milliseconds)"
+            return OptionError(option, fault.value, fault.allowed + unit)
+    return fault
 
 
 # ---- a case being played
@@ -270,8 +287,9 @@ class _CaseRun:
         for number, step in enumerate(self.case["steps"], start=1):
             if "at" in step:
                 self._advance_to(step["at"] * US_PER_MS)
+            has_drawn = self._supply_chance(step)
             before = self.table.state
-            code = self._perform(step)
+            code = self._perform(step, has_drawn)
             self._supply_chance(step)
             if code != step.get("error"):
                 found.append(Difference(number, "error", step.get("error"), code))
@@ -297,9 +315,8 @@ class _CaseRun:
     def _handle(self) -> Handling:
         return Handling(Instant(self.now), Instant(self.now), self.orders)
 
-    def _perform(self, step: Mapping[str, Any]) -> str | None:
-        """Do a step; gives the rule code if it was refused."""
-        has_drawn = self._supply_chance(step)
+    def _perform(self, step: Mapping[str, Any], has_drawn: bool) -> str | None:
+        """Do a step, which may have brought dice already; gives the rule code if it was refused."""
         match step["do"]:
             case "tick":
                 return None
@@ -308,7 +325,7 @@ class _CaseRun:
             case "timeout" | "window_close":
                 return self._reach_deadline()
             case "leave":
-                self.table.leave(self._handle(), Seat(step["seat"]))
+                self._leave(Seat(step["seat"]))
                 return None
             case "calls":
                 return self._end_instant(self._act_together(step))
@@ -325,6 +342,17 @@ class _CaseRun:
             self.table.apply_draw(self._handle(), values)
             self.table.proceed(self._handle())
         return self.table.state is not before
+
+    def _leave(self, seat: Seat) -> None:
+        """Let a seat leave at once. A table rolls by itself, so that there a leave comes after the dice of a turn."""
+        table = self.table
+        left = self.setting.leave_before_draw(table.state, seat)
+        if left is None:
+            table.leave(self._handle(), seat)
+            return
+        table.state = left.state
+        self.orders.extend(TellEvent(event) for event in left.events)
+        table.proceed(self._handle())
 
     def _why_no_roll(self, seat: Seat) -> str:
         if self.table.outcome is not None:

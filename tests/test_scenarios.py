@@ -115,7 +115,16 @@ def test_a_match_that_is_created_though_it_should_be_refused_is_a_difference():
 
 
 def test_a_setting_out_of_range_is_a_failed_case_and_no_crash():
-    assert "turn_ms" in only_difference(case(options={"turn_time": 4})).found
+    assert "turn_time" in only_difference(case(options={"turn_time": 4})).found
+
+
+@pytest.mark.parametrize("value", [1, 61, True, "3", None, [3]])
+@pytest.mark.parametrize("option", ["call_time", "turn_time"])
+def test_a_refused_time_is_named_as_cases_name_it(option, value):
+    """Not as the pace calls it, whose unit is another one."""
+    made = case(steps=[], options={option: value})
+
+    assert run_case(made | {"expect": {"create_error": option}}).differences == ()
 
 
 def test_the_report_has_a_form_for_machines(tmp_path):

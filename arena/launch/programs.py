@@ -72,19 +72,21 @@ def find_bot(text: str, samples: Sequence[Path] | None = None) -> BotProgram | R
             text.removeprefix(_SAMPLE_PREFIX), _installed_sample_roots() if samples is None else samples
         )
     path = resolve_path(Path(), text)
-    if text and _false_on_os_error(path.is_dir):
+    if text and false_on_os_error(path.is_dir):
         return _program_from_folder(path.resolve())
-    if text and _false_on_os_error(path.is_file):
+    if text and false_on_os_error(path.is_file):
         return _program_from_file(path.absolute())
     return _program_from_command(text)
 
 
 def resolve_path(folder: Path, text: str) -> Path:
     """Give a path as it is meant in a folder; `~` is a home, unless nobody is called so."""
-    return folder / os.path.expanduser(text)  # noqa: PTH111  the other raises for `~nobody`
+    with contextlib.suppress(ValueError):  # no name has a NUL in it
+        text = os.path.expanduser(text)  # noqa: PTH111  the other raises for `~nobody`
+    return folder / text
 
 
-def _false_on_os_error(question: Callable[[], bool]) -> bool:
+def false_on_os_error(question: Callable[[], bool]) -> bool:
     """Ask about a path that may be no path at all, such as a long command."""
     with contextlib.suppress(OSError):
         return question()
@@ -215,12 +217,12 @@ def _program_from_command(text: str) -> BotProgram:
 def _file_for_word(word: str, index: int, folder: Path) -> Path | None:
     """Find the file that a word of a command is; a program that is looked for on the path is the machine's."""
     is_own = index > 0 or _has_slash(word)
-    return folder / word if is_own and _false_on_os_error((folder / word).is_file) else None
+    return folder / word if is_own and false_on_os_error((folder / word).is_file) else None
 
 
 def _command_name(words: Sequence[str]) -> str:
     """Name a command after the first file among its arguments, such as the script of `node bot.js`, or its program."""
-    files = (word for word in words[1:] if not word.startswith("-") and _false_on_os_error(Path(word).is_file))
+    files = (word for word in words[1:] if not word.startswith("-") and false_on_os_error(Path(word).is_file))
     return safe_name(Path(next(files, words[0])).stem)
 
 
@@ -236,7 +238,7 @@ def resolve_command(words: Sequence[str], folder: Path, path: str | None = None)
             raise BotStartError(f"the program {program!r} is not installed, or not on the PATH")
         return (str(Path(place).absolute()), *words[1:])
     full = (folder / program).absolute()
-    if not full.is_file():
+    if not false_on_os_error(full.is_file):
         raise BotStartError(f"there is no program {full}")
     if not os.access(full, os.X_OK):
         raise BotStartError(f"the program {full} is not executable (chmod +x)")

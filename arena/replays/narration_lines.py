@@ -22,7 +22,11 @@ class NarrationLine:
     game: int | None
     """0-based; None: it belongs to the match."""
     at_us: int
-    """Since the start of the game, or of the match."""
+    """Since the start of the game, or of the match; never before the line above.
+
+    An answer is judged by its arrival stamp, which may lie before the instant at which the line above was dealt with.
+    It then stands at that instant: nobody answers what has not been asked. How long it took is among the facts.
+    """
     turn: int | None = None
     """Moves and passes made in the game before, as a bot's log counts them."""
     rows: Rows = ()
@@ -48,6 +52,8 @@ class LineBuilder:
         self._rules = game
         self._match_at: int | None = None
         self._game_at = 0
+        self._told_at: int | None = None
+        """Instant of the line before."""
 
     def seat_of(self, entrant: int) -> Seat:
         """Where an entrant sits in this game."""
@@ -60,15 +66,20 @@ class LineBuilder:
     def line(
         self, kind: str, text: str, at: int, rows: Rows = (), facts: Mapping[str, Any] | None = None
     ) -> NarrationLine:
-        """Make a line for an instant of the node's clock."""
+        """Make a line for an instant of the node's clock, or of the line before if that is later."""
+        at = self._told_at = self._not_before_last(at)
         if self._match_at is None:
             self._match_at = at
         if self.game is None:
             return NarrationLine(kind, text, None, at - self._match_at, None, rows, facts or {})
         return NarrationLine(kind, text, self.game, at - self._game_at, self.turn, rows, facts or {})
 
+    def _not_before_last(self, at: int) -> int:
+        return at if self._told_at is None else max(at, self._told_at)
+
     def begin_game(self, fact: GameStarted, at: int) -> NarrationLine:
         """A game begins."""
+        at = self._not_before_last(at)
         self.game, self.seats, self.turn, self._game_at = fact.game, fact.entrants, 0, at
         who = join_words(f"seat {seat} {self.names[entrant]}" for seat, entrant in enumerate(fact.entrants))
         since_us = at - (at if self._match_at is None else self._match_at)
@@ -77,6 +88,7 @@ class LineBuilder:
 
     def end_game(self, fact: GameEnded, at: int) -> NarrationLine:
         """A game is over, or was never begun and is forfeited."""
+        at = self._not_before_last(at)
         if self.game != fact.game:
             self.game, self.seats, self.turn, self._game_at = fact.game, fact.entrants, 0, at
         ends = enumerate(zip(fact.entrants, fact.places, strict=True))

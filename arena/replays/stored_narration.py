@@ -21,13 +21,15 @@ def _narrate_game(row: GameRow, entrants: Sequence[str]) -> Iterator[NarrationLi
     start = next((at for at, name, _ in events if name == "GameStarted"), events[0][0])
     names = ", ".join(entrants)
     yield NarrationLine("game", f"game {row.game} under rules {row.rules_version}: {names}", row.game, 0)
+    shown_at = start
     for at, name, values in events:
+        shown_at = max(shown_at, at)  # an arrival stamp may lie before what was dealt with first
         text = f"{name}  {_fields(values)}" if values else name
-        yield NarrationLine("event", text, row.game, at - start, facts={"event": name, "value": values})
+        yield NarrationLine("event", text, row.game, shown_at - start, facts={"event": name, "value": values})
     places = format_places(zip(entrants, row.places, strict=True))
     facts = {"places": list(row.places), "termination": row.termination, "digest": row.digest}
     text = f"game {row.game} is over, {row.termination}, after {row.turn_count} turns: {places}"
-    yield NarrationLine("end", text, row.game, events[-1][0] - start, facts=facts)
+    yield NarrationLine("end", text, row.game, shown_at - start, facts=facts)
 
 
 def _fields(values: dict[str, Any]) -> str:

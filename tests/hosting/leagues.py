@@ -1,7 +1,6 @@
 """Small leagues for tests: their files, their bots, and how they went."""
 
 import json
-import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from arena.hosting.play.open_league import OpenLeague, open_league, seal_league
 from arena.hosting.seal.randomness import LeagueRandomness
 from arena.league.model import BlockResult
 from arena.store.open_store import open_store
-from tests.support.commands import ARENA
+from tests.support.commands import ARENA, start_session
 
 LUCK = LeagueRandomness("01ARYZ6S41TSV4RRFFQ69G5FAV", bytes([5]) * 32)
 
@@ -77,7 +76,4 @@ def outcome(history: list[BlockResult]) -> list[Any]:
 
 def start(command: str, file: Path, data: Path, *more: str) -> "subprocess.Popen[str]":
     """Run `arena league` as a user would."""
-    words = [*ARENA, "league", command, str(file), "--data", str(data), *more]
-    return subprocess.Popen(
-        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ, start_new_session=True
-    )
+    return start_session([*ARENA, "league", command, str(file), "--data", str(data), *more])

@@ -55,8 +55,8 @@ def test_what_running_it_leaves_does_not_count(bot: BotProgram, name):
 
 def test_a_file_that_is_gone_by_now_is_a_fault_of_the_bot(bot: BotProgram, monkeypatch):
     """A bot may write and remove files while it is looked at."""
-    here = list(bot_hash._files(bot))
-    monkeypatch.setattr(bot_hash, "_files", lambda _: [*here, bot.folder / "gone"])
+    here = list(bot_hash.iter_files(bot))
+    monkeypatch.setattr(bot_hash, "iter_files", lambda _: [*here, bot.folder / "gone"])
 
     with pytest.raises(BotStartError, match="gone cannot be read: No such file"):
         hash_bot(bot)
@@ -147,6 +147,19 @@ def test_commands_that_differ_are_different_bots(tmp_path, one, other):
     (tmp_path / "weights" / "one").write_text("1 2 3")
 
     assert hash_bot(resolve_command(one, tmp_path)) != hash_bot(resolve_command(other, tmp_path))
+
+
+def test_a_script_that_is_a_command_by_itself_is_started_otherwise(tmp_path):
+    """The arena's Python runs a script; a command is run by what its first line names. Any other program is one bot."""
+    for name in ("play.py", "play"):
+        (tmp_path / name).write_text("#!/usr/bin/env python3")
+        (tmp_path / name).chmod(0o755)
+    script, command, program, quoted = (
+        hash_bot(resolve_command(text, tmp_path)) for text in ("play.py", "'./play.py'", "./play", "'./play'")
+    )
+
+    assert script != command
+    assert program == quoted
 
 
 def test_a_word_is_taken_neither_for_an_environment_nor_for_what_stands_in_a_file(tmp_path):

@@ -163,3 +163,20 @@ def test_data_among_which_a_file_of_a_command_would_lie_is_refused(tmp_path):
     check_data_folder({"bot": bot}, tmp_path / "elsewhere")
     with pytest.raises(OptionError, match="bot lies in it"):
         check_data_folder({"bot": bot}, tmp_path / "data")
+
+
+@pytest.mark.parametrize("bot", ["links/play.py", "env python links/play.py", "links"])
+def test_data_among_which_a_file_lies_that_a_bot_links_to_is_refused(tmp_path, monkeypatch, bot):
+    """And a file that lies in the data and links to one outside."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("data", "links"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "data" / "play.py").write_text("print('hello')")
+    (tmp_path / "links" / "bot.py").write_text("print('hello')")
+    (tmp_path / "links" / "play.py").symlink_to(tmp_path / "data" / "play.py")
+    (tmp_path / "data" / "outside.py").symlink_to(tmp_path / "links" / "bot.py")
+
+    check_data_folder({"bot": find_bot("env python links/bot.py")}, tmp_path / "data")
+    for each in (bot, "data/outside.py"):
+        with pytest.raises(OptionError, match="bot lies in it"):
+            check_data_folder({"bot": find_bot(each)}, tmp_path / "data")

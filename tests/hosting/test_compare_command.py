@@ -1,6 +1,7 @@
 """`arena compare` with real programs: each exit code, what is said with it, and that nothing played is lost."""
 
 import asyncio
+import contextlib
 import json
 import os
 import re
@@ -18,7 +19,7 @@ from arena.cli.compare.output_files import OutputFiles
 from arena.compare.comparison_result import ComparisonResult, ResultCode
 from arena.hosting.compare.comparison_run import why_unsteady
 from tests.studies.own_copy import MOODY
-from tests.support.commands import ARENA
+from tests.support.commands import ARENA, CommandResult, run_arena, start_session
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 
@@ -66,14 +67,7 @@ def fool(tmp_path: Path) -> Path:
 
 def begin(folder: Path, candidate: object, *more: str, data: str = "") -> "subprocess.Popen[str]":
     words = ["--candidate", str(candidate), "--data", data or str(folder / "data"), *QUICK, *more]
-    return subprocess.Popen(
-        [*ARENA, "compare", *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        cwd=folder,
-    )
+    return start_session([*ARENA, "compare", *words], folder)
 
 
 async def compare(
@@ -83,6 +77,15 @@ async def compare(
     run = begin(folder, candidate, "--baseline", str(baseline), *more, data=data)
     told, said = await asyncio.to_thread(run.communicate, timeout=100)
     return run.returncode, told, said
+
+
+def refuse(
+    capsys: pytest.CaptureFixture[str], folder: Path, candidate: object, baseline: object, *more: str
+) -> CommandResult:
+    """Run what starts no bot in this process, in a folder: a second less than another process takes."""
+    words = ["--candidate", candidate, "--baseline", baseline, "--data", folder / "data", *QUICK, *more]
+    with contextlib.chdir(folder):
+        return run_arena(capsys, "compare", *words)
 
 
 async def test_a_better_candidate_is_told_from_a_worse_one_and_written_for_people_and_machines(
@@ -125,13 +128,14 @@ async def test_the_other_way_round_it_is_not_better_and_the_most_costly_games_ar
     assert answer["estimate"]["high"] < 0
 
 
-@pytest.mark.parametrize(("word", "code"), [("fail", 2), ("pass", 0)])
-async def test_a_budget_that_is_too_small_leaves_it_undecided(tmp_path, word, code):
+async def test_a_budget_that_is_too_small_leaves_it_undecided(tmp_path):
+    """Which is yes if one says so; that it is 2 otherwise shows below, where words go elsewhere."""
     hard = ("--margin", "0.01", "--error", "0.001", "--budget", "50")
     moody = bot(tmp_path, "moody", MOODY)
-    returned, told, _ = await compare(tmp_path, moody, moody, *hard, "--on-undecided", word)
 
-    assert (returned, told.partition(",")[0].partition(":")[0]) == (code, "undecided")
+    code, told, _ = await compare(tmp_path, moody, moody, *hard, "--on-undecided", "pass")
+
+    assert (code, told.partition(",")[0].partition(":")[0]) == (0, "undecided")
     assert "after 48 games" in told
 
 
@@ -219,14 +223,31 @@ async def test_nobody_who_reads_on_changes_the_answer(tmp_path, sane: Path, more
     assert run.returncode == 3
 
 
-@pytest.mark.parametrize("closed", ["2>&-", ">&-", "2>/dev/full", "<&- 2>&-", "<&- >&- 2>&-"])
-async def test_where_words_go_changes_no_exit_code(tmp_path, sane: Path, closed):
-    """Else a shell that closes stderr is told 1: no."""
-    words = ["--candidate", str(sane), "--baseline", str(sane), "--data", str(tmp_path / "data"), *QUICK]
+@pytest.mark.parametrize(
+    ("closed", "candidate", "code"),
+    [
+        ("2>&-", "sane", 2),
+        ("2>/dev/full", "sane", 2),
+        ("<&- >&- 2>&-", "sane", 2),
+        (">&-", "nowhere.py", 3),
+        ("<&- 2>&-", "nowhere.py", 3),
+    ],
+)
+async def test_where_words_go_changes_no_exit_code(tmp_path, sane: Path, closed, candidate, code):
+    """Else a shell that closes stderr is told 1: no. Also where nodes and bots are started, which inherit it."""
+    words = [
+        "--candidate",
+        str(tmp_path / candidate),
+        "--baseline",
+        str(sane),
+        "--data",
+        str(tmp_path / "data"),
+        *QUICK,
+    ]
     line = shlex.join([*ARENA, "compare", *words, "--budget", "50", "--margin", "0.05"])
     run = await asyncio.create_subprocess_shell(f"{line} {closed}", stdout=subprocess.DEVNULL)
 
-    assert await asyncio.wait_for(run.wait(), 100) == 2
+    assert await asyncio.wait_for(run.wait(), 100) == code
 
 
 async def test_a_set_up_in_which_a_bot_is_as_good_as_its_copy_is_fair(tmp_path, sane: Path):
@@ -290,13 +311,13 @@ def test_fewer_blocks_may_be_void_for_the_candidates_sake_than_for_anybodys(bloc
     assert (why_unsteady(finding, blocks) and ResultCode.UNSTEADY) == code
 
 
-async def test_a_candidate_that_cannot_be_run_is_an_answer_too(tmp_path, sane: Path):
+def test_a_candidate_that_cannot_be_run_is_an_answer_too(capsys, tmp_path, sane: Path):
     (tmp_path / "program").write_text("no program")
 
-    code, told, _ = await compare(tmp_path, tmp_path / "program", sane, "--json")
+    answered = refuse(capsys, tmp_path, tmp_path / "program", sane, "--json")
 
-    assert (code, json.loads(told)["code"]) == (3, "not_started")
-    assert "is not executable" in json.loads(told)["sentence"]
+    assert (answered.code, answered.json["code"]) == (3, "not_started")
+    assert "is not executable" in answered.json["sentence"]
 
 
 async def test_one_that_has_not_come_when_the_budget_ends_passes_nothing(tmp_path, sane: Path):
@@ -327,38 +348,38 @@ async def test_one_that_has_not_come_when_the_budget_ends_passes_nothing(tmp_pat
     ],
     ids=str,
 )
-async def test_what_cannot_be_is_refused_before_anything_starts(tmp_path, sane: Path, fool: Path, more, sentence):
-    code, _, said = await compare(tmp_path, sane, fool, *more)
+def test_what_cannot_be_is_refused_before_anything_starts(capsys, tmp_path, sane: Path, fool: Path, more, sentence):
+    refused = refuse(capsys, tmp_path, sane, fool, *more)
 
-    assert code == 64
-    assert sentence in said
+    assert refused.code == 64
+    assert sentence in refused.err
     assert not (tmp_path / "data").exists()
 
 
-async def test_what_is_refused_costs_no_file_and_what_is_no_file_is_written_to_alone(tmp_path, sane: Path):
+def test_what_is_refused_costs_no_file_and_what_is_no_file_is_written_to_alone(capsys, tmp_path, sane: Path):
     (tmp_path / "answer.xml").write_text("of another time")
     (tmp_path / "standing").symlink_to(tmp_path / "answer.md")
 
     refused = [
-        await compare(tmp_path, sane, sane, "--junit", "answer.xml", *more)
+        refuse(capsys, tmp_path, sane, sane, "--junit", "answer.xml", *more).code
         for more in (("--budget", "3"), ("--data", "answer.xml"), ("--junit", "new.xml", "--markdown", "sane"))
     ]
     kept = (tmp_path / "answer.xml").read_text()
     OutputFiles(tmp_path / "standing", tmp_path / "answer.xml").prepare()
 
-    assert [code for code, _, _ in refused] == [64, 64, 75]
+    assert refused == [64, 64, 75]
     assert kept == "of another time"
     assert not (tmp_path / "new.xml").exists()
     assert (tmp_path / "standing").is_symlink()
     assert not (tmp_path / "answer.xml").exists()
 
 
-async def test_no_file_of_another_time_stays_beside_an_answer(tmp_path, sane: Path):
+def test_no_file_of_another_time_stays_beside_an_answer(capsys, tmp_path, sane: Path):
     (tmp_path / "costly-1.txt").write_text("of another time")
 
-    code, _, _ = await compare(tmp_path, tmp_path / "nowhere.py", sane, "--replays", str(tmp_path))
+    answered = refuse(capsys, tmp_path, tmp_path / "nowhere.py", sane, "--replays", str(tmp_path))
 
-    assert code == 3
+    assert answered.code == 3
     assert not (tmp_path / "costly-1.txt").exists()
 
 
@@ -380,27 +401,27 @@ def test_the_verdict_survives_a_stdout_that_cannot_be_written(tmp_path, sane: Pa
     assert ("the answer cannot be written to stdout: No space left on device" in said) is is_full
 
 
-async def test_data_within_a_bots_folder_is_refused_before_it_is_copied_into_itself(sane: Path, fool: Path):
-    code, _, said = await compare(sane, sane, fool)
+def test_data_within_a_bots_folder_is_refused_before_it_is_copied_into_itself(capsys, sane: Path, fool: Path):
+    refused = refuse(capsys, sane, sane, fool)
 
-    assert code == 64
-    assert "lies in the folder of candidate" in said
+    assert refused.code == 64
+    assert "lies in the folder of candidate" in " ".join(refused.err.split())
     assert not (sane / "data").exists()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=lambda number: number.name)
 async def test_the_same_command_goes_on_where_one_was_stopped(tmp_path, fool: Path, number):
-    slow = bot(
-        tmp_path,
-        "slow",
-        SANE.replace("def turn", "async def turn").replace(
-            "        return options.l", "        await __import__('asyncio').sleep(0.03)\n        return options.l"
-        ),
+    is_stopped = tmp_path / "stopped"
+    pause = f"        await asyncio.sleep(0 if os.path.exists({str(is_stopped)!r}) else 0.03)\n"
+    text = SANE.replace("def turn", "async def turn").replace(
+        "        return options.l", f"{pause}        return options.l"
     )
+    slow = bot(tmp_path, "slow", f"import asyncio\nimport os\n{text}")
     run = begin(tmp_path, slow, "--baseline", str(fool))
     lines = await _lines_until(run, "16 games")
     os.killpg(run.pid, number)
     _, rest = await asyncio.to_thread(run.communicate, timeout=30)
+    is_stopped.touch()
 
     if number is signal.SIGINT:
         assert run.returncode == 130, lines + rest

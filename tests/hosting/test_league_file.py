@@ -6,6 +6,7 @@ import pytest
 
 from arena.errors import NotationError, OptionsError
 from arena.hosting.file.league_file import read_league_file, read_league_file_lenient
+from arena.launch.programs import BotProgram
 from tests.hosting.leagues import STEADY
 
 GOOD = """\
@@ -145,3 +146,20 @@ def test_whoever_only_looks_may_do_without_a_program(tmp_path):
     assert [each.field for each in league.missing] == ["entrants[1].bot"]
     with pytest.raises(OptionsError, match=r"gone\.py"):
         read_league_file(file)
+
+
+def test_a_name_of_a_home_with_a_nul_is_refused_in_a_sentence(tmp_path):
+    found = faults(tmp_path, ('"one.py"', r'"~a\u0000b"'))
+
+    assert "no program can be told a NUL" in found["entrants[0].bot"]
+
+
+def test_a_whole_program_may_be_a_word_of_an_entrants_command(tmp_path):
+    """A name of a file has 255 bytes at most; what is no file is a command."""
+    text = GOOD.replace('"one.py"', f"""\"env python -c '{"x=1;" * 99}'\"\nname = "one\"""")
+
+    league = read_league_file(write_league_file(tmp_path, text))
+
+    program = league.bots["one"].program
+    assert isinstance(program, BotProgram)
+    assert program.command[-1] == "x=1;" * 99

@@ -168,6 +168,8 @@ def test_a_remote_bot_dials_in_by_itself():
         ("./none --fast", "there is no program .*/none"),
         ("sh 'unclosed", "cannot read the command"),
         ("sh a\0b", "no program can be told a NUL"),
+        ("~a\0b", "no program can be told a NUL"),
+        ("./" + "long" * 99 + " --fast", "there is no program .*/longlong"),
         ("~nobody-at-all/bot.py", "there is no bot '~nobody-at-all/bot.py'"),
         ("plain.txt", "is not executable"),
         ("./plain.txt --fast", "is not executable"),

@@ -138,6 +138,30 @@ def start_command(*arguments: object, environment: dict[str, str] | None = None)
         command.kill()
 
 
+_started: list[subprocess.Popen[str]] = []
+
+
+def start_session(words: Sequence[str], folder: Path | None = None) -> subprocess.Popen[str]:
+    """Start a program in a session of its own, its streams at hand; `end_sessions` ends what is left of it."""
+    process = subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, cwd=folder
+    )
+    _started.append(process)
+    return process
+
+
+def end_sessions() -> None:
+    """Kill what still runs: a test that failed, or whose time was over, did not wait for it."""
+    while _started:
+        process = _started.pop()
+        if process.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait(10)
+            for stream in filter(None, (process.stdout, process.stderr)):
+                stream.close()
+
+
 def children_of(pid: int) -> list[int]:
     """List the processes that a process has started, oldest first."""
     found = []

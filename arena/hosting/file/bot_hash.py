@@ -30,6 +30,8 @@ _MAX_BYTES: Final = 1 << 30
 def hash_bot(program: BotProgram) -> str:
     """Give the hash, hex. Raises BotStartError where a file cannot be read, or there is far too much."""
     digest = hashlib.sha256()
+    if _is_script_run_as_it_is(program):
+        _update_digest(digest, b"run as it is")
     for word in program.words:
         _update_digest(digest, b"its file") if word is None else _update_digest(digest, b"word", _encode(word))
     for name, value in sorted(program.environment.items()):
@@ -52,13 +54,13 @@ def is_bot_file(program: BotProgram, path: Path) -> bool:
 def newest_file_name(program: BotProgram) -> str:
     """Name the file of a bot that was written last; empty: it has none of its own, or they do not stay."""
     try:
-        newest = max(_files(program), key=lambda path: path.stat().st_mtime, default=None)
+        newest = max(iter_files(program), key=lambda path: path.stat().st_mtime, default=None)
     except OSError:  # it is gone by now
         return ""
     return "" if newest is None else os.fsencode(_display_name(newest, program)).decode(errors="replace")
 
 
-def _files(program: BotProgram) -> Iterator[Path]:
+def iter_files(program: BotProgram) -> Iterator[Path]:
     """Its files, always in the same order."""
     if program.files is not None:
         yield from program.files
@@ -68,6 +70,12 @@ def _files(program: BotProgram) -> Iterator[Path]:
         for path in sorted(program.folder.rglob("*"))
         if path.is_file() and not _is_ignored(path.relative_to(program.folder), program)
     )
+
+
+def _is_script_run_as_it_is(program: BotProgram) -> bool:
+    """Whether it is a Python script that is a command by itself: its first line says what runs it, not the arena."""
+    is_one_file = program.words == (None,) and len(program.command) == 1
+    return is_one_file and program.files is not None and program.files[0].suffix == ".py"
 
 
 def is_folder_bot(program: BotProgram) -> bool:
@@ -94,7 +102,7 @@ def _display_name(path: Path, program: BotProgram) -> str:
 def _read_files(program: BotProgram) -> Iterator[tuple[Path, bytes]]:
     """Give its files and what is in them. Raises OSError, and BotStartError where there is far too much."""
     left = _MAX_BYTES
-    for path in _files(program):
+    for path in iter_files(program):
         with path.open("rb") as file:
             content = file.read(left + 1)
         left -= len(content)

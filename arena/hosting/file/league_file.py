@@ -29,7 +29,7 @@ from arena.hosting.file.format_factory import LENGTH_SETTING, PLAY_OFF_SETTING, 
 from arena.hosting.file.league_schema import EntrantSchema, ErrorCollector, LeagueFileError, parse_league_schema
 from arena.hosting.file.league_terms import build_league_terms
 from arena.launch.naming import NAME_RULE, is_valid_name
-from arena.launch.programs import BotProgram, RemoteBot, find_bot, resolve_path
+from arena.launch.programs import BotProgram, RemoteBot, false_on_os_error, find_bot, resolve_path
 from arena.league.formats import FORMATS
 from arena.league.model import Entrant
 from arena.match.terms import Terms
@@ -237,4 +237,4 @@ class _LeagueFileParser:
 def _resolve_bot_path(folder: Path, bot: str) -> str:
     """A path is seen from the file's folder; everything else means what it means on a command line."""
     path = resolve_path(folder, bot)
-    return str(path) if ":" not in bot and path.exists() else bot
+    return str(path) if ":" not in bot and false_on_os_error(path.exists) else bot

@@ -11,7 +11,7 @@ from pathlib import Path
 from arena.app import new_match_id
 from arena.deal.stream import new_seed
 from arena.errors import BotStartError, OptionError, RequestError
-from arena.hosting.file.bot_hash import hash_bot, is_bot_file, newest_file_name
+from arena.hosting.file.bot_hash import hash_bot, is_bot_file, iter_files, newest_file_name
 from arena.hosting.file.format_choice import choose_format, format_settings
 from arena.hosting.file.format_factory import build_format, check_format
 from arena.hosting.file.league_file import LeagueFile
@@ -125,7 +125,8 @@ def check_data_folder(programs: Mapping[str, BotProgram | RemoteBot], data: Path
         if is_bot_file(program, data):
             allowed = f"it lies in the folder of {name}, whose files must not change: name another one"
             raise OptionError("data", str(data), allowed)
-        places = {program.folder, *(file.parent for file in program.files or ())}
+        files = list(iter_files(program))
+        places = {program.folder, *(file.parent for file in files), *(file.resolve().parent for file in files)}
         if any(place.resolve().is_relative_to(data.resolve()) for place in places):
             allowed = f"{name} lies in it, and what games write does not belong there: name another one"
             raise OptionError("data", str(data), allowed)

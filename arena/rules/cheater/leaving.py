@@ -13,6 +13,11 @@ def leave(state: State, seat: Seat) -> Transition:
     """Take a seat out of the game at once. No effect on a seat that is out already, or when the game is over."""
     if chance_request(state) is not None:
         raise ValueError("a seat cannot leave while cards or dice are awaited")
+    return leave_between_draws(state, seat)
+
+
+def leave_between_draws(state: State, seat: Seat) -> Transition:
+    """Leave, also before the dice of a turn. A match draws those at once; a position set up by hand may stop there."""
     if state.ended is not None or state.has_left(seat):
         return Transition(state, ())
     draft = state.draft()

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from arena.errors import NotationError
 from arena.rules.cheater.cards import COLORS, read_cards, sort_cards
 from arena.rules.cheater.dealing import begin_first_turn, initial_state
 from arena.rules.cheater.ruleset import Ruleset
@@ -17,7 +18,7 @@ def position_from_text(
     discard: str = "BT",
     start: int = 0,
     cheater: int | None = None,
-    history: Sequence[tuple[int, str]] = (),
+    history: Sequence[tuple[int | None, str | None]] = (),
     **options: Any,
 ) -> State:
     """Set a table as it is read: `table("RC RH …", "YC YH …", draw="PE PA", discard="BT", cheater=1)`."""
@@ -29,14 +30,23 @@ def position_from_text(
 
 
 def build_position(
-    rules: Ruleset, hands: Sequence[bytes], start: Seat, history: Sequence[tuple[int, str]] = ()
+    rules: Ruleset, hands: Sequence[bytes], start: Seat, history: Sequence[tuple[int | None, str | None]] = ()
 ) -> State:
     """Set a table that has just been dealt: the seat `start` rolls, unless a hand has won already.
 
-    `history` names winners and colours of the match's earlier games.
+    `history` names winners and colours of the match's earlier games; no colour: it was not won by spelling.
     """
     state = initial_state(rules, GameSetup(len(hands), 0, Style.LIVE))
-    state.earlier = tuple(EarlierWin(Seat(seat), COLORS.index(color)) for seat, color in history[-2:])
+    state.earlier = tuple(_earlier_win(seat, color) for seat, color in history[-2:])
     state.hands = tuple(map(sort_cards, hands))
     begin_first_turn(state, start, [])
     return state
+
+
+def _earlier_win(seat: int | None, color: str | None) -> EarlierWin | None:
+    """Read what titles need of an earlier game. Raises NotationError for a colour that there is not."""
+    if seat is None or color is None:
+        return None
+    if color not in tuple(COLORS):
+        raise NotationError(str(color), f"one of {', '.join(COLORS)}, or null")
+    return EarlierWin(Seat(seat), COLORS.index(color))

@@ -20,11 +20,12 @@ from arena.rules.cheater.actions import (
 )
 from arena.rules.cheater.cards import COLORS, card_texts, read_card, read_cards, sort_cards
 from arena.rules.cheater.events import Event, HandShown, Rolled
+from arena.rules.cheater.leaving import leave_between_draws
 from arena.rules.cheater.position import build_position
 from arena.rules.cheater.questions import ActOptions, DiscardOptions, PickOptions, ReactionOptions
 from arena.rules.cheater.ruleset_options import PACE_OPTIONS, build_ruleset
 from arena.rules.cheater.state import Phase, State
-from arena.rules.game import Seat
+from arena.rules.game import Seat, Transition
 
 ORDERED_FACTS = ("discard", "draw")
 """Facts whose lists have an order; all others are compared as sets."""
@@ -64,6 +65,12 @@ def chance_values(case: Mapping[str, Any], step: Mapping[str, Any], state: State
             return _find_permutation(below, _order_from_case(case.get("setup", {}).get("reshuffle_order"), below))
         case _:
             return None
+
+
+def leave_before_roll(state: State, seat: Seat) -> Transition | None:
+    """Let a seat leave before the dice of a turn, which a case tells later; None: the case does not stand there."""
+    is_before_roll = state.phase is Phase.ROLL and state.leaver is None and state.ended is None
+    return leave_between_draws(state, seat) if is_before_roll else None
 
 
 def answer_words(kind: str, options: Any) -> Iterable[str]:  # noqa: ARG001  the options tell the kind

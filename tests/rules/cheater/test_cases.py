@@ -75,6 +75,69 @@ def test_a_leavers_cards_lie_in_the_draw_pile_as_the_case_says() -> None:
     assert run_case(made).differences == ()
 
 
+def test_a_leave_before_the_roll_happens_at_once() -> None:
+    """The leaver's cards are in the draw pile before the next seat rolls; the seat in turn loses it."""
+    third = ["BC", "BH", "BE", "BA", "PT", "WILD", "TAKE"]
+    order = ["PA", "YC", "YH", "PE", "YE", "YA", "RT", "BUST", "PR", "HIDE"]
+    gone = {"places": {"1": 3}, "draw": order, "to_move": 2, "phase": "roll"}
+    leave = {"seat": 1, "do": "leave", "draw": order, "expect": gone}
+
+    made = case(leave, {"seat": 2, "do": "roll", "dice": [1, 2]}, expect={"phase": "act"}, hands=[*HANDS, third])
+
+    assert run_case(made).differences == ()
+
+
+def test_a_bystander_leaves_before_the_roll_of_another_seat() -> None:
+    third = ["BC", "BH", "BE", "BA", "PT", "WILD", "TAKE"]
+    leave = {"seat": 0, "do": "leave", "expect": {"places": {"0": 3}, "draw_size": 10, "to_move": 1, "phase": "roll"}}
+
+    made = case(leave, ROLL, expect={"phase": "act", "to_move": 1, "draw_size": 10}, hands=[*HANDS, third])
+
+    assert run_case(made).differences == ()
+
+
+def test_of_two_seats_the_one_that_stays_has_won_before_the_roll() -> None:
+    made = case({"seat": 1, "do": "leave"}, expect={"over": True, "winner": 0, "color": None})
+
+    assert run_case(made).differences == ()
+
+
+def test_a_die_that_was_rolled_for_a_refused_step_is_no_change_of_it() -> None:
+    """The die of a BUST comes with the step, and stays rolled when what is discarded by it is refused."""
+    allow = {"seat": 0, "do": "allow"}
+    refused = {"seat": 1, "do": "bust", "die": 3, "cards": ["PE"], "error": "not_in_hand"}
+
+    made = case(ROLL, BUST, allow, refused, expect={"phase": "pick"})
+
+    assert run_case(made).differences == ()
+
+
+@pytest.mark.parametrize(
+    ("history", "titles"),
+    [
+        ([[0, "R"]], ["excellent", "ultimate"]),
+        ([[0, None]], []),
+        ([[None, None]], []),
+        ([[0, "R"], [1, None]], []),
+        ([[0, None], [0, "Y"]], ["excellent"]),
+    ],
+)
+def test_an_earlier_game_without_a_colour_earns_nothing(history: list[Any], titles: list[str]) -> None:
+    """It was won because everybody else had left, or by nobody (spec B5, B7)."""
+    hand = ["RC", "RH", "RE", "RA", "RT", "RR", "RE"]
+
+    made = case(expect={"winner": 0, "titles": titles}, setup={"history": history}, hands=[hand, HANDS[1]], start=0)
+
+    assert run_case(made).differences == ()
+
+
+@pytest.mark.parametrize("color", ["G", "", "RY", 5])
+def test_an_earlier_game_in_a_colour_that_there_is_not_is_refused(color: object) -> None:
+    [difference] = run_case(case(ROLL, expect={}, setup={"history": [[0, color]]})).differences
+
+    assert "expected one of R, Y, P, B, or null" in difference.found
+
+
 @pytest.mark.parametrize(
     ("step", "code"),
     [

@@ -1,0 +1,105 @@
+"""The image can be built: what its build is given is enough for wheels that hold all of the arena.
+
+Docker itself is not needed: its ignore file is read here, and the wheels are built of the files that it lets in.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+IGNORE_FILE = ROOT / "docker" / "Dockerfile.dockerignore"
+PACKAGES = {".": ("arena", "sample_bots"), "sdk": ("cheatarena",)}
+"""Folder that is installed -> the packages that its wheel has to hold."""
+LEFT_OUT = {"__pycache__", "node_modules"}
+
+
+def is_sent(path: str, rules: list[str]) -> bool:
+    """Whether a build is given a file: the last rule that matches it, or a folder of it, decides."""
+    is_ignored = False
+    for rule in rules:
+        if ignore_pattern(rule.removeprefix("!")).match(path):
+            is_ignored = not rule.startswith("!")
+    return not is_ignored
+
+
+def ignore_pattern(rule: str) -> re.Pattern[str]:
+    """Give what a line of an ignore file matches."""
+    parts = re.split(r"(\*\*/|\*\*|\*|\?)", rule)
+    words = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+    return re.compile("".join(words.get(part) or re.escape(part) for part in parts) + "(?:/.*)?$")
+
+
+def ignore_rules() -> list[str]:
+    lines = IGNORE_FILE.read_text(encoding="utf-8").splitlines()
+    return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+
+
+def repository_files() -> Iterator[str]:
+    """Give all files but those of hidden folders, which hold a hundred times as many."""
+    for folder, folders, names in os.walk(ROOT):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        yield from (Path(folder, name).relative_to(ROOT).as_posix() for name in names)
+
+
+def package_files(folder: Path) -> set[str]:
+    """Give the files of a package, by their paths in a wheel."""
+    found = (path.relative_to(folder.parent) for path in folder.rglob("*") if path.is_file())
+    return {path.as_posix() for path in found if LEFT_OUT.isdisjoint(path.parts)}
+
+
+@pytest.fixture(scope="module")
+def context(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that the image's build sees."""
+    seen, rules = tmp_path_factory.mktemp("image"), ignore_rules()
+    for name in repository_files():
+        if is_sent(name, rules):
+            (seen / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, seen / name)
+    return seen
+
+
+@pytest.mark.parametrize("project", PACKAGES)
+def test_a_wheel_of_what_the_image_is_given_holds_every_file(context, tmp_path, project):
+    """The stand-alone verifiers, migrations, templates and sample bots too."""
+    words = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    built = subprocess.run(words, cwd=context / project, capture_output=True, text=True, timeout=100, check=False)
+
+    assert built.returncode == 0, built.stderr
+    [wheel] = tmp_path.glob("*.whl")
+    held = set(zipfile.ZipFile(wheel).namelist())
+    for package in PACKAGES[project]:
+        expected = package_files(ROOT / project / package)
+        assert expected
+        assert expected - held == set()
+
+
+def test_the_image_is_given_what_its_steps_name_and_nothing_private(context):
+    """No history, no environment, no data folder, no tests."""
+    assert {path.name for path in context.iterdir()} == {
+        "requirements.lock", "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "arena", "sample_bots", "sdk",
+    }  # fmt: skip
+    assert not any(is_sent(name, ignore_rules()) for name in (".git/config", ".venv/pyvenv.cfg", "arena-data/arena.db"))
+    assert [path for path in context.rglob("*") if path.name in LEFT_OUT] == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "path", "matches"),
+    [
+        ("**", "arena/app.py", True),
+        ("arena", "arena/app.py", True),
+        ("arena", "arena-data/arena.db", False),
+        ("**/__pycache__", "arena/cli/__pycache__/main.pyc", True),
+        ("**/__pycache__", "__pycache__/x.pyc", True),
+        ("*.md", "docs/spec.md", False),
+    ],
+)
+def test_rules_match_as_docker_says(rule, path, matches):
+    assert bool(ignore_pattern(rule).match(path)) is matches

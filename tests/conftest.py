@@ -1,0 +1,17 @@
+"""What holds for all tests: none judges by how fast the machine is, none leaves a program behind."""
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import settings
+
+from tests.support.commands import end_sessions
+
+settings.register_profile("arena", deadline=None)
+settings.load_profile("arena")
+
+
+@pytest.fixture(autouse=True)
+def _no_program_left() -> Iterator[None]:
+    yield
+    end_sessions()

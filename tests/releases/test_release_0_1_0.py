@@ -1,0 +1,205 @@
+"""Files of release 0.1.0 are read, checked, resumed and reported as that release did it itself.
+
+`0.1.0/README.md` says how they were made. Expected values were written by the release's own code.
+"""
+
+import asyncio
+import json
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.app import open_stores
+from arena.cli.exit_codes import ExitCode
+from arena.store.open_store import open_store
+from arena.store.token_identity import TokenIdentity
+from tests.support.commands import CommandResult, run_arena
+
+RELEASE = Path(__file__).parent / "0.1.0"
+VERIFIERS = Path(__file__).parents[2] / "arena" / "verify"
+SCOUT = "cat_79smNQzq" + "zxnCLyUBNwJmiKSGJIuQlAgzf5iC7UTm2IsjSQ"
+"""The secret of a token of the release. In pieces, as a scan for leaked secrets would find it."""
+ASCENDING, CHEATER = "01M8357VM74JCAFT8HW1NFR005", "01M8357XRBFMF2J32DAYR19MSW"
+KILLED = "01M83590796EQN5P50NWZMVHAY"
+FINISHED = ("01M83568AJ7WE6536J22P2GMAE", "01M83568AJXEVRREGTK18HVZN6")
+"""A game of the first block and the last game of the league."""
+
+
+@pytest.fixture
+def release(tmp_path: Path) -> Path:
+    """A copy of the release's folder with its archives unpacked."""
+    folder = tmp_path / "release"
+    shutil.copytree(RELEASE, folder)
+    for archive in ("data.tar.gz", "expected.tar.gz"):
+        with tarfile.open(folder / archive) as packed:
+            packed.extractall(folder, filter="data")
+    return folder
+
+
+@pytest.fixture
+def arena(capsys, release):
+    """Run a command on one of the release's data folders."""
+
+    def run(*arguments: object, data: str, code: ExitCode = ExitCode.YES) -> CommandResult:
+        ended = run_arena(capsys, *arguments, "--data", release / "data" / data)
+        assert ended.code == code, ended.err
+        return ended
+
+    return run
+
+
+def expected(release: Path, name: str) -> Any:
+    """Give an output of the release."""
+    return json.loads((release / "expected" / name).read_text(encoding="utf-8"))
+
+
+def in_order(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Give lines with times that never run backwards within a game, which the release's did."""
+    ordered, last = [], {None: 0}
+    for line in lines:
+        last[line["game"]] = max(line["at_us"], last.get(line["game"], 0))
+        ordered.append(line | {"at_us": last[line["game"]]})
+    return ordered
+
+
+def run_verifier(name: str, *arguments: object, code: int = 0) -> list[str]:
+    """Run one of the stand-alone programs and give its lines."""
+    words = [sys.executable, str(VERIFIERS / name), *map(str, arguments)]
+    ended = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == code, ended.stdout + ended.stderr
+    return ended.stdout.splitlines()
+
+
+async def start_and_stop(folder: Path) -> None:
+    """Hold a data folder for a moment, as a server does."""
+    async with open_stores(folder):
+        pass
+
+
+async def check_tokens(folder: Path) -> tuple[TokenIdentity, dict[str, float | None]]:
+    """Give who the secret stands for, and when tokens were revoked, by their name."""
+    async with await open_store(folder) as store:
+        rows = {row.name: row.revoked_at for row in await store.tokens.list()}
+        return await store.tokens.check(SCOUT), rows
+
+
+@pytest.mark.parametrize("data", ["finished", "killed"])
+def test_matches_are_listed_told_and_exported_to_the_byte(arena, release, data):
+    """Also the match that was killed, of which only records are there."""
+    listed = arena("replay", "list", "--json", data=data).json
+
+    assert listed == expected(release, f"{data}-list.json")
+    for match in (each["match_id"] for each in listed):
+        told = expected(release, f"show/{match}.json")
+        assert arena("replay", "show", match, "--json", data=data).json == told | {"lines": in_order(told["lines"])}
+        if match != KILLED:
+            arena("replay", "export", match, "--to", release / "again.json", data=data)
+            exported = release / "expected" / "export" / f"{match}.json"
+            assert (release / "again.json").read_bytes() == exported.read_bytes()
+
+
+@pytest.mark.parametrize(("match", "receipts"), [(ASCENDING, "ascending"), (CHEATER, "cheater")])
+def test_replays_and_receipts_hold(arena, release, match, receipts):
+    """For the arena with its chain of deals, and for the program that needs no arena."""
+    replay, kept = release / "expected" / "export" / f"{match}.json", release / f"receipts-{receipts}.jsonl"
+
+    found = arena("replay", "verify", replay, "--receipt", kept, "--json", data="killed").json
+    told = run_verifier("verify_deal.py", replay, kept)
+
+    assert [each for each in found if not each["is_true"]] == []
+    assert any("receipt" in each["sentence"] for each in found)
+    assert all(line.startswith("yes") for line in told[:-1])
+
+
+def test_receipts_of_another_match_do_not_hold(arena, release):
+    """So the checks above can fail."""
+    replay = release / "expected" / "export" / f"{ASCENDING}.json"
+
+    arena("replay", "verify", replay, "--receipt", release / "receipts-cheater.jsonl", data="killed", code=ExitCode.NO)
+
+
+def test_a_finished_league_has_the_same_standings_and_report(arena, release):
+    """Numbers with their intervals, game by game, in every table."""
+    file, out = release / "league.toml", release / "report"
+
+    status = arena("league", "status", file, "--json", data="finished").json
+    games = arena("league", "games", file, "--json", data="finished").json
+    arena("league", "report", file, "--out", out, data="finished")
+
+    assert status == expected(release, "status.json")
+    assert games == expected(release, "games.json")
+    tables = sorted(path.name for path in (release / "expected" / "report").glob("*.csv"))
+    assert sorted(path.name for path in out.glob("*.csv")) == tables
+    for name in tables:
+        assert (out / name).read_bytes() == (release / "expected" / "report" / name).read_bytes(), name
+    report, old = json.loads((out / "report.json").read_text(encoding="utf-8")), expected(release, "report/report.json")
+    assert report["progress"].pop("as_of") > old["progress"].pop("as_of")
+    assert report == old
+
+
+def test_a_published_league_opens_its_seal(arena, release):
+    """The line that was posted, the secret and every deal are those of the release."""
+    old = expected(release, "league.json")
+    site = release / "site"
+
+    arena("league", "publish", release / "league.toml", "--out", site, data="finished")
+    replays = [release / "expected" / "export" / f"{match}.json" for match in FINISHED]
+    told = run_verifier("verify_league.py", "--line", old["line"], site / "league.json", *replays)
+
+    published = json.loads((site / "league.json").read_text(encoding="utf-8"))
+    for acts in (published["acts"], old["acts"]):
+        assert [act["kind"] for act in acts] == ["closed"]
+        del acts[0]["at"]
+    assert published == old
+    assert all(line.startswith("yes") for line in told[:-1])
+
+
+def test_a_league_that_was_cut_off_is_resumed_to_its_end(arena, release):
+    """Its games that had begun go on, its bots are still those that were sealed."""
+    file = release / "league.toml"
+    before = arena("league", "status", file, "--json", data="cut").json
+    assert before == expected(release, "cut-status.json")
+
+    ended = arena("league", "resume", file, "--nodes", 1, "--json", data="cut").json
+    status = arena("league", "status", file, "--json", data="cut").json
+
+    finished = expected(release, "status.json")
+    assert (ended["games"], ended["is_over"]) == (8, True)
+    assert status["seal"] == before["seal"]
+    assert status.keys() == finished.keys()
+    assert [row.keys() for row in status["standings"]] == [row.keys() for row in finished["standings"]]
+    assert {row["name"]: row["games"] for row in status["standings"]} == dict.fromkeys(
+        ("alpha", "beta", "gamma", "delta"), 4
+    )
+
+
+def test_a_killed_match_is_closed_as_interrupted(arena, release):
+    """By the next server that holds the folder, which also opens the deal; the replay then holds."""
+    told = expected(release, f"show/{KILLED}.json")
+
+    asyncio.run(start_and_stop(release / "data" / "killed"))
+
+    listed = {each["match_id"]: each for each in arena("replay", "list", "--json", data="killed").json}
+    assert (listed[KILLED]["state"], listed[KILLED]["is_stored"]) == ("interrupted", True)
+    assert listed[KILLED]["deal"]["is_opened"]
+    shown = arena("replay", "show", KILLED, "--json", data="killed").json
+    assert shown["lines"] == in_order(told["lines"])
+    arena("replay", "export", KILLED, "--to", release / "killed.json", data="killed")
+    arena("replay", "verify", release / "killed.json", data="killed")
+    assert run_verifier("verify_deal.py", release / "killed.json")
+
+
+def test_tokens_of_the_release_still_count(arena, release):
+    """One that was revoked stays revoked."""
+    assert arena("token", "list", "--json", data="finished").json == expected(release, "tokens.json")
+
+    scout, rows = asyncio.run(check_tokens(release / "data" / "finished"))
+
+    assert (scout.name, set(scout.scopes)) == ("scout", {"play", "spectate"})
+    assert rows["scout"] is None
+    assert rows["gone"] is not None
