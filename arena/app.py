@@ -14,6 +14,7 @@ import structlog
 from arena import __version__
 from arena.deal.stream import new_seed
 from arena.errors import StoreError
+from arena.games.catalogue import games, load_codecs
 from arena.match.ports import DealStore, MatchId, ResultStore, Signer
 from arena.node.event_loop import NodeClock, StampingSelector, infrequent_gc
 from arena.node.hosted_match import HostedMatch
@@ -33,7 +34,6 @@ from arena.store.journal_file import JournalFile
 from arena.store.receipt_key import ReceiptKey, open_receipt_key
 from arena.store.synced_journal import SyncedJournalFile
 from arena.store.token_identity import Revocations
-from arena.wire.game_codecs import games
 
 if TYPE_CHECKING:
     from arena.store.open_store import Store
@@ -155,7 +155,7 @@ async def start_node(
     file = f"{kept.name}.journal"
     journal = _JOURNAL_CLASSES[config.journal](kept.journals / file)
     log.info("journal opened", path=str(journal.path), journal=config.journal)
-    node = Node(kept.name, clock, selector, journal, sources, config.limits)
+    node = Node(kept.name, clock, selector, journal, sources, config.limits, load_codecs())
     archivist = ResultWriter(kept.results, file, kept.deals)
     known = TokenCache(kept.tokens, time.time)
     matches = MatchService(node, known, kept.results, kept.deals, archivist)

@@ -1,9 +1,9 @@
 """What the counts say, as figures for people: shares and means with what they are of."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import Field, dataclass, fields
 from math import sqrt
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from arena.analytics.cheat_analyzer import (
     COUNT_BANDS,
@@ -49,6 +49,16 @@ class CommonFigures:
     luck: DealLuck
     think_s: Ratio
     """Seconds of thought a decision."""
+
+
+class BotFigures(Protocol):
+    """Figures of one bot in one game: a data class whose other fields are ratios, or ratios by band."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    @property
+    def play(self) -> CommonFigures:
+        """What is known in any game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +113,7 @@ def cheat_figures(counts: Counts) -> CheatFigures:
     made, faced = _padded_counts(counts, "made", 4), _padded_counts(counts, "faced", 4)
     judged, cards = _padded_counts(counts, "judged", 2), _padded_counts(counts, "judged_cards", 2)
     return CheatFigures(
-        play=_common_figures(counts),
+        play=common_figures(counts),
         lies=Ratio(lies, claims),
         lies_by_rank=_lies_by(counts, "rank", RANK_BANDS),
         lies_by_count=_lies_by(counts, "count", COUNT_BANDS),
@@ -122,7 +132,7 @@ def cheater_figures(counts: Counts) -> CheaterFigures:
     attacks, hidden = (_padded_counts(counts, name, len(ATTACKS)) for name in ("attacks", "attacks_hidden"))
     games = _single_count(counts, "games")
     return CheaterFigures(
-        play=_common_figures(counts),
+        play=common_figures(counts),
         attacks=Ratio(sum(attacks), _single_count(counts, "turns")),
         attacks_by_kind={kind: Ratio(number, sum(attacks)) for kind, number in zip(ATTACKS, attacks, strict=True)},
         hidden_by_kind=dict(zip(ATTACKS, map(Ratio, hidden, attacks), strict=True)),
@@ -133,10 +143,10 @@ def cheater_figures(counts: Counts) -> CheaterFigures:
     )
 
 
-def figure_rows(figures: CheatFigures | CheaterFigures) -> Iterator[tuple[str, str, Ratio]]:
+def figure_rows(figures: BotFigures) -> Iterator[tuple[str, str, Ratio]]:
     """Give every ratio as a line of a table: name, band (empty: none), ratio."""
     yield "think_s", "", figures.play.think_s
-    for name in figures.__slots__:
+    for name in (field.name for field in fields(figures)):
         value = getattr(figures, name)
         if isinstance(value, Ratio):
             yield name, "", value
@@ -144,7 +154,8 @@ def figure_rows(figures: CheatFigures | CheaterFigures) -> Iterator[tuple[str, s
             yield from ((name, band, ratio) for band, ratio in value.items())
 
 
-def _common_figures(counts: Counts) -> CommonFigures:
+def common_figures(counts: Counts) -> CommonFigures:
+    """Work out what is known of a bot in any game, from its sums."""
     games, luck = _single_count(counts, "games"), _single_count(counts, "luck")
     mean = luck / games if games else 0.0
     error = None

@@ -22,11 +22,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(rich_markup_mode="markdown")
 
-SAMPLES: Final = {
-    "cheat": ("sample:counter", "sample:honest", "sample:gambler", "sample:random_legal"),
-    "cheater": ("sample:set_chaser", "sample:denier", "sample:cautious"),
-}
-"""By game."""
 MAX_CONCURRENT_MATCHES: Final = 2
 """Matches that are played at a time."""
 
@@ -59,10 +54,10 @@ def demo(
     from arena.cli.match.order import MatchRequest, build_order, find_players
     from arena.cli.ruleset_file import read_rules
     from arena.cli.signals import run_until_stopped
-    from arena.wire.game_codecs import resolve_game_and_preset
+    from arena.games.catalogue import pack_of, resolve_game_and_preset
 
     game, _ = resolve_game_and_preset(game, read_rules(preset).preset)
-    players = find_players(bot or SAMPLES.get(game, ()))
+    players = find_players(bot or pack_of(game).samples)
     order = build_order(MatchRequest(game, preset, (), "sealed", {}, games, "rotated", seed, is_rated=False), players)
     run = _DemoRun(players, order, data, json)
     return run_node_loop(lambda clock, selector: run_until_stopped(run.play(clock, selector), run.show_finished_games))

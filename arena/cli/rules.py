@@ -32,9 +32,9 @@ def list_(json: _JsonOption = False) -> int:
     """List the games and their presets, with what each preset changes."""
     from arena.cli.console import print_json
     from arena.cli.ruleset_docs import preset_changes
-    from arena.rules.catalogue import GAMES
+    from arena.games.catalogue import games
 
-    presets = [(game, preset, preset_changes(game, preset)) for game in GAMES.values() for preset in game.presets]
+    presets = [(game, preset, preset_changes(game, preset)) for game in games().values() for preset in game.presets]
     if json:
         print_json([{"game": g.name, "version": g.version, "preset": p, "changes": dict(c)} for g, p, c in presets])
         return ExitCode.YES
@@ -55,9 +55,9 @@ def show(
     """Tell the rules of a preset in sentences, then every option: value, default, what is allowed, what it means."""
     from arena.cli.console import print_json
     from arena.cli.ruleset_docs import option_docs, rule_sentences
-    from arena.rules.catalogue import GAMES
+    from arena.games.catalogue import games
 
-    game, name = _find_preset(preset, GAMES)
+    game, name = _find_preset(preset, games())
     found = option_docs(game, name)
     if json:
         options = [page.as_dict() for page in found]
@@ -88,9 +88,10 @@ def run(
     Exits with 1 when a case fails. A case of a game or preset that this version does not play is not run.
     """
     from arena.cli.console import print_json
+    from arena.games.catalogue import scenario_adapter_of
     from arena.scenarios import CaseVerdict, run_file
 
-    report = run_file(file, preset)
+    report = run_file(file, scenario_adapter_of, preset)
     if json:
         print_json(report.as_dict())
     else:

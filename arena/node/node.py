@@ -1,7 +1,7 @@
 """A node at work: the hall, its gate, one timer, and what to do when the loop or the disk stands still."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import structlog
@@ -27,8 +27,8 @@ from arena.node.node_ports import NodePorts, Sources
 from arena.node.rate_limiter import RateLimiterCache
 from arena.node.session import Session
 from arena.node.spectator import Spectator
-from arena.wire.game_codecs import GAME_CODECS
-from arena.wire.proto_codec import build_codecs
+from arena.wire.game_codec import GameCodec
+from arena.wire.proto_codec import ProtoCodec
 
 log = structlog.get_logger(__name__)
 
@@ -87,8 +87,9 @@ class Node:
         journal: Journal,
         sources: Sources,
         limits: Limits,
+        game_codecs: Mapping[str, GameCodec],
     ) -> None:
-        """`name` is new with every start."""
+        """`name` is new with every start; `game_codecs`: the games that can be played here, by name."""
         self.now = clock.now
         self.limits = limits
         self.sessions: dict[tuple[str, str], Session] = {}
@@ -100,7 +101,8 @@ class Node:
         self.frames = {"in": 0, "out": 0}
         """Frames of bots by direction."""
         self.spectators: set[Spectator] = set()
-        self._codecs = build_codecs(GAME_CODECS)
+        self.game_codecs = game_codecs
+        self._codecs = {name: ProtoCodec(codec) for name, codec in game_codecs.items()}
         self._selector = selector
         self._loop = asyncio.get_running_loop()
         self._disk = JournalSyncer(journal) if isinstance(journal, SyncedJournal) else None

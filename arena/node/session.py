@@ -4,7 +4,7 @@ Synchronous: no task is made for a decision. `PlayService` reads and writes the 
 """
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
 import structlog
@@ -20,7 +20,7 @@ from arena.node.match_registry import MatchRegistry
 from arena.node.rate_limiter import RateLimiter
 from arena.node.wait_log import LONG_WAIT_US, WaitLog
 from arena.wire.error_reasons import reason_number
-from arena.wire.game_codecs import GAME_CODECS
+from arena.wire.game_codec import GameCodec
 from arena.wire.proto_codec import NOTICE, ProtoCodec, build_frame, terms_message
 from arena.wire.protobuf_encoding import encode_delimited
 from cheatarena.v1 import lobby_pb2, play_pb2, session_pb2
@@ -46,6 +46,8 @@ class SessionHost(Protocol):
     hall: MatchRegistry
     gate: Gate
     limits: Limits
+    game_codecs: Mapping[str, GameCodec]
+    """The games that can be played here, by name."""
 
     def now(self) -> int:
         """Microseconds since the node started."""
@@ -133,7 +135,7 @@ class Session:
                     offer_id=offer_id,
                     match=booking.number,
                     entrant=entrant,
-                    terms=terms_message(booking.terms),
+                    terms=terms_message(booking.terms, self._node.game_codecs[booking.terms.game.name]),
                     answer_by_us=answer_by,
                 )
             )
@@ -273,7 +275,7 @@ class Session:
 
     def _handle_decisions(self, decisions: Sequence[Decision], at: int, now: int) -> None:
         """Put decisions before their tables."""
-        hall, limits = self._node.hall, self._node.limits
+        hall, limits, codecs = self._node.hall, self._node.limits, self._node.game_codecs
         if at != self._heard[1]:
             self._heard = self._heard[1], at
         for decision in decisions:
@@ -284,7 +286,7 @@ class Session:
                 self._refuse_unseated(number, entrant, prompt_id, action_id)
                 continue
             try:
-                action, reason = read_decision(GAME_CODECS[booking.terms.game.name], decision, limits)
+                action, reason = read_decision(codecs[booking.terms.game.name], decision, limits)
                 if reason:
                     self._count_invalid(at)
                     hall.apply_input(booking, booking.table.reject, at, now, entrant, prompt_id, action_id, reason)

@@ -29,6 +29,7 @@ from arena.match.ports import MatchId
 from arena.match.terms import Seating, Terms
 from arena.node.addresses import is_loopback
 from arena.rpc.match_service import terms_from_request
+from arena.rules.game import Game
 from arena.wire.proto_codec import PACE_STYLES
 from cheatarena.v1 import match_pb2, match_pb2_grpc, ruleset_pb2
 
@@ -100,9 +101,9 @@ class MatchReport:
     """By entrant: what people want counted, such as lies; empty before the end."""
 
 
-def terms_from_order(order: MatchOrder) -> Terms:
-    """Give an order's terms, if this version could play it. Raises what the server would refuse it with."""
-    return terms_from_request(_request_from_order(order)).check()
+def terms_from_order(order: MatchOrder, games: Mapping[str, Game]) -> Terms:
+    """Give an order's terms, for one of these games. Raises what a server with these games would refuse it with."""
+    return terms_from_request(_request_from_order(order), games).check()
 
 
 class OrganizerClient:

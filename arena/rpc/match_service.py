@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Protocol, TypeVar
 
@@ -24,7 +24,6 @@ from arena.rpc.idempotency import IdempotencyCache
 from arena.rpc.status import status_from_error
 from arena.rules.game import Game
 from arena.wire.deal_messages import deal_state_message
-from arena.wire.game_codecs import games
 from arena.wire.option_texts import parse_option_text
 from arena.wire.proto_codec import terms_message
 from cheatarena.v1 import match_pb2, ruleset_pb2
@@ -69,6 +68,7 @@ class MatchService:
         self._results = results
         self._deals = deals
         self._endings = endings
+        self._games = {name: codec.game for name, codec in node.game_codecs.items()}
         self._dealer = DealCommitter(node, deals)
         self._creations = IdempotencyCache(node.limits.keys, int(node.limits.key_s * 1e6))
         self._making: dict[object, asyncio.Task[tuple[HostedMatch, DealRow]]] = {}
@@ -113,7 +113,7 @@ class MatchService:
         known = self._creations.find(request, self._node.now())
         if known is not None:
             return match_pb2.CreateMatchResponse(match=await self._describe(known))
-        return match_pb2.CreateMatchResponse(match=running_match_message(*await self._make_shielded(request)))
+        return match_pb2.CreateMatchResponse(match=self._describe_running(*await self._make_shielded(request)))
 
     async def _make_shielded(self, request: match_pb2.CreateMatchRequest) -> tuple[HostedMatch, DealRow]:
         """Make a match even if whoever asked for it goes away: a deal that is in the chain is offered and opened."""
@@ -132,7 +132,7 @@ class MatchService:
 
     async def _make_match(self, request: match_pb2.CreateMatchRequest) -> tuple[HostedMatch, DealRow]:
         """Make a match: its deal is in the journal and in the store's chain before a seat is offered."""
-        node, booking = self._node, self._reserve(terms_from_request(request), request.seed)
+        node, booking = self._node, self._reserve(terms_from_request(request, self._games), request.seed)
         try:
             deal = booking.assigned_deal.row or await self._dealer.commit(booking.assigned_deal)
         except BaseException:
@@ -200,26 +200,37 @@ class MatchService:
         deal = await self._deals.deal(match_id)
         booking = self._find_running(match_id)
         if booking is not None:
-            return running_match_message(booking, deal)
+            return self._describe_running(booking, deal)
         await self._endings.wait_until_stored(match_id)
-        return stored_match_message(await self._results.match(match_id), await self._results.games(match_id), deal)
+        row = await self._results.match(match_id)
+        terms = terms_from_plain(row.terms, self._games)
+        return stored_match_message(row, self._describe_terms(terms), await self._results.games(match_id), deal)
+
+    def _describe_running(self, booking: HostedMatch, deal: DealRow | None) -> match_pb2.Match:
+        return running_match_message(booking, self._describe_terms(booking.terms), deal)
+
+    def _describe_terms(self, terms: Terms) -> ruleset_pb2.MatchTerms:
+        return terms_message(terms, self._node.game_codecs[terms.game.name])
 
 
-def terms_from_request(request: match_pb2.CreateMatchRequest) -> Terms:
-    """What a request asks for. Raises OptionsError naming every refused option, UnknownNameError for game or preset."""
+def terms_from_request(request: match_pb2.CreateMatchRequest, games: Mapping[str, Game]) -> Terms:
+    """What a request asks for, of one of these games.
+
+    Raises OptionsError naming every refused option, UnknownNameError for game or preset.
+    """
+    game = games.get(request.game)
+    if game is None:
+        raise UnknownNameError("game", request.game, list(games))
     asked = match_pb2.CreateMatchRequest()
     asked.CopyFrom(request)
     asked.ClearField("idempotency_key")
-    return _parse_terms(asked.SerializeToString(deterministic=True))
+    return _parse_terms(game, asked.SerializeToString(deterministic=True))
 
 
 @lru_cache(REMEMBERED_TERMS)
-def _parse_terms(raw: bytes) -> Terms:
+def _parse_terms(game: Game, raw: bytes) -> Terms:
     """Read a request without its key: most are like one before. What is refused is read again each time."""
     request = match_pb2.CreateMatchRequest.FromString(raw)
-    game = games().get(request.game)
-    if game is None:
-        raise UnknownNameError("game", request.game, list(games()))
     options = {setting.name: parse_option(game, request.preset, setting) for setting in request.options}
     for field, items in (("entrants", request.entrants), ("options", request.options)):
         if len(items) > MAX_ITEMS:
@@ -278,7 +289,7 @@ def pace_from_settings(style: int, settings: Sequence[match_pb2.OptionSetting]) 
     return build_pace(word, {s.name: parse_option_text(defaults.get(s.name), s.value) for s in settings})
 
 
-def running_match_message(booking: HostedMatch, deal: DealRow | None) -> match_pb2.Match:
+def running_match_message(booking: HostedMatch, terms: ruleset_pb2.MatchTerms, deal: DealRow | None) -> match_pb2.Match:
     """A match that runs, or is offered."""
     referee = booking.table.referee
     state = match_pb2.MATCH_STATE_RUNNING if booking.is_running else match_pb2.MATCH_STATE_OFFERED
@@ -286,7 +297,7 @@ def running_match_message(booking: HostedMatch, deal: DealRow | None) -> match_p
         match_id=booking.match_id,
         match_number=booking.number,
         state=state,
-        terms=terms_message(booking.terms),
+        terms=terms,
         games=[_game_result_message(result) for result in referee.results],
         strikes=[match_pb2.Strikes(**strikes) for strikes in strike_counts_of(referee)],
         deal=deal_state_message(deal),
@@ -300,13 +311,15 @@ def _game_result_message(result: GameEnded) -> match_pb2.GameResult:
     )
 
 
-def stored_match_message(row: MatchRow, results: Sequence[GameRow], deal: DealRow | None) -> match_pb2.Match:
+def stored_match_message(
+    row: MatchRow, terms: ruleset_pb2.MatchTerms, results: Sequence[GameRow], deal: DealRow | None
+) -> match_pb2.Match:
     """A match out of the store."""
     return match_pb2.Match(
         match_id=row.match_id,
         match_number=row.number,
         state=match_pb2.MATCH_STATE_ENDED if row.state == "ended" else match_pb2.MATCH_STATE_RUNNING,
-        terms=terms_message(terms_from_plain(row.terms, games())),
+        terms=terms,
         games=[
             match_pb2.GameResult(
                 game=game.game, places=bytes(game.places), termination=game.termination, turn_count=game.turn_count

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from arena import errors
 from arena.errors import ArenaError, ProtocolError
+from arena.games.catalogue import games
 from arena.launch.programs import BotProgram, RemoteBot
 from arena.match.deal import DealSecret
 from arena.match.pace import Pace
@@ -26,7 +27,6 @@ from arena.runner.bot_entrant import BotEntrant
 from arena.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage
 from arena.runner.match_bots import BotExit
 from arena.store.token_identity import Revocations, TokenIdentity
-from arena.wire.game_codecs import games
 
 _TAG: Final = "$"
 _RECORDS: Final[Mapping[str, type[Any]]] = {

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from arena.errors import ArenaError, EnvironmentFaultError
+from arena.games.catalogue import games
 from arena.launch.process import describe_exit
 from arena.match.ports import MatchId, Signer
 from arena.node.shared_table import SharedTable
@@ -23,7 +24,6 @@ from arena.runner.match_reports import report_from_rows
 from arena.runner.remote import answers_of
 from arena.store.crash_recovery import close_interrupted_matches, reveal_abandoned_deals
 from arena.store.open_store import Store
-from arena.wire.game_codecs import games
 
 STOP_TIMEOUT_S: Final = 10.0
 """Seconds that a node has to stop, or to stop a match, in good order."""

@@ -18,9 +18,11 @@ LAYERS = (
     {"config", "wire"},
     {"launch", "node", "store"},
     {"rpc", "telemetry"},
-    {"app", "practice", "replays", "scenarios", "secrecy"},
+    {"analytics", "replays", "scenarios", "secrecy"},
+    {"games"},
+    {"app", "practice"},
     {"rerun", "runner"},
-    {"analytics", "compare", "report"},
+    {"compare", "report"},
     {"hosting"},
     {"cli"},
 )

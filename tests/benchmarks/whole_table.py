@@ -8,12 +8,12 @@ from random import Random
 from typing import Any
 
 from arena.deal.stream import SEED_BYTES, SeededChance
+from arena.games.catalogue import games
 from arena.match.orders import Ask, Order
 from arena.match.pace import Pace
 from arena.match.ports import MatchId, NullJournal
 from arena.match.table import Table
 from arena.match.terms import Terms
-from arena.rules.catalogue import GAMES
 from tests.benchmarks.chooser import chooser
 from tests.benchmarks.engine import SCRIPT, least_us
 from tests.benchmarks.row import Figure
@@ -52,7 +52,7 @@ Said = tuple[int, int, int, Any]
 
 
 def _terms() -> Terms:
-    game = GAMES["cheat"]
+    game = games()["cheat"]
     pace = replace(Pace.sealed_defaults(), no_deadlines=True)
     rules, names = game.build_ruleset("standard", {}), ("a", "b", "c", "d")
     return Terms(game, "standard", rules, pace, names, game_count=1000, rated=False).check()

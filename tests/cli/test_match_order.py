@@ -14,7 +14,7 @@ from arena.cli.match.order import (
     parse_seed,
 )
 from arena.errors import BotStartError, OptionError, OptionsError, UnknownNameError
-from arena.wire.game_codecs import resolve_game_and_preset
+from arena.games.catalogue import resolve_game_and_preset
 from tests.support.bots import write_bots
 
 

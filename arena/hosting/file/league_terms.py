@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from arena.errors import ArenaError, OptionError, OptionsError, UnknownNameError
+from arena.games.catalogue import games, resolve_game_and_preset
 from arena.hosting.file.league_schema import ErrorCollector, LeagueSchema
 from arena.match.pace import Pace, build_pace
 from arena.match.terms import Seating, Terms
 from arena.rpc.client import MatchOrder, terms_from_order
-from arena.wire.game_codecs import resolve_game_and_preset
 from arena.wire.option_texts import format_option
 
 
@@ -52,4 +52,4 @@ def _build_checked_terms(written: LeagueSchema, names: Sequence[str], rules: Map
     game, preset = resolve_game_and_preset(written.game, written.preset)
     seated = tuple([*names, *(f"seat{seat}" for seat in range(written.seats))][: written.seats])
     order = MatchOrder(seated, game, preset, rules, pace, seating=Seating.FIXED)
-    return replace(terms_from_order(order), anonymous=written.anonymous)
+    return replace(terms_from_order(order, games()), anonymous=written.anonymous)

@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from arena.games.catalogue import phrasing_of
 from arena.match.ports import MatchRow
 from arena.match.strike_record import StrikeRecord, culprit_of, response_times_of, strike_record_from_plain
 from arena.replays.blame import explain_strike
-from arena.replays.phrasing import phrasing_of
 from arena.report import play_view
 from arena.rules.game import Game
 

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Final
 
 from arena import __version__
+from arena.games.catalogue import pack_of
 from arena.hosting.play.open_league import ENTROPY, OpenLeague
 from arena.hosting.seal.amendments import ADDED, DISQUALIFIED, WITHDRAWN
 from arena.hosting.view.incidents import describe_bot_outcome
 from arena.hosting.view.league_analytics import read_league_analytics
 from arena.hosting.view.league_standings import compute_league_standings, describe_champion, regular_results
-from arena.hosting.view.play_stats import COLLUSION_METHOD, PLAY_NOTES, build_bot_plays, find_collusion
+from arena.hosting.view.play_stats import COLLUSION_METHOD, build_bot_plays, find_collusion
 from arena.league.head_to_head import HeadToHead
 from arena.league.ports import VOID
 from arena.league.rating import PUBLISHED_DRAWS, Ratings, compute_ratings_over_time
@@ -56,7 +57,7 @@ async def build_league_view(league: OpenLeague, folder: Path, is_running: bool =
         course=course,
         meetings=_meetings([row.name for row in standing.rows], league),
         play=build_bot_plays(seen.sums, league, [row.name for row in standing.rows]),
-        play_notes=PLAY_NOTES.get(league.file.terms.game.name, ()),
+        play_notes=pack_of(league.file.terms.game.name).load_analytics().notes,
         collusion=find_collusion(seen.sums),
         collusion_method=COLLUSION_METHOD,
         faults=seen.faults,
