@@ -27,8 +27,8 @@ def _load_phrasing() -> "Phrasing":
 
 
 def _load_analytics() -> "GameAnalytics":
-    from arena.analytics.bot_figures import cheat_figures
     from arena.analytics.cheat_analyzer import CheatAnalyzer
+    from arena.analytics.cheat_figures import cheat_figures
     from arena.analytics.game_analytics import LUCK_NOTE, GameAnalytics
 
     return GameAnalytics(

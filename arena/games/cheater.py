@@ -27,8 +27,8 @@ def _load_phrasing() -> "Phrasing":
 
 
 def _load_analytics() -> "GameAnalytics":
-    from arena.analytics.bot_figures import cheater_figures
     from arena.analytics.cheater_analyzer import CheaterAnalyzer
+    from arena.analytics.cheater_figures import cheater_figures
     from arena.analytics.game_analytics import LUCK_NOTE, GameAnalytics
 
     return GameAnalytics(

@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from arena.analytics.bot_figures import cheat_figures, cheater_figures, figure_rows
+from arena.analytics.bot_figures import figure_rows
 from arena.analytics.cheat_analyzer import CheatAnalyzer
+from arena.analytics.cheat_figures import cheat_figures
+from arena.analytics.cheater_figures import cheater_figures
 from arena.analytics.counts import AnalyticsTotals
 from arena.analytics.match_analytics import analyze_match
 from arena.errors import StoreError

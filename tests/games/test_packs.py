@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, replace
 from pathlib import Path
@@ -111,6 +113,22 @@ def test_the_parts_of_a_pack_are_of_one_game(name):
 def test_an_unknown_game_is_refused_with_those_that_there_are():
     with pytest.raises(UnknownNameError, match="known: cheat, cheater, raid"):
         pack_of("chess")
+
+
+@pytest.mark.parametrize(
+    ("module", "absent"),
+    [
+        pytest.param("arena.games.catalogue", "google arena.wire arena.replays arena.analytics", id="list"),
+        pytest.param("arena.runner.node_main", "numpy arena.replays arena.analytics arena.secrecy", id="node"),
+    ],
+)
+def test_heavy_parts_are_loaded_when_they_are_asked_for(module, absent):
+    """Looking at the list of games needs no protobuf, and a node starts without what tells of games."""
+    program = f"import sys, {module}; print(*{{*{absent.split()!r}}} & {{*sys.modules}})"
+
+    ended = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+
+    assert ended.stdout == "\n"
 
 
 # ---- every feature that knows games
