@@ -14,6 +14,7 @@ import structlog
 from arena import __version__
 from arena.config.server_config import ServerConfig
 from arena.deal.stream import new_seed
+from arena.games.catalogue import games, load_codecs
 from arena.match.ports import DealStore, MatchId, ResultStore, Signer
 from arena.node.conditions_observer import ProcessMonitor
 from arena.node.event_loop import NodeClock, StampingSelector, infrequent_gc
@@ -21,7 +22,7 @@ from arena.node.idempotency import IdempotencyCache, KeyExpiry
 from arena.node.identity import RevocableTokens, TokenCache
 from arena.node.match_organizer import MatchOrganizer
 from arena.node.node import Node
-from arena.node.node_ports import MatchObserver, Sources
+from arena.node.node_ports import MatchObserver, NodeObservers, Sources
 from arena.node.result_writer import ResultWriter
 from arena.node.revoked_streams import RevokedStreamCloser
 from arena.rpc.match_service import MatchService
@@ -32,7 +33,6 @@ from arena.store.folder_lock import FolderLock, acquire_folder_lock, wait_for_ol
 from arena.store.journal_file import JournalFile
 from arena.store.receipt_key import ReceiptKey, open_receipt_key
 from arena.store.synced_journal import SyncedJournalFile
-from arena.wire.game_codecs import games
 
 if TYPE_CHECKING:
     from arena.store.open_store import Store
@@ -143,12 +143,16 @@ async def start_node(
     creations = IdempotencyCache(config.limits.keys, int(config.limits.key_s * 1e6))
     kept_by: list[MatchObserver] = [archivist] if config.limits.keeps_records else []
     told = [*kept_by, KeyExpiry(creations, clock.now), *observers]
-    node = Node(kept.name, clock, selector, journal, sources, config.limits, told, processes)
+    node = Node(
+        kept.name, clock, selector, journal, sources, config.limits, load_codecs(), NodeObservers(told, processes)
+    )
     known = TokenCache(kept.tokens, time.time)
     matches = MatchOrganizer(node, kept.results, kept.deals, archivist, creations)
     closer = RevokedStreamCloser(lambda: node.open_streams, kept.tokens, known)
     play, watch = PlayService(node, kept.tokens, __version__), WatchService(node, kept.tokens)
-    server = Server(config.limits, [play.handler(), MatchService(matches, known).handler(), watch.handler()])
+    server = Server(
+        config.limits, [play.handler(), MatchService(matches, known, node.game_codecs).handler(), watch.handler()]
+    )
     port = await server.start(config.host, config.port)
     tasks = [asyncio.ensure_future(work) for work in (archivist.run(), closer.run())]
     try:

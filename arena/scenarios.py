@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from arena.errors import ArenaError, NotationError, OptionError, OptionsError, UnknownNameError
 from arena.match.entrant_record import EntrantRecord
@@ -20,10 +20,6 @@ from arena.match.orders import DecisionStatus, Order, Refusal, TellEvent
 from arena.match.pace import US_PER_MS, Pace, build_pace
 from arena.match.prompts import OpenGroup, PromptLog
 from arena.match.scalars import EntrantIndex, Instant
-from arena.rules.cheat import scenario_adapter as cheat
-from arena.rules.cheat.game import CHEAT
-from arena.rules.cheater import scenario_adapter as cheater
-from arena.rules.cheater.game import CHEATER
 from arena.rules.game import Game, GameSetup, Seat, Transition
 
 SCHEMA = "cheat-arena-rules-cases"
@@ -32,6 +28,41 @@ _REQUIRED_KEYS = ("id", "title", "game", "preset", "hands", "start", "steps", "e
 """What every case has."""
 
 ScenarioCase = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioAdapter:
+    """What the runner needs of a game besides the game itself."""
+
+    game: Game
+    pace_options: Mapping[str, tuple[str, int]]
+    """Option of the case -> setting of the pace, and by what to multiply."""
+    position: Callable[[ScenarioCase], Any]
+    action: Callable[[ScenarioCase], Any]
+    facts: Callable[[Any, Sequence[Any]], dict[str, Any]]
+    differences: Callable[[Mapping[str, Any], Mapping[str, Any]], list[str]]
+    answer_words: Callable[[str, Any], Iterable[str]]
+    """Kind and options of a question -> what may be answered, as the cases call it."""
+    chance_values: Callable[[ScenarioCase, Mapping[str, Any], Any], Sequence[int] | None] = (
+        lambda _case, _step, _state: None
+    )
+    """Case, step and state -> the values that the game wants next; None where the case does not tell them yet."""
+    leave_before_draw: Callable[[Any, Seat], Transition | None] = lambda _state, _seat: None
+    """State and seat -> what a leave does while the case has not told a draw yet; None: it waits for the draw."""
+
+
+AdapterLookup = Callable[[str], ScenarioAdapter]
+"""Gives the adapter of a game by the name that cases give to it. Raises UnknownNameError."""
+
+
+COMMON_PACE_OPTIONS: Final[Mapping[str, tuple[str, int]]] = {
+    "turn_time": ("turn_ms", 1000),
+    "call_time": ("call_ms", 1000),
+    "dispute_ms": ("dispute_ms", 1),
+    "intermission_s": ("intermission_ms", 1000),
+    "max_auto_moves": ("max_auto_moves", 1),
+}
+"""Those of `ScenarioAdapter.pace_options` that every game has."""
 
 
 class CaseVerdict(Enum):
@@ -94,7 +125,7 @@ class ScenarioReport:
         }
 
 
-def run_file(path: Path, preset: str | None = None) -> ScenarioReport:
+def run_file(path: Path, adapters: AdapterLookup, preset: str | None = None) -> ScenarioReport:
     """Run the cases of a file, of one preset or all.
 
     Raises NotationError when it is not such a file, UnknownNameError when no case is of that preset.
@@ -110,7 +141,8 @@ def run_file(path: Path, preset: str | None = None) -> ScenarioReport:
     presets = sorted({case["preset"] for case in cases})
     if preset is not None and preset not in presets:
         raise UnknownNameError("preset in this file", preset, presets)
-    return ScenarioReport(str(path), tuple(run_case(case) for case in cases if preset in (None, case["preset"])))
+    wanted = [case for case in cases if preset in (None, case["preset"])]
+    return ScenarioReport(str(path), tuple(run_case(case, adapters) for case in wanted))
 
 
 def _parse_cases(path: Path, cases: object) -> list[ScenarioCase]:
@@ -127,85 +159,16 @@ def _parse_cases(path: Path, cases: object) -> list[ScenarioCase]:
     return cases
 
 
-def run_case(case: ScenarioCase) -> CaseResult:
+def run_case(case: ScenarioCase, adapters: AdapterLookup) -> CaseResult:
     """Run one case. A case that breaks the rules' own code has failed, and its differences say how."""
     try:
-        differences = _find_differences(case)
+        differences = _find_differences(case, adapters)
     except _NotAvailableError as reason:
         return CaseResult(case["id"], case["title"], CaseVerdict.NOT_RUN, missing=reason.missing)
     except (ArenaError, LookupError, TypeError, ValueError, AssertionError) as error:
         differences = [Difference(None, "error", None, f"{type(error).__name__}: {error}")]
     verdict = CaseVerdict.FAILED if differences else CaseVerdict.PASSED
     return CaseResult(case["id"], case["title"], verdict, tuple(differences))
-
-
-# ---- what exists
-
-
-@dataclass(frozen=True, slots=True)
-class _GameAdapter:
-    """What the runner needs of a game besides the game itself."""
-
-    game: Game
-    pace_options: Mapping[str, tuple[str, int]]
-    """Option of the case -> setting of the pace, and by what to multiply."""
-    position: Callable[[ScenarioCase], Any]
-    action: Callable[[ScenarioCase], Any]
-    facts: Callable[[Any, Sequence[Any]], dict[str, Any]]
-    differences: Callable[[Mapping[str, Any], Mapping[str, Any]], list[str]]
-    answer_words: Callable[[str, Any], Iterable[str]]
-    """Kind and options of a question -> what may be answered, as the cases call it."""
-    chance_values: Callable[[ScenarioCase, Mapping[str, Any], Any], Sequence[int] | None] = (
-        lambda _case, _step, _state: None
-    )
-    """Case, step and state -> the values that the game wants next; None where the case does not tell them yet."""
-    leave_before_draw: Callable[[Any, Seat], Transition | None] = lambda _state, _seat: None
-    """State and seat -> what a leave does while the case has not told a draw yet; None: it waits for the draw."""
-
-
-def cheat_answer_words(kind: str, options: Any) -> Iterable[str]:
-    """What a question of Cheat offers."""
-    if kind == "window":
-        return ("call", "decline", "believe") if options.can_believe else ("call", "decline")
-    if kind != "turn":
-        return (kind,)
-    offers = {"play": True, "pass": options.can_pass, "call": options.can_call, "believe": options.can_believe}
-    return [word for word, is_offered in offers.items() if is_offered]
-
-
-_CHEAT_PACE = {
-    "turn_time": ("turn_ms", 1000),
-    "call_time": ("call_ms", 1000),
-    "min_call_ms": ("min_call_ms", 1),
-    "dispute_ms": ("dispute_ms", 1),
-    "intermission_s": ("intermission_ms", 1000),
-    "max_auto_moves": ("max_auto_moves", 1),
-}
-_CHEATER_PACE = {option: setting for option, setting in _CHEAT_PACE.items() if option != "min_call_ms"}
-
-GAME_ADAPTERS: Mapping[str, _GameAdapter] = {
-    "cheat": _GameAdapter(
-        CHEAT,
-        _CHEAT_PACE,
-        cheat.position_from_case,
-        cheat.action_from_step,
-        cheat.expectable_facts,
-        cheat.differences,
-        cheat_answer_words,
-    ),
-    "cheater": _GameAdapter(
-        CHEATER,
-        _CHEATER_PACE,
-        cheater.position_from_case,
-        cheater.action_from_step,
-        cheater.expectable_facts,
-        cheater.differences,
-        cheater.answer_words,
-        cheater.chance_values,
-        cheater.leave_before_roll,
-    ),
-}
-"""By the name that cases give to a game."""
 
 
 class _NotAvailableError(Exception):
@@ -216,11 +179,9 @@ class _NotAvailableError(Exception):
         self.missing = tuple(missing)
 
 
-def _find_differences(case: ScenarioCase) -> list[Difference]:
-    setting = GAME_ADAPTERS.get(case["game"])
-    if setting is None:
-        raise _NotAvailableError([f"game {case['game']}"])
+def _find_differences(case: ScenarioCase, adapters: AdapterLookup) -> list[Difference]:
     try:
+        setting = adapters(case["game"])
         if "create_error" in case["expect"]:
             return _find_creation_differences(setting, case)
         return _CaseRun(setting, case).run()
@@ -228,7 +189,7 @@ def _find_differences(case: ScenarioCase) -> list[Difference]:
         raise _NotAvailableError([f"{error.kind} {error.name}"]) from error
 
 
-def _find_creation_differences(setting: _GameAdapter, case: ScenarioCase) -> list[Difference]:
+def _find_creation_differences(setting: ScenarioAdapter, case: ScenarioCase) -> list[Difference]:
     """Create what the case asks for and hold the refused option against the expected one."""
     expected = case["expect"]["create_error"]
     try:
@@ -243,7 +204,7 @@ def _find_creation_differences(setting: _GameAdapter, case: ScenarioCase) -> lis
     return [] if refused == expected else [Difference(None, "create_error", expected, refused)]
 
 
-def _build_ruleset_and_pace(setting: _GameAdapter, case: ScenarioCase) -> tuple[Any, Pace]:
+def _build_ruleset_and_pace(setting: ScenarioAdapter, case: ScenarioCase) -> tuple[Any, Pace]:
     """Build ruleset and pace of a case, whose options hold both. Raises OptionsError, in the words of the case."""
     options, settings = dict(case.get("options", {})), {}
     for option, (name, factor) in setting.pace_options.items():
@@ -257,7 +218,7 @@ def _build_ruleset_and_pace(setting: _GameAdapter, case: ScenarioCase) -> tuple[
         raise OptionsError([_name_as_in_case(setting, fault) for fault in error.faults]) from error
 
 
-def _name_as_in_case(setting: _GameAdapter, fault: OptionError) -> OptionError:
+def _name_as_in_case(setting: ScenarioAdapter, fault: OptionError) -> OptionError:
     """Name an option of the pace as cases name it; its value and range stay in the milliseconds of the pace."""
     for option, (name, factor) in setting.pace_options.items():
         if name == fault.field:
@@ -273,7 +234,7 @@ def _name_as_in_case(setting: _GameAdapter, fault: OptionError) -> OptionError:
 class _CaseRun:
     """One case at its table. Time is in microseconds; a case without `at` stands still but for its time-outs."""
 
-    setting: _GameAdapter
+    setting: ScenarioAdapter
     case: ScenarioCase
     table: GameReferee = field(init=False)
     orders: list[Order] = field(default_factory=list)

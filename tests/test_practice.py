@@ -5,10 +5,10 @@ import asyncio
 import pytest
 
 from arena.errors import BotFailureError, OptionsError, UnknownNameError
+from arena.games.catalogue import games, phrasing_of
 from arena.match.replay import Replay
 from arena.practice import play
 from arena.replays.match_narration import narrate_match
-from arena.wire.game_codecs import games
 from cheatarena import Bot, BotError, Call, Decline, Pass, Play
 
 
@@ -36,9 +36,14 @@ class Gambler(Bot):
         return Call() if table.random.random() < 0.2 else Decline()
 
 
+def narrate(result):
+    """The whole match as lines."""
+    return narrate_match(Replay(result.records, games()), phrasing_of(result.terms.game))
+
+
 def story(result):
     """All events, with game and turn."""
-    lines = narrate_match(Replay(result.records, games()))
+    lines = narrate(result)
     return [(line.game, line.facts["event"], line.facts["value"]) for line in lines if line.kind == "event"]
 
 
@@ -97,7 +102,7 @@ def test_the_records_make_a_replay():
     """The same places, told by the machinery of replays."""
     result = play([Doubter, Gambler, Honest], games=2, seed=7)
 
-    ends = [line for line in narrate_match(Replay(result.records, games())) if line.kind == "end"]
+    ends = [line for line in narrate(result) if line.kind == "end"]
 
     by_entrant = [tuple(dict(zip(e.facts["seats"], e.facts["places"], strict=True))[n] for n in range(3)) for e in ends]
     assert tuple(by_entrant) == result.places

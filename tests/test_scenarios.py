@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from arena.errors import NotationError
+from arena.games.catalogue import scenario_adapter_of
 from arena.scenarios import CaseVerdict, Difference, run_case, run_file
 
 CASES = Path(__file__).resolve().parents[1] / "docs" / "rules" / "cases_open.json"
@@ -14,7 +15,9 @@ CASES = Path(__file__).resolve().parents[1] / "docs" / "rules" / "cases_open.jso
 
 def test_every_scenario_of_cheat_holds():
     results = [
-        run_case(case) for case in json.loads(CASES.read_text(encoding="utf-8"))["cases"] if case["game"] == "cheat"
+        run_case(case, scenario_adapter_of)
+        for case in json.loads(CASES.read_text(encoding="utf-8"))["cases"]
+        if case["game"] == "cheat"
     ]
 
     assert {r.id: [str(d) for d in r.differences] for r in results if r.verdict is not CaseVerdict.PASSED} == {}
@@ -22,13 +25,13 @@ def test_every_scenario_of_cheat_holds():
 
 
 def test_presets_can_be_picked():
-    assert len(run_file(CASES, "rank_lock").results) == 10
-    assert run_file(CASES, "folk").count(CaseVerdict.PASSED) == 13
+    assert len(run_file(CASES, scenario_adapter_of, "rank_lock").results) == 10
+    assert run_file(CASES, scenario_adapter_of, "folk").count(CaseVerdict.PASSED) == 13
 
 
 def test_games_and_presets_that_do_not_exist_are_not_run():
-    assert run_case(case(game="bridge")).missing == ("game bridge",)
-    assert run_case(case(preset="nobody")).missing == ("preset nobody",)
+    assert run_case(case(game="bridge"), scenario_adapter_of).missing == ("game bridge",)
+    assert run_case(case(preset="nobody"), scenario_adapter_of).missing == ("preset nobody",)
 
 
 def case(**changes: Any) -> dict[str, Any]:
@@ -47,7 +50,7 @@ def case(**changes: Any) -> dict[str, Any]:
 
 
 def only_difference(made: dict[str, Any]) -> Difference:
-    result = run_case(made)
+    result = run_case(made, scenario_adapter_of)
     assert result.verdict is CaseVerdict.FAILED
     [difference] = result.differences
     return difference
@@ -92,7 +95,7 @@ def test_an_expectation_that_nobody_knows_is_not_passed_over():
 def test_asked_is_compared(expected):
     asked = {"window": [2, 1], "turn": None, "kinds": ["decline", "call"]}
 
-    assert run_case(case(pace="sealed", expect={"asked": asked})).verdict is CaseVerdict.PASSED
+    assert run_case(case(pace="sealed", expect={"asked": asked}), scenario_adapter_of).verdict is CaseVerdict.PASSED
     assert only_difference(case(pace="sealed", expect={"asked": asked | expected})).key == "asked"
 
 
@@ -103,7 +106,7 @@ def test_held_is_compared():
     ]
     views = {"1": {"held": True}, "2": {"held": False}}
 
-    assert run_case(case(steps=steps, expect={"views": views})).verdict is CaseVerdict.PASSED
+    assert run_case(case(steps=steps, expect={"views": views}), scenario_adapter_of).verdict is CaseVerdict.PASSED
     assert only_difference(case(steps=steps, expect={"views": {"2": {"held": True}}})).found == {"2": {"held": False}}
 
 
@@ -111,7 +114,7 @@ def test_a_match_that_is_created_though_it_should_be_refused_is_a_difference():
     made = case(steps=[], expect={"create_error": "min_call_ms"})
 
     assert only_difference(made) == Difference(None, "create_error", "min_call_ms", None)
-    assert run_case(made | {"options": {"min_call_ms": 3001}}).verdict is CaseVerdict.PASSED
+    assert run_case(made | {"options": {"min_call_ms": 3001}}, scenario_adapter_of).verdict is CaseVerdict.PASSED
 
 
 def test_a_setting_out_of_range_is_a_failed_case_and_no_crash():
@@ -124,7 +127,7 @@ def test_a_refused_time_is_named_as_cases_name_it(option, value):
     """Not as the pace calls it, whose unit is another one."""
     made = case(steps=[], options={option: value})
 
-    assert run_case(made | {"expect": {"create_error": option}}).differences == ()
+    assert run_case(made | {"expect": {"create_error": option}}, scenario_adapter_of).differences == ()
 
 
 def test_the_report_has_a_form_for_machines(tmp_path):
@@ -133,7 +136,7 @@ def test_the_report_has_a_form_for_machines(tmp_path):
     content = {"schema": "cheat-arena-rules-cases", "schema_version": 2, "count": 3, "cases": cases}
     file.write_text(json.dumps(content), encoding="utf-8")
 
-    assert json.loads(json.dumps(run_file(file).as_dict())) == {
+    assert json.loads(json.dumps(run_file(file, scenario_adapter_of).as_dict())) == {
         "path": str(file),
         "passed": 1,
         "failed": 1,
@@ -157,4 +160,4 @@ def test_another_kind_of_file_is_refused(tmp_path, text):
     file.write_text(text, encoding="utf-8")
 
     with pytest.raises(NotationError, match=r"cannot read"):
-        run_file(file)
+        run_file(file, scenario_adapter_of)

@@ -13,6 +13,7 @@ import pytest
 
 from arena.analytics.counts import PairTreatment, SeatAnalytics, parse_seat_analytics
 from arena.deal.commitment import Contribution
+from arena.games.catalogue import games
 from arena.hosting.play.open_league import OpenLeague
 from arena.hosting.seal.ledger import Ledger
 from arena.hosting.view.publication import build_publication
@@ -42,7 +43,6 @@ from arena.rules.cheat.ruleset import CheckMode
 from arena.rules.cheater.game import CHEATER
 from arena.rules.game import Seat
 from arena.store.open_store import Store, open_store
-from arena.wire.game_codecs import games
 from tests.replays.random_match import MATCH, RandomMatch
 from tests.support.league_views import make_league_view, make_names
 from tests.support.recorded_matches import CREATED_AT

@@ -1,38 +1,31 @@
 """The insight of a match's games, from its rows."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final
+from typing import Any, TypeAlias
 
-from arena.analytics.cheat_analyzer import CheatAnalyzer
-from arena.analytics.cheater_analyzer import CheaterAnalyzer
 from arena.analytics.counts import Counts, SeatAnalytics, add_counts
 from arena.analytics.recorded_events import GameAnalyzer, RecordedEvent, unpack_events
 from arena.match.ports import GameRow, MatchRow
 
-ANALYZERS: Final[Mapping[str, Callable[[Mapping[str, Any]], GameAnalyzer]]] = {
-    "cheat": CheatAnalyzer,
-    "cheater": CheaterAnalyzer,
-}
-"""By game. A further game adds an entry; until then only its number of games and its think time are known."""
+AnalyzerFactory: TypeAlias = Callable[[Mapping[str, Any]], GameAnalyzer]
+"""Makes the analyzer for one game of a match; takes the terms as in the match's row."""
 
 
-def analyze_game(game: str, terms: Mapping[str, Any], events: Iterable[RecordedEvent]) -> tuple[SeatAnalytics, ...]:
-    """Go through one finished game: what it says of each seat, by seat. `terms` as in the match's row."""
-    make = ANALYZERS.get(game)
-    if make is None:
-        return tuple(SeatAnalytics({"games": [1]}) for _ in terms["entrants"])
-    reader = make(terms)
+def analyze_game(analyzer: GameAnalyzer, events: Iterable[RecordedEvent]) -> tuple[SeatAnalytics, ...]:
+    """Go through one finished game: what it says of each seat, by seat."""
     for _, name, fields in events:
-        reader.apply_event(name, fields)
-    return reader.seat_analytics()
+        analyzer.apply_event(name, fields)
+    return analyzer.seat_analytics()
 
 
-def analyze_match(row: MatchRow, games: Iterable[GameRow]) -> list[tuple[SeatAnalytics, ...]]:
+def analyze_match(
+    row: MatchRow, games: Iterable[GameRow], build_analyzer: AnalyzerFactory
+) -> list[tuple[SeatAnalytics, ...]]:
     """Read a finished match: for each of its games what it says of each entrant, in the order of the row's entrants.
 
     Think times are kept for a match as a whole; they are with the first game. Raises StoreError.
     """
-    found = [_analyze_by_entrant(row, game) for game in games]
+    found = [_analyze_by_entrant(game, build_analyzer(row.terms)) for game in games]
     for seat, thinking in zip(found[0] if found else (), think_counts(row), strict=False):
         add_counts(seat.counts, thinking)
     return found
@@ -46,10 +39,10 @@ def think_counts(row: MatchRow) -> list[Counts]:
     ]
 
 
-def _analyze_by_entrant(row: MatchRow, game: GameRow) -> tuple[SeatAnalytics, ...]:
+def _analyze_by_entrant(game: GameRow, analyzer: GameAnalyzer) -> tuple[SeatAnalytics, ...]:
     """Give each entrant's insight of a game, with other entrants in place of seats."""
     events = unpack_events(game.events)
-    seats = analyze_game(row.game, row.terms, events)
+    seats = analyze_game(analyzer, events)
     entrants = next((fields["entrants"] for _, name, fields in events if name == "GameStarted"), range(len(seats)))
     order = sorted(range(len(seats)), key=entrants.__getitem__)
     return tuple(

@@ -23,11 +23,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(rich_markup_mode="markdown")
 
-SAMPLES: Final = {
-    "cheat": ("sample:counter", "sample:honest", "sample:gambler", "sample:random_legal"),
-    "cheater": ("sample:set_chaser", "sample:denier", "sample:cautious"),
-}
-"""By game."""
 MAX_CONCURRENT_MATCHES: Final = 2
 """Matches that are played at a time."""
 
@@ -60,10 +55,10 @@ def demo(
     from arena.cli.options import RulesOptions
     from arena.cli.ruleset_file import read_rules
     from arena.cli.signals import run_until_stopped
-    from arena.wire.game_codecs import resolve_game_and_preset
+    from arena.games.catalogue import pack_of, resolve_game_and_preset
 
     game, _ = resolve_game_and_preset(game, read_rules(preset).preset)
-    players = find_players(bot or SAMPLES.get(game, ()))
+    players = find_players(bot or pack_of(game).samples)
     request = MatchRequest(GamesOptions(games, seed=seed, unrated=True), RulesOptions(game, preset))
     order = build_order(request, players)
     run = _DemoRun(players, order, data, json)

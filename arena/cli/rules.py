@@ -31,9 +31,9 @@ def list_(json: JsonOption = False) -> int:
     """List the games and their presets, with what each preset changes."""
     from arena.cli.console import print_json
     from arena.cli.ruleset_docs import preset_changes
-    from arena.rules.catalogue import GAMES
+    from arena.games.catalogue import games
 
-    presets = [(game, preset, preset_changes(game, preset)) for game in GAMES.values() for preset in game.presets]
+    presets = [(game, preset, preset_changes(game, preset)) for game in games().values() for preset in game.presets]
     if json:
         print_json([{"game": g.name, "version": g.version, "preset": p, "changes": dict(c)} for g, p, c in presets])
         return ExitCode.YES
@@ -54,9 +54,9 @@ def show(
     """Explain the rules of a preset, then list every option with its value, default, allowed values and meaning."""
     from arena.cli.console import print_json
     from arena.cli.ruleset_docs import option_docs, rule_sentences
-    from arena.rules.catalogue import GAMES
+    from arena.games.catalogue import games
 
-    game, name = _find_preset(preset, GAMES)
+    game, name = _find_preset(preset, games())
     found = option_docs(game, name)
     if json:
         options = [page.as_dict() for page in found]
@@ -89,9 +89,10 @@ def run(
     Exits with 1 when a case fails. Cases of games or presets that this version does not have are skipped.
     """
     from arena.cli.console import print_json
+    from arena.games.catalogue import scenario_adapter_of
     from arena.scenarios import CaseVerdict, run_file
 
-    report = run_file(file, preset)
+    report = run_file(file, scenario_adapter_of, preset)
     if json:
         print_json(report.as_dict())
     else:

@@ -6,44 +6,17 @@ what the reader of the option says when it refuses a value.
 
 import ast
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from enum import Enum
 from textwrap import dedent
 from typing import Any, get_args, get_type_hints
 
 from arena.errors import OptionError
-from arena.rules.cheat import explanation as cheat_explaining
-from arena.rules.cheat.game import CHEAT
-from arena.rules.cheat.option_readers import OPTION_READERS as CHEAT_READERS
-from arena.rules.cheat.ruleset import Ruleset as CheatRuleset
-from arena.rules.cheater import explanation as cheater_explaining
-from arena.rules.cheater.game import CHEATER
-from arena.rules.cheater.ruleset import Ruleset as CheaterRuleset
-from arena.rules.cheater.ruleset_options import OPTION_READERS as CHEATER_READERS
+from arena.games.catalogue import pack_of
 from arena.rules.game import Game
 
 OptionReader = Callable[[str, object], object]
-
-
-@dataclass(frozen=True, slots=True)
-class _RulesetDocs:
-    """A game whose rules can be looked at."""
-
-    game: Game
-    rules: type
-    """The class of its rulesets."""
-    readers: Mapping[str, OptionReader]
-    """How each option is read."""
-    explain: Callable[[Any], Iterable[tuple[str, tuple[str, ...]]]]
-    """The rules in sentences, each with the options that it comes from."""
-
-
-_DOCS_BY_GAME: Mapping[str, _RulesetDocs] = {
-    "cheat": _RulesetDocs(CHEAT, CheatRuleset, CHEAT_READERS, cheat_explaining.explain_rules),
-    "cheater": _RulesetDocs(CHEATER, CheaterRuleset, CHEATER_READERS, cheater_explaining.explain_rules),
-}
-"""By game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +52,14 @@ def preset_changes(game: Game, preset: str) -> Mapping[str, object]:
 def rule_sentences(game: Game, preset: str) -> list[tuple[str, bool]]:
     """The rules in plain sentences, and whether each differs from what the game's defaults would say."""
     changed = preset_changes(game, preset).keys()
-    told = _DOCS_BY_GAME[game.name].explain(game.build_ruleset(preset, {}))
+    told = pack_of(game.name).load_ruleset_source().explain(game.build_ruleset(preset, {}))
     return [(sentence, bool(changed & set(options))) for sentence, options in told]
 
 
 def option_docs(game: Game, preset: str) -> list[OptionDoc]:
     """Every option of a preset, in the order of the ruleset."""
-    book = _DOCS_BY_GAME[game.name]
-    kind, readers = book.rules, book.readers
+    source = pack_of(game.name).load_ruleset_source()
+    kind, readers = source.ruleset, source.readers
     values, defaults = game.ruleset_options(game.build_ruleset(preset, {})), game.ruleset_options(kind())
     meanings, types = _attribute_docs(kind), get_type_hints(kind)
     return [

@@ -29,15 +29,12 @@ def secrecy(
     differs between them was lawfully shown.
     """
     from arena.cli.console import print_json
-    from arena.errors import UnknownNameError
-    from arena.secrecy.catalogue import KNOWLEDGE_MODELS
-    from arena.secrecy.survey import render_lines, run_survey
+    from arena.games.catalogue import PACKS, pack_of
+    from arena.secrecy.survey import SurveyedGame, render_lines, run_survey
 
-    if game and game not in KNOWLEDGE_MODELS:
-        raise UnknownNameError("game", game, sorted(KNOWLEDGE_MODELS))
-    found = run_survey(
-        pairs, seed, [game] if game else tuple(KNOWLEDGE_MODELS), watch=_ignore_progress if json else _print_progress
-    )
+    packs = [pack_of(game)] if game else PACKS.values()
+    surveyed = [SurveyedGame(pack.load_knowledge_model(), pack.load_codec()) for pack in packs]
+    found = run_survey(pairs, seed, surveyed, _ignore_progress if json else _print_progress)
     if json:
         print_json(found.as_dict())
     else:

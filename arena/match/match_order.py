@@ -126,7 +126,7 @@ def build_terms(asked: RequestedTerms, games: Mapping[str, Game]) -> Terms:
     game = games.get(asked.game)
     if game is None:
         raise UnknownNameError("game", asked.game, list(games))
-    return _build_game_terms(game, asked)  # type: ignore[arg-type]  # a game is one object, told apart by identity
+    return _build_game_terms(game, asked)
 
 
 @lru_cache(REMEMBERED_TERMS)

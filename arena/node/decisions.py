@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from arena.match.orders import Refusal
 from arena.match.scalars import EntrantIndex, PromptId
 from arena.node.limits import Limits
-from arena.wire.game_codecs import GameCodec
+from arena.wire.game_codec import GameCodec
 from cheatarena.v1 import play_pb2
 from cheatarena.v1.decision_pb2 import Decision
 

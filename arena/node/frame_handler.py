@@ -14,7 +14,6 @@ from arena.match.orders import DecisionResult, DecisionStatus, Refusal
 from arena.match.scalars import EntrantIndex, Instant, PromptId, StreamSequence
 from arena.node.decisions import read_decision
 from arena.node.session import Session, SessionHost
-from arena.wire.game_codecs import GAME_CODECS
 from arena.wire.notices import split_offer_id
 from arena.wire.proto_codec import ProtoCodec
 from cheatarena.v1 import lobby_pb2, play_pb2
@@ -98,7 +97,7 @@ class FrameHandler:
 
     def _handle_decisions(self, decisions: Sequence[Decision], at: Instant, now: Instant) -> None:
         """Put decisions before their tables."""
-        hall, limits = self._node.hall, self._node.limits
+        hall, limits, codecs = self._node.hall, self._node.limits, self._node.game_codecs
         self._session.note_decisions(at)
         for decision in decisions:
             number, entrant = decision.match, EntrantIndex(decision.entrant)
@@ -108,7 +107,7 @@ class FrameHandler:
                 continue
             prompt_id, action_id, game = PromptId(decision.prompt_id), decision.action_id, booking.terms.game
             try:
-                action, reason = read_decision(GAME_CODECS[game.name], decision, limits)
+                action, reason = read_decision(codecs[game.name], decision, limits)
                 if reason:
                     self._count_invalid(at)
                     hall.apply_input(booking, Reject(at, now, entrant, prompt_id, action_id, reason))

@@ -13,7 +13,6 @@ from arena.node.deal_committer import DealCommitter
 from arena.node.hosted_match import HostedMatch
 from arena.node.idempotency import IdempotencyCache
 from arena.node.node import Node
-from arena.wire.game_codecs import games
 
 MAX_KEY_LENGTH: Final = 64
 
@@ -70,6 +69,7 @@ class MatchOrganizer:
         self._endings = endings
         self._committer = DealCommitter(node, deals)
         self._creations = creations
+        self._games = {name: codec.game for name, codec in node.game_codecs.items()}
         self._making: dict[object, asyncio.Task[tuple[HostedMatch, DealRow]]] = {}
         """By idempotency key, or by nothing in particular."""
 
@@ -140,7 +140,7 @@ class MatchOrganizer:
 
     async def _make(self, request: CreationRequest) -> tuple[HostedMatch, DealRow]:
         """Make a match: its deal is in the journal and in the store's chain before a seat is offered."""
-        node, booking = self._node, self._reserve(build_terms(request.terms, games()), request.seed)
+        node, booking = self._node, self._reserve(build_terms(request.terms, self._games), request.seed)
         try:
             deal = booking.assigned_deal.row or await self._committer.commit(booking.assigned_deal)
         except BaseException:

@@ -1,7 +1,7 @@
 """A node at work: its matches and sessions, and what to do when the loop or the disk stands still."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import structlog
 
@@ -11,7 +11,7 @@ from arena.match.scalars import Instant
 from arena.match.terms import Terms
 from arena.node.admission import AdmissionControl
 from arena.node.background_worker import BackgroundWorker
-from arena.node.conditions_observer import ConditionsObserver, ProcessMonitor
+from arena.node.conditions_observer import ConditionsObserver
 from arena.node.deadline_timer import READ_MARGIN_US, DeadlineTimer
 from arena.node.disk_credit import credit_disk_wait
 from arena.node.event_loop import STALL_THRESHOLD_US, NodeClock, StampingSelector
@@ -19,15 +19,15 @@ from arena.node.guarded_journal import GuardedJournal
 from arena.node.inbox import Inbox
 from arena.node.limits import Limits
 from arena.node.match_registry import MatchRegistry
-from arena.node.node_ports import MatchObserver, NodePorts, Sources
+from arena.node.node_ports import NodeObservers, NodePorts, Sources
 from arena.node.rate_limiter import RateLimiterCache
 from arena.node.round_trip import Pinger
 from arena.node.session import Session
 from arena.node.session_registry import SessionRegistry
 from arena.node.session_room import SessionRoom
 from arena.node.spectator import Spectator
-from arena.wire.game_codecs import GAME_CODECS
-from arena.wire.proto_codec import build_codecs
+from arena.wire.game_codec import GameCodec
+from arena.wire.proto_codec import ProtoCodec
 
 log = structlog.get_logger(__name__)
 
@@ -46,11 +46,15 @@ class Node:
         journal: Journal,
         sources: Sources,
         limits: Limits,
-        observers: Sequence[MatchObserver] = (),
-        processes: ProcessMonitor | None = None,
+        game_codecs: Mapping[str, GameCodec],
+        observers: NodeObservers,
     ) -> None:
-        """`name` is new with every start. `processes` knows those of bots; None: bots run elsewhere."""
+        """`name` is new with every start. `game_codecs`: the games that can be played here, by name.
+
+        `observers` are told of matches and know the processes of bots.
+        """
         self.name = name
+        self.game_codecs = game_codecs
         self.now = clock.now
         self.limits = limits
         self.sessions: dict[tuple[str, str], Session] = {}
@@ -62,7 +66,7 @@ class Node:
         self.frames = {"in": 0, "out": 0}
         """Frames of bots by direction."""
         self._selector = selector
-        self._codecs = build_codecs(GAME_CODECS)
+        self._codecs = {name: ProtoCodec(codec) for name, codec in game_codecs.items()}
         self._shut_since = Instant(0)
         self._credited_to = Instant(0)
         """Up to this instant everything that had to be credited is."""
@@ -78,8 +82,8 @@ class Node:
             limits.matches,
             limits.keeps_records,
             BackgroundWorker(self.resumed, self.rearm_timer),
-            ConditionsObserver(clock.now, self.sessions, seats, selector, processes),
-            observers,
+            ConditionsObserver(clock.now, self.sessions, seats, selector, observers.processes),
+            observers.matches,
         )
         self.hall = MatchRegistry(ports, seats)
         self._pinger = Pinger(self.sessions, clock.now)

@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from arena.match.ports import BackgroundRunner, Journal, MatchId, ResultT, Signer
 from arena.match.strike_record import ConditionsSource
 from arena.match.terms import Terms
 from arena.node.hosted_match import HostedMatch, Room
+
+if TYPE_CHECKING:
+    from arena.node.conditions_observer import ProcessMonitor
 
 
 def run_inline(work: Callable[[], ResultT], then: Callable[[ResultT], object]) -> None:
@@ -36,6 +39,16 @@ class MatchObserver(Protocol):
 
     def on_match_ended(self, booking: HostedMatch) -> None:
         """A match is over; it may never have begun."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeObservers:
+    """Who watches a node, and what it watches itself."""
+
+    matches: Sequence[MatchObserver] = ()
+    """Told of every match, in this order."""
+    processes: "ProcessMonitor | None" = None
+    """Knows the processes of bots; None: bots run elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@
 """
 
 import asyncio
+from collections.abc import Mapping
 from typing import Protocol
 
 from arena.feed.gate import Gate
@@ -16,6 +17,7 @@ from arena.node.match_registry import MatchRegistry
 from arena.node.rate_limiter import RateLimiter
 from arena.node.round_trip import RoundTrip
 from arena.node.wait_log import LONG_WAIT_US, WaitLog
+from arena.wire.game_codec import GameCodec
 from arena.wire.notices import (
     encode_assignment,
     encode_entropy_request,
@@ -25,7 +27,7 @@ from arena.wire.notices import (
     encode_ping,
     make_offer_id,
 )
-from arena.wire.proto_codec import build_frame
+from arena.wire.proto_codec import build_frame, terms_message
 from cheatarena.v1 import session_pb2
 
 
@@ -35,6 +37,8 @@ class SessionHost(Protocol):
     hall: MatchRegistry
     gate: Gate
     limits: Limits
+    game_codecs: Mapping[str, GameCodec]
+    """The games that can be played here, by name."""
 
     def now(self) -> Instant:
         """Microseconds since the node started."""
@@ -112,7 +116,8 @@ class Session:
         if offer_id > self.rate_limiter.last_offer:
             self.rate_limiter.last_offer = offer_id
             self.outbox.prompt_count += 1
-        self.stage(encode_offer(offer_id, booking.number, entrant, booking.terms, answer_by))
+        terms = terms_message(booking.terms, self._node.game_codecs[booking.terms.game.name])
+        self.stage(encode_offer(offer_id, booking.number, entrant, terms, answer_by))
 
     def close_offer(self, booking: HostedMatch, entrant: EntrantIndex, reason: str) -> None:
         """Tell it that an offer is gone."""

@@ -17,6 +17,8 @@ from functools import cached_property
 
 from arena.deal.stream import SEED_BYTES
 from arena.errors import OptionError
+from arena.games.catalogue import games as known_games
+from arena.games.catalogue import pack_of
 from arena.match.match_record import MatchRecord, derive_match_record, new_match_row
 from arena.match.pace import Pace
 from arena.match.scalars import Instant
@@ -24,8 +26,6 @@ from arena.match.terms import Seating, Terms
 from arena.practice.match import MATCH_ID, PracticeMatch
 from arena.practice.practice_line import CoroutineRunner
 from arena.rules.game import Game
-from arena.wire.game_codecs import game_codec_of
-from arena.wire.game_codecs import games as known_games
 from cheatarena.player import Player
 
 
@@ -101,7 +101,7 @@ def _common_game(bots: Sequence[Player | type[Player]]) -> Game:
     names = sorted({bot.game.name for bot in bots})
     if len(names) != 1:
         raise OptionError("bots", names, "expected bots of one game")
-    return game_codec_of(names[0]).game
+    return pack_of(names[0]).game
 
 
 def _entrant_names(bots: Sequence[Player | type[Player]]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from arena.errors import BotFailureError
 from arena.feed.gate import Gate
 from arena.feed.match_feed import MatchFeed
 from arena.feed.outbox import Outbox
+from arena.games.catalogue import pack_of
 from arena.match.inputs import Answer, Begin, Reject
 from arena.match.orders import DecisionResult, DecisionStatus, Order
 from arena.match.ports import MatchId, NullJournal
@@ -17,7 +18,6 @@ from arena.match.table import Audience, Table
 from arena.match.terms import Terms, describe_terms
 from arena.node.decisions import read_decisions
 from arena.practice.practice_line import CoroutineRunner, PracticeLine
-from arena.wire.game_codecs import game_codec_of
 from arena.wire.proto_codec import ProtoCodec
 from cheatarena.player import Player
 from cheatarena.scanning import split_frame, split_message
@@ -66,7 +66,7 @@ class PracticeMatch:
         clock: Callable[[], Instant],
         keeps_records: bool,
     ) -> None:
-        self._wire = game_codec_of(terms.game.name)
+        self._wire = pack_of(terms.game.name).load_codec()
         self._clock = clock
         self._said: deque[bytes] = deque()
         self._records: list[bytes] = []

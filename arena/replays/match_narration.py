@@ -19,7 +19,7 @@ from arena.match.orders import (
 from arena.match.replay import Moment, Replay
 from arena.plain_data import to_plain
 from arena.replays.narration_lines import LineBuilder, NarrationLine
-from arena.replays.phrasing import phrasing_of
+from arena.replays.phrasing import Phrasing
 from arena.replays.strike_text import (
     describe_lost_patience,
     find_refusal,
@@ -44,16 +44,16 @@ class _OpenPrompt:
     notes: list[tuple[int, str]] = field(default_factory=list)
 
 
-def narrate_match(replay: Replay) -> Iterator[NarrationLine]:
-    """Tell a match from its records; ends where they end."""
-    return _MatchNarrator(replay).lines()
+def narrate_match(replay: Replay, phrasing: Phrasing) -> Iterator[NarrationLine]:
+    """Tell a match from its records, in the words of its game; ends where they end."""
+    return _MatchNarrator(replay, phrasing).lines()
 
 
 class _MatchNarrator:
-    def __init__(self, replay: Replay) -> None:
+    def __init__(self, replay: Replay, phrasing: Phrasing) -> None:
         self._replay = replay
         self._game = replay.terms.game
-        self._voice = phrasing_of(self._game)
+        self._voice = phrasing
         self._course = LineBuilder(self._game, replay.terms.entrants)
         self._is_live = replay.terms.pace.style is Style.LIVE
         self._asked: dict[int, _OpenPrompt] = {}

@@ -1,11 +1,9 @@
 """A game in words, as far as `Game.tell` does not say it: what one seat sees, may do, does and learns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from arena.plain_data import to_plain
-from arena.replays import cheat_phrasing as cheat
-from arena.replays import cheater_phrasing as cheater
 from arena.rules.game import Game, Seat
 
 
@@ -29,7 +27,7 @@ class Phrasing(Protocol):
 
 
 class PlainPhrasing:
-    """Names and values, for a game without words of its own."""
+    """Names and values: what the pack of a new game may begin with, before it has words of its own."""
 
     def __init__(self, game: Game) -> None:
         self._game = game
@@ -55,11 +53,3 @@ class PlainPhrasing:
     def describe_reason(self, code: str) -> str | None:  # noqa: ARG002  it knows none
         """There are no words for codes."""
         return None
-
-
-_PHRASINGS: Mapping[str, Phrasing] = {"cheat": cheat.CheatPhrasing(), "cheater": cheater.CheaterPhrasing()}
-
-
-def phrasing_of(game: Game) -> Phrasing:
-    """The words of a game."""
-    return _PHRASINGS.get(game.name) or PlainPhrasing(game)

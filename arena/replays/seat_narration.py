@@ -23,7 +23,7 @@ from arena.match.replay import Moment, Replay
 from arena.match.scalars import EntrantIndex
 from arena.plain_data import to_plain
 from arena.replays.narration_lines import LineBuilder, NarrationLine
-from arena.replays.phrasing import phrasing_of
+from arena.replays.phrasing import Phrasing
 from arena.replays.strike_text import describe_lost_patience, find_refusal, strike_facts, strike_text, why_refused
 from arena.replays.text_format import escape_unprintable, format_duration
 from arena.rules.game import Seat
@@ -39,16 +39,16 @@ _STATUS_SUFFIXES = {
 }
 
 
-def narrate_seat(replay: Replay, choose: SeatSelector) -> Iterator[NarrationLine]:
+def narrate_seat(replay: Replay, choose: SeatSelector, phrasing: Phrasing) -> Iterator[NarrationLine]:
     """Tell a match as one seat of each game knew it; ends where the records end."""
-    return _SeatNarrator(replay, choose).lines()
+    return _SeatNarrator(replay, choose, phrasing).lines()
 
 
 class _SeatNarrator:
-    def __init__(self, replay: Replay, choose: SeatSelector) -> None:
+    def __init__(self, replay: Replay, choose: SeatSelector, phrasing: Phrasing) -> None:
         self._replay = replay
         self._game = replay.terms.game
-        self._voice = phrasing_of(self._game)
+        self._voice = phrasing
         hidden = [f"entrant {number}" for number in range(len(replay.terms.entrants))]
         self._course = LineBuilder(self._game, hidden if replay.terms.anonymous else replay.terms.entrants)
         self._choose = choose

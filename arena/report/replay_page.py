@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from arena.errors import RequestError
+from arena.games.catalogue import phrasing_of
 from arena.match.replay import Replay
 from arena.replays.export import export_entry
 from arena.replays.library import Library, LibraryEntry, can_replay
 from arena.replays.match_narration import narrate_match
 from arena.replays.narration_lines import NarrationLine
-from arena.replays.phrasing import phrasing_of
 from arena.replays.replay_document import encode_document
 from arena.replays.stored_narration import narrate_stored_games
 from arena.rules.game import Game, Seat
@@ -118,7 +118,7 @@ def _rules_label(entry: LibraryEntry) -> str:
 def _lines_with_hands(replay: Replay, hands: dict[int, FinalHands]) -> Iterator[NarrationLine]:
     """Tell everything, and keep the hands at the end of each game that was begun."""
     playing = None
-    for line in narrate_match(replay):
+    for line in narrate_match(replay, phrasing_of(replay.terms.game)):
         if line.kind == "end" and playing is not None and line.game is not None:
             names = [replay.terms.entrants[entrant] for entrant in line.facts["seats"]]
             hands[line.game] = list(zip(names, _hands_left(replay.terms.game, playing.state, len(names)), strict=True))

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from arena.errors import RequestError
+from arena.games.catalogue import games
 from arena.match.deal_serialization import revealed_deal_from_plain
 from arena.match.scalars import EntrantIndex, PromptId
 from arena.match.terms import terms_from_plain
@@ -14,7 +15,6 @@ from arena.replays.text_format import join_words
 from arena.rerun.recorded_prompts import RecordedPrompt, find_recorded_prompts
 from arena.rerun.rerun_seat import RecordedMatch
 from arena.rules.game import Game
-from arena.wire.game_codecs import games
 
 _MAX_NAMED_TURNS = 12
 

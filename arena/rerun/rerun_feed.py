@@ -6,13 +6,13 @@ from dataclasses import replace
 from arena.feed.codec import ViewerSnapshot
 from arena.feed.gate import Gate
 from arena.feed.match_feed import MAX_SNAPSHOT_ANSWERS, MatchFeed
+from arena.games.catalogue import pack_of
 from arena.match.facts import DealRevealed, IntermissionStarted, MatchEnded, MatchStarted, StrikeKind
 from arena.match.orders import AnnounceFact, Ask, DecisionResult, GiveReceipt, Order, PromptView, TellStrike, Withdraw
 from arena.match.scalars import EntrantIndex, Instant
 from arena.match.terms import Terms
 from arena.node.session_room import SessionRoom
 from arena.rerun.answer_judge import AnswerJudge
-from arena.wire.game_codecs import game_codec_of
 from arena.wire.proto_codec import ProtoCodec
 
 
@@ -39,7 +39,7 @@ class RerunFeed:
         revealed: DealRevealed | None,
     ) -> None:
         """`revealed`: the match's deal, None where it has none or did not end."""
-        codec = ProtoCodec(game_codec_of(terms.game.name))
+        codec = ProtoCodec(pack_of(terms.game.name).load_codec())
         self.room = SessionRoom(number, MatchFeed(number, terms, seeds, codec, gate, self._adjust_snapshot))
         self._entrant = entrant
         self._judge = judge

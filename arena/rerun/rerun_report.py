@@ -4,9 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from arena.games.catalogue import phrasing_of
 from arena.match.orders import DecisionResult, DecisionStatus
 from arena.match.scalars import EntrantIndex, PromptId
-from arena.replays.phrasing import Phrasing, phrasing_of
+from arena.replays.phrasing import Phrasing
 from arena.replays.strike_text import why_refused
 from arena.replays.text_format import format_count
 from arena.rerun.answer_judge import BotResponse, UncountedAnswer

@@ -10,6 +10,7 @@ from functools import partial
 
 from arena.deal.stream import new_seed
 from arena.errors import BotStartError, RequestError
+from arena.games.catalogue import games
 from arena.match.deal import MatchDeal, new_secret
 from arena.match.facts import DealRevealed
 from arena.match.ports import MatchId
@@ -24,7 +25,6 @@ from arena.rerun.answer_judge import AnswerJudge, BotResponse
 from arena.rerun.merge_moments import merge_chance_moments
 from arena.rerun.rerun_feed import RerunFeed, without_deadlines
 from arena.rerun.rerun_table import RerunTable
-from arena.wire.game_codecs import games
 
 _UNLIMITED_S = 1_000_000
 UNTIMED_LIMITS = Limits(

@@ -1,6 +1,6 @@
 """MatchService: organizers make matches and learn how they went."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, TypeVar
 
@@ -18,8 +18,9 @@ from arena.node.identity import TokenVerifier
 from arena.node.match_organizer import CreationRequest, MatchOrganizer, MatchState, StoredMatch
 from arena.rpc.auth import identify
 from arena.rpc.status import status_from_error
+from arena.rules.game import Game
 from arena.wire.deal_messages import deal_state_message
-from arena.wire.game_codecs import games
+from arena.wire.game_codec import GameCodec
 from arena.wire.proto_codec import terms_message
 from cheatarena.v1 import match_pb2, ruleset_pb2
 
@@ -41,8 +42,9 @@ _SEATINGS = {
 class MatchService:
     """Needs the scope `organize`."""
 
-    def __init__(self, matches: MatchOrganizer, authority: TokenVerifier) -> None:
+    def __init__(self, matches: MatchOrganizer, authority: TokenVerifier, game_codecs: Mapping[str, GameCodec]) -> None:
         self._matches = matches
+        self._game_codecs = game_codecs
         self._authority = authority
 
     def handler(self) -> grpc.GenericRpcHandler:
@@ -74,7 +76,7 @@ class MatchService:
     async def _create(self, request: match_pb2.CreateMatchRequest) -> match_pb2.CreateMatchResponse:
         digest = sha256(request.SerializeToString(deterministic=True)).digest()
         wanted = CreationRequest(requested_terms(request), request.seed, request.idempotency_key, digest)
-        return match_pb2.CreateMatchResponse(match=match_message(*await self._matches.create(wanted)))
+        return match_pb2.CreateMatchResponse(match=self._match_message(*await self._matches.create(wanted)))
 
     async def _get(self, request: match_pb2.GetMatchRequest) -> match_pb2.GetMatchResponse:
         return match_pb2.GetMatchResponse(match=await self._describe(request.match_id))
@@ -96,15 +98,25 @@ class MatchService:
     async def _wait(self, request: match_pb2.WaitForResultRequest) -> match_pb2.WaitForResultResponse:
         match_id = MatchId(request.match_id)
         ended = await self._matches.wait_for_end(match_id)
-        return match_pb2.WaitForResultResponse(match=match_message(ended, await self._matches.find_deal(match_id)))
+        return match_pb2.WaitForResultResponse(
+            match=self._match_message(ended, await self._matches.find_deal(match_id))
+        )
 
     async def _describe(self, match_id: str) -> match_pb2.Match:
-        return match_message(*await self._matches.describe(MatchId(match_id)))
+        return self._match_message(*await self._matches.describe(MatchId(match_id)))
+
+    def _match_message(self, match: MatchState, deal: DealRow | None) -> match_pb2.Match:
+        if isinstance(match, StoredMatch):
+            codec = self._game_codecs[match.row.terms["game"]]
+            terms = terms_from_plain(match.row.terms, {codec.game.name: codec.game})
+            return stored_match_message(match.row, terms_message(terms, codec), match.games, deal)
+        codec = self._game_codecs[match.terms.game.name]
+        return running_match_message(match, terms_message(match.terms, codec), deal)
 
 
-def terms_from_request(request: match_pb2.CreateMatchRequest) -> Terms:
-    """Give the terms of a request. Raises OptionsError naming every fault, UnknownNameError for game or preset."""
-    return build_terms(requested_terms(request), games())
+def terms_from_request(request: match_pb2.CreateMatchRequest, games: Mapping[str, Game]) -> Terms:
+    """Return the terms of a request. Raises OptionsError naming every fault, UnknownNameError for game or preset."""
+    return build_terms(requested_terms(request), games)
 
 
 def requested_terms(request: match_pb2.CreateMatchRequest) -> RequestedTerms:
@@ -124,14 +136,7 @@ def requested_terms(request: match_pb2.CreateMatchRequest) -> RequestedTerms:
     )
 
 
-def match_message(match: MatchState, deal: DealRow | None) -> match_pb2.Match:
-    """A match, with what may be told of its deal."""
-    if isinstance(match, StoredMatch):
-        return stored_match_message(match.row, match.games, deal)
-    return running_match_message(match, deal)
-
-
-def running_match_message(booking: HostedMatch, deal: DealRow | None) -> match_pb2.Match:
+def running_match_message(booking: HostedMatch, terms: ruleset_pb2.MatchTerms, deal: DealRow | None) -> match_pb2.Match:
     """A match that runs, or is offered."""
     referee = booking.table.referee
     state = match_pb2.MATCH_STATE_RUNNING if booking.is_running else match_pb2.MATCH_STATE_OFFERED
@@ -139,7 +144,7 @@ def running_match_message(booking: HostedMatch, deal: DealRow | None) -> match_p
         match_id=booking.match_id,
         match_number=booking.number,
         state=state,
-        terms=terms_message(booking.terms),
+        terms=terms,
         games=[_game_result_message(result) for result in referee.results],
         strikes=[match_pb2.Strikes(**strikes) for strikes in strike_counts_of(referee)],
         deal=deal_state_message(deal),
@@ -151,13 +156,15 @@ def _game_result_message(result: GameEnded) -> match_pb2.GameResult:
     return match_pb2.GameResult(game=result.game, places=places, termination=result.termination)
 
 
-def stored_match_message(row: MatchRow, results: Sequence[GameRow], deal: DealRow | None) -> match_pb2.Match:
+def stored_match_message(
+    row: MatchRow, terms: ruleset_pb2.MatchTerms, results: Sequence[GameRow], deal: DealRow | None
+) -> match_pb2.Match:
     """A match out of the store."""
     return match_pb2.Match(
         match_id=row.match_id,
         match_number=row.number,
         state=match_pb2.MATCH_STATE_ENDED if row.state == "ended" else match_pb2.MATCH_STATE_RUNNING,
-        terms=terms_message(terms_from_plain(row.terms, games())),
+        terms=terms,
         games=[
             match_pb2.GameResult(
                 game=game.game, places=bytes(game.places), termination=game.termination, turn_count=game.turn_count

@@ -11,7 +11,7 @@ steps at which its clock started or from which a wait counts. The referee knows 
 things last.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from enum import Enum
 from typing import Any, NamedTuple, NewType, Protocol
 
@@ -133,8 +133,8 @@ class GameSetup:
     each game, the deal stays in its place and moves on among them all the same."""
 
 
-class Game(Protocol):
-    """A game's rules. States, actions, events, options and snapshots are the game's own frozen values.
+class Game(Hashable, Protocol):
+    """A game's rules; one value a game. States, actions, events, options and snapshots are its own frozen values.
 
     Every method is a pure function. A state has a `step: int` that grows by one with every transition.
     """

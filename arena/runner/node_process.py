@@ -12,6 +12,7 @@ from typing import Final
 import structlog
 
 from arena.errors import ArenaError, EnvironmentFaultError
+from arena.games.catalogue import games
 from arena.launch.process import describe_exit
 from arena.match.match_order import MatchOrder, MatchReport
 from arena.match.ports import GameRow, MatchId, MatchRow, Signer
@@ -27,7 +28,6 @@ from arena.runner.shared_results import SharedResults
 from arena.runner.stream_transport import StreamTransport
 from arena.store.crash_recovery import close_interrupted_matches, reveal_abandoned_deals
 from arena.store.open_store import Store
-from arena.wire.game_codecs import games
 
 log = structlog.get_logger(__name__)
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from arena.games.catalogue import games
 from arena.launch.programs import BotProgram, RemoteBot
 from arena.match.deal import DealSecret
 from arena.match.match_order import MatchOrder, MatchReport
@@ -23,7 +24,6 @@ from arena.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage
 from arena.runner.match_bots import BotExit
 from arena.runner.service import Caller, Handlers, Service
 from arena.store.token_identity import Revocations, Scope, TokenIdentity
-from arena.wire.game_codecs import games
 
 if TYPE_CHECKING:
     from arena.runner.host import TemporaryTokens

@@ -8,6 +8,6 @@ They run on together until something is lawfully shown that differs between them
 here anew, from the rules' text and the truth of both matches, and not asked of the code that decides it for the wire.
 """
 
-from arena.secrecy.survey import TwinSurvey, run_survey
+from arena.secrecy.survey import SurveyedGame, TwinSurvey, run_survey
 
-__all__ = ["TwinSurvey", "run_survey"]
+__all__ = ["SurveyedGame", "TwinSurvey", "run_survey"]

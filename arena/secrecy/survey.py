@@ -1,18 +1,17 @@
 """Many pairs: drawn from a seed, run one after the other, and counted by the turn at which the twins were parted."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from arena.feed.match_feed import SPECTATOR
 from arena.match.pace import Pace
 from arena.match.terms import Seating, Terms
-from arena.secrecy.catalogue import KNOWLEDGE_MODELS
 from arena.secrecy.knowledge_model import KnowledgeModel
 from arena.secrecy.twin_run import TwinPlan, TwinResult, TwinRun
-from arena.wire.game_codecs import GAME_CODECS
+from arena.wire.game_codec import GameCodec
 from arena.wire.proto_codec import ProtoCodec
 
 SPLIT_LIMIT = 61
@@ -22,6 +21,13 @@ MAX_COMPARED = 40
 _FROM_DEAL_RATE = 0.1
 """How often the twins have different cards from the first."""
 _BAR_WIDTH = 40
+
+
+class SurveyedGame(NamedTuple):
+    """A game to be surveyed."""
+
+    knowledge: KnowledgeModel
+    codec: GameCodec
 
 
 @dataclass(slots=True)
@@ -63,17 +69,16 @@ class TwinSurvey:
 def run_survey(
     count: int,
     seed: int,
-    games: Sequence[str] = tuple(KNOWLEDGE_MODELS),
-    codecs: Mapping[str, ProtoCodec] | None = None,
+    games: Sequence[SurveyedGame],
     watch: Callable[[TwinSurvey], None] = lambda _: None,
 ) -> TwinSurvey:
     """Run so many pairs of these games in turn; `watch` is told after each. The same seed draws the same pairs."""
-    made = codecs or {name: ProtoCodec(GAME_CODECS[name]) for name in games}
+    pairs = [(game.knowledge, ProtoCodec(game.codec)) for game in games]
     found = TwinSurvey()
     for number in range(count):
-        name = games[number % len(games)]
-        plan = draw_twin_plan(KNOWLEDGE_MODELS[name], Random(f"{seed}/{number}"))  # noqa: S311  repeatable
-        found.add(TwinRun(KNOWLEDGE_MODELS[name], made[name], plan).run())
+        knowledge, codec = pairs[number % len(pairs)]
+        plan = draw_twin_plan(knowledge, Random(f"{seed}/{number}"))  # noqa: S311  repeatable
+        found.add(TwinRun(knowledge, codec, plan).run())
         watch(found)
     return found
 

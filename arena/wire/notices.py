@@ -1,11 +1,10 @@
 """Notices of the server to a session, outside of any match: as they stand in a frame."""
 
 from arena.match.scalars import EntrantIndex, Instant
-from arena.match.terms import Terms
 from arena.wire.error_reasons import reason_number
-from arena.wire.proto_codec import NOTICE, terms_message
+from arena.wire.proto_codec import NOTICE
 from arena.wire.protobuf_encoding import encode_delimited
-from cheatarena.v1 import lobby_pb2, play_pb2, session_pb2
+from cheatarena.v1 import lobby_pb2, play_pb2, ruleset_pb2, session_pb2
 
 _ENTRANTS_PER_MATCH = 256
 """Offer id = match number * 256 + entrant; a match has fewer than 256 entrants."""
@@ -22,11 +21,11 @@ def split_offer_id(offer_id: int) -> tuple[int, EntrantIndex]:
     return number, EntrantIndex(entrant)
 
 
-def encode_offer(offer_id: int, match: int, entrant: EntrantIndex, terms: Terms, answer_by: Instant) -> bytes:
+def encode_offer(
+    offer_id: int, match: int, entrant: EntrantIndex, terms: ruleset_pb2.MatchTerms, answer_by: Instant
+) -> bytes:
     """A seat is offered."""
-    offered = lobby_pb2.Offered(
-        offer_id=offer_id, match=match, entrant=entrant, terms=terms_message(terms), answer_by_us=answer_by
-    )
+    offered = lobby_pb2.Offered(offer_id=offer_id, match=match, entrant=entrant, terms=terms, answer_by_us=answer_by)
     return _encode(play_pb2.ServerNotice(offered=offered))
 
 

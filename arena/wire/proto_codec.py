@@ -1,6 +1,6 @@
 """Encodes what the feed tells: each fact once, joined by hand into messages and frames (fields of play.proto)."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from functools import lru_cache
 from operator import attrgetter
@@ -22,7 +22,7 @@ from arena.match.terms import REMEMBERED_TERMS, Seating, Terms
 from arena.rules.game import Style
 from arena.wire.deal_messages import deal_receipt_message, deal_revealed_message
 from arena.wire.error_reasons import reason_number
-from arena.wire.game_codecs import GameCodec, game_codec_of
+from arena.wire.game_codec import GameCodec
 from arena.wire.protobuf_encoding import VARINT, encode_delimited, encode_tag
 from cheatarena.v1 import decision_pb2, event_pb2, play_pb2, ruleset_pb2, snapshot_pb2
 
@@ -84,11 +84,9 @@ class ProtoCodec:
         }
         self._options: dict[type, _CachingEncoder] = {}
 
-    @staticmethod
-    @lru_cache(REMEMBERED_TERMS)
-    def encode_match_started(terms: Terms) -> bytes:
+    def encode_match_started(self, terms: Terms) -> bytes:
         """The match begins."""
-        return _encode_event(event_pb2.Event(match_started=event_pb2.MatchStarted(terms=terms_message(terms))))
+        return _encode_match_started(terms, self._game)
 
     @staticmethod
     def encode_entrant_seed(seed: bytes) -> bytes:
@@ -179,6 +177,11 @@ class ProtoCodec:
         return message.SerializeToString()
 
 
+@lru_cache(REMEMBERED_TERMS)
+def _encode_match_started(terms: Terms, game: GameCodec) -> bytes:
+    return _encode_event(event_pb2.Event(match_started=event_pb2.MatchStarted(terms=terms_message(terms, game))))
+
+
 def _encode_event(event: event_pb2.Event) -> bytes:
     """An event as a field of a message."""
     return encode_delimited(_EVENT, event.SerializeToString())
@@ -201,17 +204,15 @@ def build_frame(fields: Sequence[bytes], now_us: int) -> bytes:
     return b"".join((*fields, _NOW, VARINT[now_us]))
 
 
-def build_codecs(games: Mapping[str, GameCodec]) -> dict[str, ProtoCodec]:
-    """A codec for each game."""
-    return {name: ProtoCodec(wire) for name, wire in games.items()}
-
-
 @lru_cache(REMEMBERED_TERMS)
-def terms_message(terms: Terms) -> ruleset_pb2.MatchTerms:
-    """The terms as bots and organizers see them. Equal terms share it: it is not to be changed."""
+def terms_message(terms: Terms, game: GameCodec) -> ruleset_pb2.MatchTerms:
+    """The terms as bots and organizers see them; `game` is the codec of their game.
+
+    Equal terms share the message: it is not to be changed.
+    """
     hidden = [""] * len(terms.entrants)
     ruleset = ruleset_pb2.Ruleset(preset=terms.preset, version=terms.game.version)
-    game_codec_of(terms.game.name).put_ruleset(ruleset, terms.ruleset)
+    game.put_ruleset(ruleset, terms.ruleset)
     return ruleset_pb2.MatchTerms(
         ruleset=ruleset,
         pace=pace_message(terms.pace),

@@ -6,6 +6,7 @@ from typing import Any
 
 from arena.analytics.counts import SeatAnalytics
 from arena.analytics.match_analytics import analyze_game
+from arena.games.catalogue import pack_of
 from arena.match.match_record import event_line
 from arena.match.scalars import Instant
 from arena.rules.game import Game
@@ -20,4 +21,7 @@ def terms_of(game: Game, seat_count: int, style: str = "sealed", preset: str = "
 
 def read(game: Game, events: Iterable[Any], terms: Mapping[str, Any]) -> tuple[SeatAnalytics, ...]:
     """Read events as if they came from the store."""
-    return analyze_game(game.name, terms, [json.loads(event_line(Instant(0), event)) for event in events])
+    return analyze_game(
+        pack_of(game.name).load_analytics().build_analyzer(terms),
+        [json.loads(event_line(Instant(0), event)) for event in events],
+    )

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from arena.analytics.bot_figures import CheatFigures, Ratio, cheat_figures
+from arena.analytics.bot_figures import Ratio
 from arena.analytics.cheat_analyzer import TRUE_CALLED
+from arena.analytics.cheat_figures import CheatFigures, cheat_figures
 from arena.analytics.counts import SeatAnalytics
 from arena.rules.cheat.actions import CALL, DECLINE, PASS, Call
 from arena.rules.cheat.events import Called, Dealt, Played

@@ -2,7 +2,8 @@
 
 import pytest
 
-from arena.analytics.bot_figures import CheaterFigures, Ratio, cheater_figures
+from arena.analytics.bot_figures import Ratio
+from arena.analytics.cheater_figures import CheaterFigures, cheater_figures
 from arena.analytics.deal_luck import cheater_luck
 from arena.rules.cheater.game import CHEATER
 from tests.analytics.reading import read, terms_of

@@ -5,11 +5,11 @@ from functools import partial
 from random import Random
 from typing import Any
 
+from arena.games.catalogue import pack_of
 from arena.rules.cheat.actions import CALL, DECLINE, PASS, Action, Play
 from arena.rules.cheat.cards import Hand
 from arena.rules.cheat.state import State, TurnOptions
 from arena.rules.game import Game
-from arena.secrecy.catalogue import KNOWLEDGE_MODELS
 
 CALLS = 0.1
 """How often a window is answered with a call, and a turn with a pass where that is legal."""
@@ -23,7 +23,7 @@ def chooser(game: Game, random: Random) -> Callable[[Any, str, Any], Any]:
 
 
 def _choose_any(game: str, random: Random, state: Any, kind: str, question: Any) -> Any:
-    return KNOWLEDGE_MODELS[game].draw_decision(state, kind, question, random)(state)
+    return pack_of(game).load_knowledge_model().draw_decision(state, kind, question, random)(state)
 
 
 def _choose_cheat(random: Random, state: State, kind: str, question: Any) -> Action:

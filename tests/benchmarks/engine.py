@@ -7,7 +7,7 @@ from itertools import groupby
 from random import Random
 from typing import Any, NamedTuple
 
-from arena.rules.catalogue import GAMES
+from arena.games.catalogue import games
 from arena.rules.game import Game, GameSetup, Seat, Style
 from tests.benchmarks.chooser import chooser
 from tests.benchmarks.row import Figure
@@ -46,7 +46,7 @@ def rules(seconds: float) -> list[Figure]:
     standard = _rules_us("cheat", "standard", {}, seconds)
     others = [
         (f"rules {preset}", _rules_us(game.name, preset, {}, seconds))
-        for game in GAMES.values()
+        for game in games().values()
         for preset in game.presets
         if preset != "standard"
     ]
@@ -59,7 +59,7 @@ def rules(seconds: float) -> list[Figure]:
 
 
 def _rules_us(game: str, preset: str, options: dict[str, object], seconds: float) -> float:
-    player = Player(GAMES[game], preset, options)
+    player = Player(games()[game], preset, options)
     script, made = player.script(int(SCRIPT * seconds))
     return least_us(partial(player.replay_s, script), made, seconds)
 

@@ -21,6 +21,7 @@ import structlog
 from arena.app import RunningServer, run_node_loop, start_server
 from arena.config.server_config import ServerConfig
 from arena.feed.outbox import Outbox
+from arena.games.catalogue import games
 from arena.match.pace import Pace
 from arena.match.scalars import EntrantIndex
 from arena.match.terms import Terms
@@ -28,7 +29,6 @@ from arena.node import session
 from arena.node.event_loop import NodeClock, StampingSelector
 from arena.node.hosted_match import HostedMatch
 from arena.node.limits import Limits
-from arena.rules.catalogue import GAMES
 from tests.benchmarks.child import obey
 from tests.benchmarks.weight import own_bytes, resident_bytes
 
@@ -103,7 +103,7 @@ class Commands:
 
     async def _create(self, asked: Mapping[str, Any]) -> list[float]:
         """Make matches, and wait until all of them run; gives the instants at which they were asked for."""
-        node, game = self._node, GAMES[asked["game"]]
+        node, game = self._node, games()[asked["game"]]
         rules, pace = game.build_ruleset(asked["preset"], asked["options"]), replace(PACE, **asked["pace"])
         made_s = []
         for index, entrants in enumerate(asked["matches"], 1):

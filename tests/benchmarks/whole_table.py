@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 from arena.deal.stream import SEED_BYTES, SeededChance
+from arena.games.catalogue import games
 from arena.match.inputs import Answer, Begin
 from arena.match.orders import Ask, Order
 from arena.match.pace import Pace
@@ -15,7 +16,6 @@ from arena.match.ports import MatchId, NullJournal
 from arena.match.scalars import EntrantIndex, Instant, PromptId
 from arena.match.table import Table
 from arena.match.terms import Terms, describe_terms
-from arena.rules.catalogue import GAMES
 from arena.rules.game import Game
 from tests.benchmarks.chooser import chooser
 from tests.benchmarks.engine import SCRIPT, least_us
@@ -55,7 +55,7 @@ Said = Callable[[Instant], Answer]
 
 
 def _terms() -> Terms:
-    game = GAMES["cheat"]
+    game = games()["cheat"]
     pace = replace(Pace.sealed_defaults(), no_deadlines=True)
     rules, names = game.build_ruleset("standard", {}), ("a", "b", "c", "d")
     return Terms(game, "standard", rules, pace, names, game_count=1000, rated=False).check()

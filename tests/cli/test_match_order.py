@@ -15,7 +15,7 @@ from arena.cli.match.order import (
 )
 from arena.cli.options import RulesOptions
 from arena.errors import BotStartError, OptionError, OptionsError, UnknownNameError
-from arena.wire.game_codecs import resolve_game_and_preset
+from arena.games.catalogue import resolve_game_and_preset
 from tests.support.bots import write_bots
 
 

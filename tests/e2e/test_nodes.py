@@ -15,12 +15,12 @@ import pytest
 
 from arena.app import open_stores
 from arena.cli.exit_codes import ExitCode
+from arena.games.catalogue import games
 from arena.match.facts import GameStarted
 from arena.match.match_record import group_by_match
 from arena.match.orders import AnnounceFact
 from arena.match.replay import Replay
 from arena.store.journal_file import read_records
-from arena.wire.game_codecs import games
 from tests.support.bots import write_bots
 from tests.support.commands import CommandProcess, children_of, is_alive, run_arena, start_command
 

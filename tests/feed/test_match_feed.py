@@ -7,6 +7,7 @@ import pytest
 from arena.deal.stream import SeededChance
 from arena.errors import JournalError
 from arena.feed.match_feed import SPECTATOR
+from arena.games.catalogue import pack_of
 from arena.match.pace import Pace
 from arena.match.scalars import EntrantIndex, StreamSequence
 from arena.match.terms import Terms
@@ -15,7 +16,6 @@ from arena.rules.cheat.actions import CALL, DECLINE, Play
 from arena.rules.cheat.events import Overruled
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheat.state import TurnOptions
-from arena.wire.game_codecs import game_codec_of
 from arena.wire.proto_codec import ProtoCodec
 from tests.support.feed_harness import FeedHarness, SwappedChance, record_calls
 
@@ -76,7 +76,7 @@ def test_every_viewer_has_a_gapless_sequence(pace):
 def test_a_public_fact_is_encoded_once_and_is_the_same_for_all():
     """However many watch: one encoding for a fact, the same bytes in everybody's message."""
     calls: list[Any] = []
-    codec = ProtoCodec(game_codec_of("cheat"))
+    codec = ProtoCodec(pack_of("cheat").load_codec())
     with record_calls(codec, "encode_game_fact", calls):
         made = make_harness(codec=codec)
         play(made, 12)

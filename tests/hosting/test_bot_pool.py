@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import BotStartError
+from arena.games.catalogue import games
 from arena.hosting.play.bot_pool import BotPool
 from arena.hosting.play.pool_lease import PoolLease
 from arena.launch.programs import RemoteBot
@@ -14,7 +15,6 @@ from arena.match.pace import Pace
 from arena.match.terms import Terms
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.match_bots import BotExit
-from arena.wire.game_codecs import games
 
 CHEAT = games()["cheat"]
 TERMS = Terms(CHEAT, "standard", CHEAT.build_ruleset("standard", {}), Pace.sealed_defaults(), ("a", "b"))

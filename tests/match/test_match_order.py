@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 
 from arena.errors import ArenaError, OptionsError, UnknownNameError
+from arena.games.catalogue import games
 from arena.match.match_order import MatchOrder, RequestedTerms, build_terms, terms_from_order
 from arena.match.pace import Pace
 from arena.match.terms import Seating
 from arena.rpc.client import _request_from_order
 from arena.rpc.match_service import terms_from_request
-from arena.wire.game_codecs import games
 
 TWO = ("ann", "bob")
 GOOD = [
@@ -52,7 +52,7 @@ def why_refused(order, read) -> tuple[type, str, list[str]] | None:
 
 @pytest.mark.parametrize("order", GOOD)
 def test_an_order_and_its_request_give_the_same_terms(order):
-    assert terms_from_order(order, games()) == terms_from_request(_request_from_order(order)).check()
+    assert terms_from_order(order, games()) == terms_from_request(_request_from_order(order), games()).check()
 
 
 @pytest.mark.parametrize("order", BAD)
@@ -60,7 +60,7 @@ def test_an_order_and_its_request_are_refused_alike(order):
     refusal = why_refused(order, lambda order: terms_from_order(order, games()))
 
     assert refusal is not None
-    assert refusal == why_refused(order, lambda order: terms_from_request(_request_from_order(order)).check())
+    assert refusal == why_refused(order, lambda order: terms_from_request(_request_from_order(order), games()).check())
 
 
 def test_every_fault_of_a_request_is_named():

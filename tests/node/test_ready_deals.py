@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import pytest
 
+from arena.games.catalogue import games
 from arena.match.deal import new_secret
 from arena.match.pace import Pace
 from arena.match.ports import MatchId
 from arena.match.terms import Terms
 from arena.node.ready_deals import MAX_READY, MIN_RUN, READY_PER_MATCH, RUN_TIMEOUT_US, AssignedDeal, ReadyDeals
-from arena.rules.catalogue import GAMES
 
-CHEAT = GAMES["cheat"]
+CHEAT = games()["cheat"]
 TERMS = Terms(CHEAT, "standard", CHEAT.build_ruleset("standard", {}), Pace.sealed_defaults(), ("ann", "bob"))
 OTHERS = [
     pytest.param(replace(TERMS, ruleset=CHEAT.build_ruleset("standard", {"max_turns": 20})), id="rules"),

@@ -5,12 +5,12 @@ from contextlib import suppress
 from types import SimpleNamespace
 from typing import Any
 
+from arena.games.catalogue import games
 from arena.match.facts import DealRevealed
 from arena.match.match_record import derive_match_record, new_match_row
 from arena.match.ports import MatchId
 from arena.node.result_writer import ResultWriter
 from arena.store.open_store import Store
-from arena.wire.game_codecs import games
 from tests.support.recorded_matches import CREATED_AT, ManualMatch
 
 

@@ -9,13 +9,13 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
+from arena.games.catalogue import games, phrasing_of
 from arena.match.inputs import Answer, Drawn
 from arena.match.orders import AnnounceFact, Ask, TellEvent
 from arena.match.replay import Moment, Replay
 from arena.practice import play
-from arena.replays.phrasing import Phrasing, phrasing_of
+from arena.replays.phrasing import Phrasing
 from arena.rules.game import Game, Seat
-from arena.wire.game_codecs import games
 from cheatarena import Bot, Call, Decline
 from tests.playthroughs.players import play_game
 

@@ -13,6 +13,7 @@ from random import Random
 from typing import Any
 
 from arena.deal.commitment import GENESIS_LINK, Contribution, next_link
+from arena.games.catalogue import games
 from arena.match import deal as deals
 from arena.match import deal_serialization
 from arena.match.inputs import Deal, write_record
@@ -27,7 +28,6 @@ from arena.replays.verification import verify_replay
 from arena.rules.cheat.game import CHEAT
 from arena.rules.game import Game
 from arena.store.receipt_key import ReceiptKey
-from arena.wire.game_codecs import games
 from tests.match.driver import MS, S, make_driver
 from tests.rules.cheat.random_game import RandomPlayer as CheatPlayer
 from tests.rules.cheater.random_game import RandomPlayer as CheaterPlayer

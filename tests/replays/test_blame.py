@@ -4,12 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from arena.games.catalogue import games, phrasing_of
 from arena.match.facts import StrikeKind
 from arena.match.strike_record import Conditions, ProcessTimes, StrikeRecord
 from arena.replays.blame import annotate_blame, explain_strike
 from arena.replays.narration_lines import NarrationLine
-from arena.replays.phrasing import phrasing_of
-from arena.wire.game_codecs import games
 
 CHEAT = games()["cheat"]
 MS = 1000

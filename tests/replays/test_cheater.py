@@ -2,8 +2,8 @@
 
 import pytest
 
+from arena.games.catalogue import phrasing_of
 from arena.replays.cheater_phrasing import REASONS, CheaterPhrasing
-from arena.replays.phrasing import phrasing_of
 from arena.rules.cheater.game import CHEATER
 from arena.rules.cheater.legality import why_illegal
 from arena.rules.game import Seat

@@ -2,6 +2,7 @@
 
 from arena.match.replay import Replay
 from arena.replays.match_narration import narrate_match
+from arena.replays.phrasing import PlainPhrasing
 from arena.replays.seat_narration import narrate_seat
 from arena.rules.game import Seat
 from tests.match.driver import RAID, start_match
@@ -15,7 +16,7 @@ def narrate_raid() -> list[bytes]:
 
 
 def test_a_game_without_words_is_told_whole():
-    lines = list(narrate_match(Replay(narrate_raid(), {RAID.name: RAID})))
+    lines = list(narrate_match(Replay(narrate_raid(), {RAID.name: RAID}), PlainPhrasing(RAID)))
 
     kinds = [line.kind for line in lines]
     assert kinds.count("game") == kinds.count("end") == 2
@@ -23,7 +24,7 @@ def test_a_game_without_words_is_told_whole():
 
 
 def test_a_game_without_words_is_told_by_seat():
-    lines = list(narrate_seat(Replay(narrate_raid(), {RAID.name: RAID}), lambda _: Seat(1)))
+    lines = list(narrate_seat(Replay(narrate_raid(), {RAID.name: RAID}), lambda _: Seat(1), PlainPhrasing(RAID)))
 
     decisions = [line for line in lines if line.kind == "decision"]
     answers = [line for line in lines if line.kind == "answer"]

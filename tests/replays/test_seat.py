@@ -5,11 +5,11 @@ import random
 import pytest
 
 from arena.cli.replay.text import line_texts
+from arena.games.catalogue import games, phrasing_of
 from arena.match.replay import Replay
 from arena.replays.seat_narration import narrate_seat
 from arena.rules.cheat.cards import NAMES, cards_from_hand
 from arena.rules.game import ChanceRequest, Seat
-from arena.wire.game_codecs import games
 from tests.match.driver import MS
 from tests.support.recorded_matches import ManualMatch
 
@@ -56,7 +56,8 @@ def play_match(deck: list[int], caller: int, check: str) -> ManualMatch:
 
 def split_seat_view(match: ManualMatch, viewer: int) -> list[str]:
     """The lines of one seat's view, up to the call and from it on."""
-    view = narrate_seat(Replay(match.records, games()), lambda _: Seat(viewer))
+    replay = Replay(match.records, games())
+    view = narrate_seat(replay, lambda _: Seat(viewer), phrasing_of(replay.terms.game))
     return [text for line in view for text in line_texts(line)]
 
 

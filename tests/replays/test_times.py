@@ -7,6 +7,7 @@ from functools import partial
 
 import pytest
 
+from arena.games.catalogue import games, phrasing_of
 from arena.match.inputs import Answer
 from arena.match.ports import GameRow, MatchId
 from arena.match.replay import Replay
@@ -17,7 +18,6 @@ from arena.replays.seat_narration import narrate_seat
 from arena.replays.stored_narration import narrate_stored_games
 from arena.rules.cheat.game import CHEAT
 from arena.rules.game import Seat
-from arena.wire.game_codecs import games
 from tests.match.driver import MS
 from tests.support.recorded_matches import ManualMatch
 
@@ -52,8 +52,10 @@ def play_on_a_busy_server() -> list[bytes]:
 
 def narrations() -> list[list[NarrationLine]]:
     records = play_on_a_busy_server()
-    seats = [list(narrate_seat(Replay(records, games()), partial(sit, Seat(seat)))) for seat in range(3)]
-    return [list(narrate_match(Replay(records, games()))), *seats]
+    seats = [
+        list(narrate_seat(Replay(records, games()), partial(sit, Seat(seat)), phrasing_of(CHEAT))) for seat in range(3)
+    ]
+    return [list(narrate_match(Replay(records, games()), phrasing_of(CHEAT))), *seats]
 
 
 def sit(seat: Seat, _: Sequence[int]) -> Seat:

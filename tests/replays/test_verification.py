@@ -16,6 +16,7 @@ import pytest
 
 from arena.deal.commitment import GENESIS_LINK, Contribution, next_link, promise_hash
 from arena.deal.receipt import receipt_digest
+from arena.games.catalogue import games
 from arena.match import deal as deals
 from arena.match import deal_serialization
 from arena.match.entropy import MISMATCH, MISSING
@@ -28,7 +29,6 @@ from arena.replays.export import build_document
 from arena.replays.library import Library
 from arena.replays.replay_document import DamagedReplayError, decode_document, document_digest, encode_document
 from arena.replays.verification import verify_replay
-from arena.wire.game_codecs import games
 from tests.replays.random_match import KEY, STANDALONE, Doc, secret_source
 from tests.support.commands import run_arena
 from tests.support.recorded_matches import CREATED_AT, DataFolder, ManualMatch

@@ -6,12 +6,12 @@ from dataclasses import replace
 import pytest
 
 from arena.errors import RequestError
+from arena.games.catalogue import games
 from arena.match.deal import SHARED_DEAL_PREFIX
 from arena.replays.library import Library
 from arena.report.replay_page import ReplayPage, read_replay_page
 from arena.rules.cheat.game import CHEAT
 from arena.store.open_store import open_store
-from arena.wire.game_codecs import games
 from tests.replays.random_match import MATCH, RandomMatch
 from tests.support.recorded_matches import DataFolder, ManualMatch
 

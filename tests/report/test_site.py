@@ -11,6 +11,7 @@ import pytest
 
 import arena.verify
 from arena.errors import EnvironmentFaultError, RequestError
+from arena.games.catalogue import games
 from arena.league.model import Block, TableResult
 from arena.match.facts import StrikeKind
 from arena.match.replay import Replay
@@ -23,7 +24,6 @@ from arena.report.site import StaticSite
 from arena.report.view import LeagueGame, LeagueView
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheater.game import CHEATER
-from arena.wire.game_codecs import games
 from tests.report.reading import Page
 from tests.support.league_stories import entry_of, proven_story
 from tests.support.league_views import HOSTILE_TEXTS, make_league_view

@@ -2,11 +2,11 @@
 
 import pytest
 
+from arena.games.catalogue import games
 from arena.match.scalars import EntrantIndex
 from arena.match.terms import Seating
 from arena.rerun.recorded_prompts import PromptOutcome, find_recorded_prompts
 from arena.rules.cheat.game import CHEAT
-from arena.wire.game_codecs import games
 from tests.match.driver import MS, S
 from tests.support.recorded_matches import ManualMatch
 

@@ -8,13 +8,14 @@ import zlib
 
 import pytest
 
+from arena.games.catalogue import PACKS, games
 from arena.match.match_record import group_by_match
 from arena.match.replay import Replay
 from arena.store.journal_file import read_records
-from arena.wire import game_codecs as games
 from cheatarena.v1 import match_pb2, ruleset_pb2
 from tests.support.server import open_server, slow_pace
-from tests.support.toy_wire import RAID_WIRE, decode_raid, raid_decision
+from tests.support.toy_pack import RAID_PACK
+from tests.support.toy_wire import decode_raid, raid_decision
 from tests.support.wire_bot import is_match_over
 
 LIVE = ruleset_pb2.Pace(style=ruleset_pb2.PACE_STYLE_LIVE, turn_ms=60_000, call_ms=2_000, reconnect_grace_ms=10_000)
@@ -23,7 +24,7 @@ LIVE = ruleset_pb2.Pace(style=ruleset_pb2.PACE_STYLE_LIVE, turn_ms=60_000, call_
 @pytest.fixture
 async def raid_site(tmp_path, monkeypatch):
     """A server that knows one more game."""
-    monkeypatch.setitem(games.GAME_CODECS, "raid", RAID_WIRE)
+    monkeypatch.setitem(PACKS, "raid", RAID_PACK)
     async with open_server(tmp_path) as opened:
         yield opened
 
@@ -37,7 +38,7 @@ def expect_carried(message):
 
 def raid(bot, message, prompt):
     """Aim at the first target, take all there is, block every third raid."""
-    name, options = expect_carried(prompt)
+    name, options = expect_carried(prompt.cheater_act)
     if name == "AimOptions":
         return raid_decision(f"aim {options['targets'][0]}")
     if name == "TakeOptions":
@@ -59,7 +60,7 @@ async def test_a_game_from_outside_is_played_recorded_and_stored(raid_site, pace
     await asyncio.gather(*(bot.play(raid) for bot in bots))
     ended = await site.wait_for_result(match)
     (records,) = group_by_match(read_records(site.store.journals_folder / f"{site.node.name}.journal")).values()
-    replay = Replay(records, games.games())
+    replay = Replay(records, games())
     for _ in replay.moments():
         pass
     rows = await site.store.results.games(match.match_id)

@@ -5,13 +5,13 @@ from contextlib import suppress
 
 import pytest
 
+from arena.games.catalogue import games
 from arena.match.match_record import group_by_match
 from arena.match.orders import TellEvent
 from arena.match.replay import Replay
 from arena.rules.cheater.game import CHEATER
 from arena.rules.game import Seat
 from arena.store.journal_file import read_records
-from arena.wire import game_codecs as games
 from arena.wire.cheater_events import FACT_ENCODERS
 from cheatarena import Client, Settings
 from cheatarena.cheater import Allow, CheaterBot, Draw
@@ -39,7 +39,7 @@ async def seat_bots(site: LocalServer, pace, max_turns=60, names=NAMES, **reques
 def expected_facts(site: LocalServer, count):
     """What each seat of a single game may be told, worked out again from the journal by the rules' own redaction."""
     (records,) = group_by_match(read_records(site.store.journals_folder / f"{site.node.name}.journal")).values()
-    replay = Replay(records, games.games())
+    replay = Replay(records, games())
     told: list[list[event_pb2.Event]] = [[] for _ in range(count)]
     for moment in replay.moments():
         for order in moment.orders:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.games.catalogue import games, phrasing_of
 from arena.launch.programs import find_bot
 from arena.match.deal import SHARED_DEAL_PREFIX, DealSecret, rules_hash_of_terms
 from arena.match.facts import StrikeKind
@@ -20,12 +21,10 @@ from arena.match.terms import Seating, Terms
 from arena.node.shared_table import SharedTable
 from arena.plain_data import from_plain
 from arena.replays.blame import explain_strike
-from arena.replays.phrasing import phrasing_of
 from arena.rules.game import Style
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.node_process import NodeProcess
 from arena.runner.runner import Runner, open_runner
-from arena.wire.game_codecs import games
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems keep no account of waiting")
 

@@ -22,6 +22,7 @@ from arena.errors import (
     StoreError,
     UnknownNameError,
 )
+from arena.games.catalogue import games
 from arena.launch.programs import BotProgram, RemoteBot
 from arena.match.deal import DealSecret
 from arena.match.match_order import MatchOrder, MatchReport, PlayedGame, terms_from_order
@@ -38,7 +39,6 @@ from arena.runner.node_services import JobMessage, SharedTableMessage
 from arena.runner.service import Handlers, Service
 from arena.runner.stream_transport import StreamTransport
 from arena.store.token_identity import Revocations, Scope, TokenIdentity
-from arena.wire.game_codecs import games
 
 M = MatchId("01M7ZS0Z5T9EMRPN0YK13RPN5R")
 ORDER = MatchOrder(("a", "b"), options={"decks": "2"}, pace=Pace.live_defaults(), seating=Seating.FIXED, seed=bytes(32))

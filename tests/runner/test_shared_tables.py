@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli.match.order import find_players
+from arena.games.catalogue import games
 from arena.match.deal import SHARED_DEAL_PREFIX, DealSecret, rules_hash_of_terms
 from arena.match.inputs import Answer, Begin, Drawn, read_record
 from arena.match.match_record import group_by_match
@@ -23,7 +24,6 @@ from arena.runner.connection import LineCutError
 from arena.runner.node_process import NodeProcess
 from arena.runner.runner import Runner, open_runner
 from arena.store.journal_file import read_records
-from arena.wire.game_codecs import games
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="a node inherits its line")
 

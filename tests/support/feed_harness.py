@@ -10,13 +10,13 @@ from typing import Any
 from arena.feed.gate import Gate
 from arena.feed.match_feed import SPECTATOR, MatchFeed
 from arena.feed.outbox import Outbox
+from arena.games.catalogue import pack_of
 from arena.match.inputs import Answer, Begin, Tick
 from arena.match.orders import PromptView
 from arena.match.ports import ChanceSource, MatchId
 from arena.match.scalars import EntrantIndex, Instant, PromptId, StreamSequence
 from arena.match.table import Table
 from arena.match.terms import Terms, describe_terms
-from arena.wire.game_codecs import game_codec_of
 from arena.wire.proto_codec import ProtoCodec
 from cheatarena.v1 import play_pb2
 
@@ -51,7 +51,7 @@ class FeedHarness:
         self.scheduled: list[Callable[[], None]] = []
         self.gate = Gate(self.journal, self.scheduled.append)
         seeds = [bytes([entrant]) * 32 for entrant in range(len(terms.entrants))]
-        self.codec = codec or ProtoCodec(game_codec_of(terms.game.name))
+        self.codec = codec or ProtoCodec(pack_of(terms.game.name).load_codec())
         self.feed = MatchFeed(1, terms, seeds, self.codec, self.gate)
         self.table = Table(1, MatchId("0" * 26), terms, self.journal, chance, self.feed)
         self.raw: dict[int, list[bytes]] = {viewer: [] for viewer in (*range(len(terms.entrants)), SPECTATOR)}

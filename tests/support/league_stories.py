@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from arena.games.catalogue import games
 from arena.league.model import Block, TableResult
 from arena.match.ports import MatchId
 from arena.match.replay import Replay
@@ -12,7 +13,6 @@ from arena.report.replay_page import ReplayPage, build_replay_page
 from arena.report.view import LeagueGame
 from arena.rules.cheat.game import CHEAT
 from arena.rules.game import Game
-from arena.wire.game_codecs import games
 from tests.replays.random_match import MATCH, RandomMatch
 from tests.support.recorded_matches import CREATED_AT
 

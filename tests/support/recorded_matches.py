@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
+from arena.games.catalogue import games
 from arena.match.match_record import derive_match_record, new_match_row
 from arena.match.orders import DecisionResult
 from arena.match.ports import MatchId
@@ -16,7 +17,6 @@ from arena.match.table import Table
 from arena.rules.cheat.game import CHEAT
 from arena.store.journal_file import JournalFile
 from arena.store.open_store import open_store
-from arena.wire.game_codecs import games
 from tests.match.driver import MatchDriver, MemoryJournal, ScriptedChance, make_driver
 
 CREATED_AT = 1_700_000_000.0

@@ -54,7 +54,7 @@ class RaidRules:
 _RANGES = {"rounds": (1, 50), "coins": (1, 20)}
 
 
-def _why_refused(name: str, value: object) -> str | None:
+def why_option_refused(name: str, value: object) -> str | None:
     if name not in _RANGES:
         return "unknown option; known: " + ", ".join(_RANGES)
     low, high = _RANGES[name]
@@ -285,7 +285,7 @@ class RaidGame:
         """Build a checked ruleset."""
         if preset not in self.presets:
             raise UnknownNameError("preset", preset, self.presets)
-        faults = [OptionError(n, v, why) for n, v in options.items() if (why := _why_refused(n, v)) is not None]
+        faults = [OptionError(n, v, why) for n, v in options.items() if (why := why_option_refused(n, v)) is not None]
         if faults:
             raise OptionsError(faults)
         return replace(RaidRules(rounds=1) if preset == "short" else RaidRules(), **options)  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from google.protobuf.unknown_fields import UnknownFieldSet
 
 from arena.errors import NotationError
 from arena.plain_data import to_plain
-from arena.wire.game_codecs import GameCodec
+from arena.wire.game_codec import GameCodec
 from arena.wire.protobuf_encoding import encode_delimited, encode_tag
 from cheatarena.v1 import decision_pb2, event_pb2, ruleset_pb2, snapshot_pb2
 from tests.support import toy_game
@@ -52,7 +52,8 @@ def _put(message: Message, value: Any) -> None:
 
 
 def _put_options(message: decision_pb2.Prompt, options: Any) -> None:
-    _put(message, options)
+    """The SDK knows a question by its field, so that Raid's options need one: they lie in an empty one of CHEATER."""
+    _put(message.cheater_act, options)
 
 
 def _put_ruleset(message: ruleset_pb2.Ruleset, rules: Any) -> None:

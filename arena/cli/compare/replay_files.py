@@ -6,10 +6,10 @@ from typing import Final
 from arena.cli.compare.text import replay_file_name
 from arena.cli.replay.text import header_lines, line_texts
 from arena.compare.scores import CostlyGame
+from arena.games.catalogue import games, phrasing_of
 from arena.launch.output import sanitize_for_terminal
 from arena.replays.library import Library
 from arena.replays.narrate import narrate
-from arena.rules.catalogue import GAMES
 
 _SEPARATOR: Final = "=" * 100
 
@@ -34,7 +34,7 @@ async def _render_lines(loss: CostlyGame, roles: Mapping[str, str], library: Lib
     )
     yield f"The candidate finished {loss.places:g} places below the baseline, which held the same hand."
     for title, match_id, seat in chapters:
-        entry, lines, remark = await narrate(library, match_id, GAMES, seat=seat)
+        entry, lines, remark = await narrate(library, match_id, games(), phrasing_of, seat=seat)
         who = ", ".join(f"seat {seat} is {name}: {roles[name]}" for seat, name in enumerate(entry.entrants))
         texts = [f"\n{_SEPARATOR}", f"{title}\n{_SEPARATOR}", *header_lines(entry), who]
         for text in [*texts, *(text for line in lines for text in line_texts(line)), remark]:

@@ -12,6 +12,7 @@ from arena.cli.ruleset_file import read_rules
 from arena.compare.lanes import BASELINE, CANDIDATE
 from arena.compare.sequential import MIN_BLOCKS, ComparisonMode, ComparisonQuestion
 from arena.errors import BotStartError, OptionError, OptionsError
+from arena.games.catalogue import games, pack_of, resolve_game_and_preset
 from arena.hosting.compare.comparison import ComparisonRequest
 from arena.hosting.compare.comparison_run import ComparisonLimits
 from arena.hosting.file.league_file import parse_duration_s
@@ -20,13 +21,7 @@ from arena.match.match_order import MatchOrder, terms_from_order
 from arena.match.pace import build_pace
 from arena.match.terms import Seating, Terms
 from arena.replays.text_format import format_count
-from arena.wire.game_codecs import games, resolve_game_and_preset
 
-DEFAULT_OPPONENTS: Final[Mapping[str, tuple[str, ...]]] = {
-    "cheat": ("sample:honest", "sample:counter"),
-    "cheater": ("sample:set_chaser",),
-}
-"""By game: who sits at a table besides the baseline, where nobody says so."""
 _GAME_COUNT_PATTERN: Final = re.compile(r"\d+")
 
 
@@ -103,7 +98,7 @@ class CompareRequest:
         self.check()
         options, terms = self.options, self._build_terms()
         baseline = options.candidate if options.self_test else options.baseline
-        wanted = self.named_opponents or [baseline, *DEFAULT_OPPONENTS.get(terms.game.name, ())]
+        wanted = self.named_opponents or [baseline, *pack_of(terms.game.name).default_opponents]
         candidate = _find_program("candidate", options.candidate)
         programs = {
             CANDIDATE: candidate,

@@ -26,6 +26,7 @@ from arena.compare.comparison_result import ComparisonResult, ResultCode
 from arena.compare.lanes import CANDIDATE
 from arena.config.read_config import read_config
 from arena.errors import BotStartError
+from arena.games.catalogue import games
 from arena.hosting.compare.comparison import (
     COMPARISON_POLICY,
     ComparisonRequest,
@@ -39,7 +40,6 @@ from arena.hosting.play.open_league import build_dispatcher, check_data_folder, 
 from arena.launch.programs import BotProgram
 from arena.replays.library import Library
 from arena.report.play_view import BotPlay
-from arena.rules.catalogue import GAMES
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.match_bots import build_programs
 from arena.runner.runner import Runner, open_runner
@@ -103,7 +103,7 @@ class CompareRun:
             await reveal_left_deals(comparison.league, runner.store, runner.signer)  # of blocks that were just over
             answer = await _collect_outcome(finding, comparison, runner.store)
             if self._files.replays is not None:
-                library = Library(runner.store.folder, runner.store, GAMES)
+                library = Library(runner.store.folder, runner.store, games())
                 answer = replace(answer, replays=await render_replays(finding.losses, comparison.lanes.roles, library))
             await comparing.close(finding)
             remove_lane_folders(comparison)

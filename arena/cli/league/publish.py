@@ -8,6 +8,7 @@ from arena.app import open_stores
 from arena.cli.console import print_status
 from arena.config.read_config import read_config
 from arena.errors import EnvironmentFaultError, OptionError
+from arena.games.catalogue import games
 from arena.hosting.file.league_file import read_league_file_lenient
 from arena.hosting.play.open_league import OpenLeague, close_league, open_league
 from arena.hosting.view.league_view import build_league_view
@@ -22,7 +23,6 @@ from arena.report.view import LeagueGame, LeagueView
 from arena.store.folder_lock import is_folder_locked
 from arena.store.open_store import open_store
 from arena.telemetry import set_up_logging
-from arena.wire.game_codecs import games
 
 SAMPLE_SIZE: Final = 40
 """Games of a sample, spread over the whole league."""

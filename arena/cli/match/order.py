@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from arena.cli.match.options import MatchRequest
 from arena.cli.ruleset_file import read_rules
 from arena.errors import OptionError, OptionsError
+from arena.games.catalogue import games, resolve_game_and_preset
 from arena.launch.naming import number_duplicates
 from arena.launch.programs import BotProgram, RemoteBot, find_bot
 from arena.match.match_order import MatchOrder, terms_from_order
@@ -14,7 +15,6 @@ from arena.match.terms import Seating
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.runner import count_usable_cores
 from arena.runner.split_orders import split_order
-from arena.wire.game_codecs import games, resolve_game_and_preset
 
 MIN_GAMES_PER_NODE = 25
 """Fewer quick games are over sooner than one more node has started, with its bots: 2 to 5 s of a core."""

@@ -66,10 +66,12 @@ def show(
     """
     from arena.cli.console import print_json
     from arena.cli.replay.text import header_lines, line_texts, make_printer
+    from arena.games.catalogue import games, phrasing_of
     from arena.replays.narrate import narrate
-    from arena.rules.catalogue import GAMES
 
-    entry, lines, remark = query_library(data, lambda library: narrate(library, match, GAMES, game, seat, entrant))
+    entry, lines, remark = query_library(
+        data, lambda library: narrate(library, match, games(), phrasing_of, game, seat, entrant)
+    )
     if json:
         plain = [line.as_dict() for line in lines]
         print_json(entry.as_dict() | {"lines": plain, "remark": remark or None})

@@ -24,11 +24,11 @@ def query_library(data: Path | None, ask: "Callable[[Library], Coroutine[Any, An
 
 
 async def _open_and_query(folder: Path, ask: "Callable[[Library], Coroutine[Any, Any, T]]") -> T:
+    from arena.games.catalogue import games
     from arena.replays.library import Library
-    from arena.rules.catalogue import GAMES
     from arena.store.open_store import open_store
 
     if not (folder / "arena.db").is_file():
-        return await ask(Library(folder, None, GAMES))
+        return await ask(Library(folder, None, games()))
     async with await open_store(folder) as store:
-        return await ask(Library(folder, store, GAMES))
+        return await ask(Library(folder, store, games()))

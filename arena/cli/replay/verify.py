@@ -23,9 +23,9 @@ def export(
     The file tells every hand. The notes of bots are left out.
     """
     from arena.cli.replay.library_access import query_library
+    from arena.games.catalogue import games
     from arena.replays.export import export as exported
     from arena.replays.replay_document import encode_document
-    from arena.wire.game_codecs import games
 
     document = query_library(data, lambda library: exported(library, match, games()))
     to.write_bytes(encode_document(document))
@@ -47,10 +47,10 @@ def verify(
 ) -> int:
     """Check a replay from the commitment to the result: one sentence a check, exit code 0 if all hold, else 1."""
     from arena.cli.console import print_json
+    from arena.games.catalogue import games
     from arena.replays.replay_document import DamagedReplayError, load_document
     from arena.replays.verification import CheckResult
     from arena.replays.verification import verify_replay as verified
-    from arena.wire.game_codecs import games
 
     try:
         document = load_document(file)

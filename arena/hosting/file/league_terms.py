@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from arena.errors import ArenaError, OptionError, OptionsError, UnknownNameError
+from arena.games.catalogue import games, resolve_game_and_preset
 from arena.hosting.file.league_schema import ErrorCollector, LeagueSchema
 from arena.match.match_order import MatchOrder, terms_from_order
 from arena.match.option_texts import format_option
 from arena.match.pace import Pace, build_pace
 from arena.match.terms import Seating, Terms
-from arena.wire.game_codecs import games, resolve_game_and_preset
 
 
 def build_league_terms(written: LeagueSchema, names: Sequence[str], faults: ErrorCollector) -> Terms | None:

@@ -7,6 +7,7 @@ from math import inf
 from typing import Any
 
 from arena.analytics.match_analytics import analyze_match
+from arena.games.catalogue import pack_of
 from arena.hosting.file.league_file import LeagueFile
 from arena.hosting.play.block_deals import BlockDeals
 from arena.hosting.play.bot_pool import LEAGUE_INSTANCE
@@ -151,7 +152,12 @@ class BlockRunner:
 
 def _compute_analytics(tables: Sequence[StoredMatch]) -> list[TableAnalytics]:
     """Work out what each game tells of its seats, as plain values; this takes some milliseconds."""
-    return [[each.to_plain() for each in analyze_match(table.match, table.games[:1])[0]] for table in tables]
+    found: list[TableAnalytics] = []
+    for table in tables:
+        analytics = pack_of(table.match.game).load_analytics()
+        (seats,) = analyze_match(table.match, table.games[:1], analytics.build_analyzer)
+        found.append([each.to_plain() for each in seats])
+    return found
 
 
 def _table_result(kept: StoredMatch) -> TableResult:

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from arena.games.catalogue import phrasing_of
 from arena.match.ports import MatchRow
 from arena.match.strike_record import StrikeRecord, culprit_of, response_times_of
 from arena.plain_data import from_plain
 from arena.replays.blame import explain_strike
-from arena.replays.phrasing import phrasing_of
 from arena.report.play_view import StrikeView
 from arena.rules.game import Game
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.errors import RequestError
+from arena.games.catalogue import games
 from arena.hosting.file.bot_hash import newest_file_name
 from arena.hosting.file.league_file import LeagueFile
 from arena.hosting.seal.amendments import ADDED, departed_entrants
@@ -23,7 +24,6 @@ from arena.league.ports import LeagueRow, LedgerEntry
 from arena.match.terms import describe_terms, terms_from_plain
 from arena.plain_data import canonical_json, from_plain, to_plain
 from arena.runner.bot_entrant import BotEntrant
-from arena.wire.game_codecs import games
 
 _PUT_BACK: Final = "put it back as it was"
 _START_ANOTHER: Final = "start another league under another name"

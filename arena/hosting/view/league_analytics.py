@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.analytics.counts import AnalyticsTotals
+from arena.games.catalogue import games
 from arena.hosting.play.fault_records import explain_faults
 from arena.hosting.play.open_league import OpenLeague
 from arena.hosting.seal.ledger import read_block_analytics
 from arena.hosting.view.bot_plays import add_block_analytics
 from arena.report.play_view import StrikeView
 from arena.store.open_store import open_store
-from arena.wire.game_codecs import games
 
 MIN_BLOCKS_FOR_PROCESS: Final = 4_000
 """Blocks for which a process of its own is worth its start."""

@@ -9,9 +9,10 @@ from typing import Final
 
 from arena import __version__
 from arena.analytics.collusion_screen import screen_for_collusion
+from arena.games.catalogue import pack_of
 from arena.hosting.play.open_league import ENTROPY, OpenLeague
 from arena.hosting.seal.amendments import ADDED, DISQUALIFIED, WITHDRAWN
-from arena.hosting.view.bot_plays import COLLUSION_METHOD, PLAY_NOTES, build_bot_plays
+from arena.hosting.view.bot_plays import COLLUSION_METHOD, build_bot_plays
 from arena.hosting.view.league_analytics import read_league_analytics
 from arena.hosting.view.league_standings import compute_league_standings, regular_results
 from arena.hosting.view.ledger_text import describe_bot_outcome
@@ -67,7 +68,7 @@ async def build_league_view(league: OpenLeague, folder: Path, is_running: bool =
         course=course,
         meetings=HeadToHead.from_results([row.name for row in standing.rows], league.ledger.history),
         play=build_bot_plays(seen.sums, league, [row.name for row in standing.rows]),
-        play_notes=PLAY_NOTES.get(league.file.terms.game.name, ()),
+        play_notes=pack_of(league.file.terms.game.name).load_analytics().notes,
         collusion=screen_for_collusion(seen.sums.pairs).flagged_pairs,
         collusion_method=COLLUSION_METHOD,
         faults=seen.faults,

@@ -1,6 +1,6 @@
 """Scenario files in the schema of docs/rules/cases.md: positions, actions and the facts to compare."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from arena.errors import NotationError
@@ -169,3 +169,13 @@ def _view_facts(state: State, seat: Seat) -> dict[str, Any]:
 
 def _pile_size(pile: Sequence[LayerView]) -> int:
     return sum(layer.laid or 0 for layer in pile)
+
+
+def answer_words(kind: str, options: Any) -> Iterable[str]:
+    """What a question offers, as the cases call it."""
+    if kind == "window":
+        return ("call", "decline", "believe") if options.can_believe else ("call", "decline")
+    if kind != "turn":
+        return (kind,)
+    offers = {"play": True, "pass": options.can_pass, "call": options.can_call, "believe": options.can_believe}
+    return [word for word, is_offered in offers.items() if is_offered]

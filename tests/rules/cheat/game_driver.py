@@ -7,10 +7,9 @@ from arena.rules.cheat.cards import RANK_CODES, read_cards
 from arena.rules.cheat.events import Event
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheat.position import position_from_text
-from arena.rules.cheat.scenario_adapter import expectable_facts
+from arena.rules.cheat.scenario_adapter import answer_words, expectable_facts
 from arena.rules.cheat.state import State
 from arena.rules.game import Outcome, QuestionGroup, Seat, Style, Transition
-from arena.scenarios import cheat_answer_words
 
 
 def lay(cards: str, rank: str, count: int | None = None) -> Play:
@@ -97,7 +96,7 @@ class GameDriver:
     def facts(self) -> dict[str, Any]:
         """Everything that can be compared, in the words of the scenario files."""
         kinds = {group.kind for group in self.groups}
-        offers = {word for group in self.groups for word in cheat_answer_words(group.kind, group.questions[0].options)}
+        offers = {word for group in self.groups for word in answer_words(group.kind, group.questions[0].options)}
         turn = self.state.turn if "turn" in kinds else None
         asked = {"window": self.seats_asked if "window" in kinds else None, "turn": turn, "kinds": sorted(offers)}
         return {**expectable_facts(self.state, self.events), "asked": asked}

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from arena.games.catalogue import scenario_adapter_of
 from arena.scenarios import CaseVerdict, run_case
 
 FILE = Path(__file__).parents[3] / "docs/rules/cases_open.json"
@@ -14,7 +15,7 @@ CASES = [case for case in json.loads(FILE.read_text(encoding="utf-8"))["cases"] 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
 def test_a_scenario_ends_as_written(case: dict[str, Any]) -> None:
-    result = run_case(case)
+    result = run_case(case, scenario_adapter_of)
 
     assert result.verdict is CaseVerdict.PASSED, [str(difference) for difference in result.differences]
 
@@ -55,13 +56,13 @@ def test_the_die_of_a_bust_may_come_with_the_time_out_that_wants_it() -> None:
 
     made = case(*steps, expect={"discard": ["BT", "BUST"], "draw_size": 2, "to_move": 0})
 
-    assert run_case(made).differences == ()
+    assert run_case(made, scenario_adapter_of).differences == ()
 
 
 def test_a_time_out_of_the_turn_draws_and_discards_at_once() -> None:
     made = case(ROLL, {"do": "timeout"}, expect={"discard": ["BT", "PE"], "draw_size": 2, "to_move": 0})
 
-    assert run_case(made).differences == ()
+    assert run_case(made, scenario_adapter_of).differences == ()
 
 
 def test_a_leavers_cards_lie_in_the_draw_pile_as_the_case_says() -> None:
@@ -72,7 +73,7 @@ def test_a_leavers_cards_lie_in_the_draw_pile_as_the_case_says() -> None:
 
     made = case(ROLL, leave, expect={"draw": order, "phase": "act", "places": {"0": 3}}, hands=[*HANDS, third])
 
-    assert run_case(made).differences == ()
+    assert run_case(made, scenario_adapter_of).differences == ()
 
 
 def test_a_leave_before_the_roll_happens_at_once() -> None:
@@ -84,7 +85,7 @@ def test_a_leave_before_the_roll_happens_at_once() -> None:
 
     made = case(leave, {"seat": 2, "do": "roll", "dice": [1, 2]}, expect={"phase": "act"}, hands=[*HANDS, third])
 
-    assert run_case(made).differences == ()
+    assert run_case(made, scenario_adapter_of).differences == ()
 
 
 def test_a_bystander_leaves_before_the_roll_of_another_seat() -> None:
@@ -93,13 +94,13 @@ def test_a_bystander_leaves_before_the_roll_of_another_seat() -> None:
 
     made = case(leave, ROLL, expect={"phase": "act", "to_move": 1, "draw_size": 10}, hands=[*HANDS, third])
 
-    assert run_case(made).differences == ()
+    assert run_case(made, scenario_adapter_of).differences == ()
 
 
 def test_of_two_seats_the_one_that_stays_has_won_before_the_roll() -> None:
     made = case({"seat": 1, "do": "leave"}, expect={"over": True, "winner": 0, "color": None})
 
-    assert run_case(made).differences == ()
+    assert run_case(made, scenario_adapter_of).differences == ()
 
 
 def test_a_die_that_was_rolled_for_a_refused_step_is_no_change_of_it() -> None:
@@ -109,7 +110,7 @@ def test_a_die_that_was_rolled_for_a_refused_step_is_no_change_of_it() -> None:
 
     made = case(ROLL, BUST, allow, refused, expect={"phase": "pick"})
 
-    assert run_case(made).differences == ()
+    assert run_case(made, scenario_adapter_of).differences == ()
 
 
 @pytest.mark.parametrize(
@@ -128,12 +129,12 @@ def test_an_earlier_game_without_a_colour_earns_nothing(history: list[Any], titl
 
     made = case(expect={"winner": 0, "titles": titles}, setup={"history": history}, hands=[hand, HANDS[1]], start=0)
 
-    assert run_case(made).differences == ()
+    assert run_case(made, scenario_adapter_of).differences == ()
 
 
 @pytest.mark.parametrize("color", ["G", "", "RY", 5])
 def test_an_earlier_game_in_a_colour_that_there_is_not_is_refused(color: object) -> None:
-    [difference] = run_case(case(ROLL, expect={}, setup={"history": [[0, color]]})).differences
+    [difference] = run_case(case(ROLL, expect={}, setup={"history": [[0, color]]}), scenario_adapter_of).differences
 
     assert "expected one of R, Y, P, B, or null" in difference.found
 
@@ -149,7 +150,7 @@ def test_an_earlier_game_in_a_colour_that_there_is_not_is_refused(color: object)
 def test_a_step_that_is_refused_says_why(step: dict[str, Any], code: str) -> None:
     made = case(ROLL, {**step, "error": code}, expect={"phase": "act"})
 
-    assert run_case(made).differences == ()
+    assert run_case(made, scenario_adapter_of).differences == ()
 
 
 @pytest.mark.parametrize(
@@ -157,4 +158,4 @@ def test_a_step_that_is_refused_says_why(step: dict[str, Any], code: str) -> Non
     [{"discard": ["BT", "YC"]}, {"hands": {"0": []}}, {"draw_size": 4}, {"titles": ["excellent"]}, {"weather": "fine"}],
 )
 def test_an_expectation_that_is_not_met_is_a_difference(expected: dict[str, Any]) -> None:
-    assert run_case(case(ROLL, expect=expected)).verdict is CaseVerdict.FAILED
+    assert run_case(case(ROLL, expect=expected), scenario_adapter_of).verdict is CaseVerdict.FAILED

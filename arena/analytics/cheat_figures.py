@@ -1,0 +1,68 @@
+"""How a bot plays Cheat, from its counts: shares and means with what they are of."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from arena.analytics.bot_figures import CommonFigures, Ratio, common_figures, padded_counts
+from arena.analytics.cheat_analyzer import (
+    COUNT_BANDS,
+    LIE,
+    LIE_CALLED,
+    PILE_BANDS,
+    RANK_BANDS,
+    RIGHT,
+    TRUE,
+    TRUE_CALLED,
+    WRONG,
+)
+from arena.analytics.counts import Counts
+
+
+@dataclass(frozen=True, slots=True)
+class CheatFigures:
+    """How a bot lies and calls in the Cheat family."""
+
+    play: CommonFigures
+    lies: Ratio
+    """Of its claims."""
+    lies_by_rank: Mapping[str, Ratio]
+    lies_by_count: Mapping[str, Ratio]
+    lies_by_pile: Mapping[str, Ratio]
+    """By cards on the pile before the claim."""
+    lies_called: Ratio
+    """Its lies that somebody called, of those that somebody could call."""
+    truths_called: Ratio
+    """The same of its true moves."""
+    precision: Ratio
+    """Lies among the moves that it called."""
+    recall: Ratio
+    """What it called of the lies that it could call; in the live pace those aside that another called first."""
+    cards_a_wrong_call: Ratio
+    """Cards that it took for a wrong call: declining would have cost it none."""
+    cards_a_right_call: Ratio
+    """Cards that others took for a right call of its."""
+
+
+def cheat_figures(counts: Counts) -> CheatFigures:
+    """Work out the figures of a bot from its sums."""
+    claims, lies = (sum(padded_counts(counts, f"{what}_by_rank", len(RANK_BANDS))) for what in ("claims", "lies"))
+    made, faced = padded_counts(counts, "made", 4), padded_counts(counts, "faced", 4)
+    judged, cards = padded_counts(counts, "judged", 2), padded_counts(counts, "judged_cards", 2)
+    return CheatFigures(
+        play=common_figures(counts),
+        lies=Ratio(lies, claims),
+        lies_by_rank=_lies_by(counts, "rank", RANK_BANDS),
+        lies_by_count=_lies_by(counts, "count", COUNT_BANDS),
+        lies_by_pile=_lies_by(counts, "pile", PILE_BANDS),
+        lies_called=Ratio(made[LIE_CALLED], made[LIE] + made[LIE_CALLED]),
+        truths_called=Ratio(made[TRUE_CALLED], made[TRUE] + made[TRUE_CALLED]),
+        precision=Ratio(faced[LIE_CALLED], faced[TRUE_CALLED] + faced[LIE_CALLED]),
+        recall=Ratio(faced[LIE_CALLED], faced[LIE] + faced[LIE_CALLED]),
+        cards_a_wrong_call=Ratio(cards[WRONG], judged[WRONG]),
+        cards_a_right_call=Ratio(cards[RIGHT], judged[RIGHT]),
+    )
+
+
+def _lies_by(counts: Counts, by: str, bands: Sequence[str]) -> dict[str, Ratio]:
+    lies, claims = (padded_counts(counts, f"{what}_by_{by}", len(bands)) for what in ("lies", "claims"))
+    return dict(zip(bands, map(Ratio, lies, claims), strict=True))

@@ -1,0 +1,45 @@
+"""How a bot plays CHEATER, from its counts: shares and means with what they are of."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from arena.analytics.bot_figures import CommonFigures, Ratio, common_figures, padded_counts, single_count
+from arena.analytics.cheater_analyzer import ATTACKS
+from arena.analytics.counts import Counts
+
+
+@dataclass(frozen=True, slots=True)
+class CheaterFigures:
+    """How a bot attacks and hides in CHEATER."""
+
+    play: CommonFigures
+    attacks: Ratio
+    """A turn."""
+    attacks_by_kind: Mapping[str, Ratio]
+    """Of its attacks."""
+    hidden_by_kind: Mapping[str, Ratio]
+    """Its attacks of this kind that failed, as the victim hid its hand."""
+    hides: Ratio
+    """Of the attacks that it suffered."""
+    cards_an_attack: Ratio
+    """Cards that it took or had discarded."""
+    cards_lost: Ratio
+    """A game, to attacks of others."""
+    markers: Ratio
+    """Times that it became the CHEATER, a game."""
+
+
+def cheater_figures(counts: Counts) -> CheaterFigures:
+    """Work out the figures of a bot from its sums."""
+    attacks, hidden = (padded_counts(counts, name, len(ATTACKS)) for name in ("attacks", "attacks_hidden"))
+    games = single_count(counts, "games")
+    return CheaterFigures(
+        play=common_figures(counts),
+        attacks=Ratio(sum(attacks), single_count(counts, "turns")),
+        attacks_by_kind={kind: Ratio(number, sum(attacks)) for kind, number in zip(ATTACKS, attacks, strict=True)},
+        hidden_by_kind=dict(zip(ATTACKS, map(Ratio, hidden, attacks), strict=True)),
+        hides=Ratio(single_count(counts, "hides"), single_count(counts, "attacks_suffered")),
+        cards_an_attack=Ratio(single_count(counts, "cards_won"), sum(attacks)),
+        cards_lost=Ratio(single_count(counts, "cards_lost"), games),
+        markers=Ratio(single_count(counts, "markers"), games),
+    )

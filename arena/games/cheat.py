@@ -1,0 +1,88 @@
+"""Cheat: all its parts."""
+
+from typing import TYPE_CHECKING, Final
+
+from arena.games.figure_column import FigureColumn
+from arena.games.pack import GamePack, RulesetSource
+from arena.rules.cheat.game import CHEAT
+
+if TYPE_CHECKING:
+    from arena.analytics.game_analytics import GameAnalytics
+    from arena.replays.phrasing import Phrasing
+    from arena.scenarios import ScenarioAdapter
+    from arena.secrecy.knowledge_model import KnowledgeModel
+    from arena.wire.game_codec import GameCodec
+
+
+def _load_codec() -> "GameCodec":
+    from arena.wire.cheat_codec import CHEAT_CODEC
+
+    return CHEAT_CODEC
+
+
+def _load_phrasing() -> "Phrasing":
+    from arena.replays.cheat_phrasing import CheatPhrasing
+
+    return CheatPhrasing()
+
+
+def _load_analytics() -> "GameAnalytics":
+    from arena.analytics.cheat_analyzer import CheatAnalyzer
+    from arena.analytics.cheat_figures import cheat_figures
+    from arena.analytics.game_analytics import LUCK_NOTE, GameAnalytics
+
+    return GameAnalytics(
+        build_analyzer=CheatAnalyzer,
+        build_figures=cheat_figures,
+        notes=(
+            "Lies are counted among face-down moves that claim a card; pile bands are the cards on the pile before it.",
+            "A wrong call costs the cards that its caller takes, since declining costs none.",
+            f"{LUCK_NOTE} how many true moves fewer it needs to be empty, with every rank laid at once.",
+        ),
+    )
+
+
+def _load_ruleset_source() -> RulesetSource:
+    from arena.rules.cheat.explanation import explain_rules
+    from arena.rules.cheat.option_readers import OPTION_READERS
+    from arena.rules.cheat.ruleset import Ruleset
+
+    return RulesetSource(Ruleset, OPTION_READERS, explain_rules)
+
+
+def _load_knowledge_model() -> "KnowledgeModel":
+    from arena.secrecy.cheat import CHEAT_KNOWLEDGE
+
+    return CHEAT_KNOWLEDGE
+
+
+def _load_scenario_adapter() -> "ScenarioAdapter":
+    from arena.rules.cheat import scenario_adapter as cases
+    from arena.scenarios import COMMON_PACE_OPTIONS, ScenarioAdapter
+
+    return ScenarioAdapter(
+        game=CHEAT,
+        pace_options={**COMMON_PACE_OPTIONS, "min_call_ms": ("min_call_ms", 1)},
+        position=cases.position_from_case,
+        action=cases.action_from_step,
+        facts=cases.expectable_facts,
+        differences=cases.differences,
+        answer_words=cases.answer_words,
+    )
+
+
+CHEAT_PACK: Final = GamePack(
+    game=CHEAT,
+    columns=(
+        FigureColumn("lies", "told/caught", ("lies", "lies_caught")),
+        FigureColumn("calls", "right/wrong", ("calls_right", "calls_wrong")),
+    ),
+    samples=("sample:counter", "sample:honest", "sample:gambler", "sample:random_legal"),
+    default_opponents=("sample:honest", "sample:counter"),
+    load_codec=_load_codec,
+    load_phrasing=_load_phrasing,
+    load_analytics=_load_analytics,
+    load_ruleset_source=_load_ruleset_source,
+    load_knowledge_model=_load_knowledge_model,
+    load_scenario_adapter=_load_scenario_adapter,
+)

@@ -1,0 +1,88 @@
+"""CHEATER: all its parts."""
+
+from typing import TYPE_CHECKING, Final
+
+from arena.games.figure_column import FigureColumn
+from arena.games.pack import GamePack, RulesetSource
+from arena.rules.cheater.game import CHEATER
+
+if TYPE_CHECKING:
+    from arena.analytics.game_analytics import GameAnalytics
+    from arena.replays.phrasing import Phrasing
+    from arena.scenarios import ScenarioAdapter
+    from arena.secrecy.knowledge_model import KnowledgeModel
+    from arena.wire.game_codec import GameCodec
+
+
+def _load_codec() -> "GameCodec":
+    from arena.wire.cheater_codec import CHEATER_CODEC
+
+    return CHEATER_CODEC
+
+
+def _load_phrasing() -> "Phrasing":
+    from arena.replays.cheater_phrasing import CheaterPhrasing
+
+    return CheaterPhrasing()
+
+
+def _load_analytics() -> "GameAnalytics":
+    from arena.analytics.cheater_analyzer import CheaterAnalyzer
+    from arena.analytics.cheater_figures import cheater_figures
+    from arena.analytics.game_analytics import LUCK_NOTE, GameAnalytics
+
+    return GameAnalytics(
+        build_analyzer=CheaterAnalyzer,
+        build_figures=cheater_figures,
+        notes=(f"{LUCK_NOTE} how many letters of CHEATER it has more in its best colour.",),
+    )
+
+
+def _load_ruleset_source() -> RulesetSource:
+    from arena.rules.cheater.explanation import explain_rules
+    from arena.rules.cheater.ruleset import Ruleset
+    from arena.rules.cheater.ruleset_options import OPTION_READERS
+
+    return RulesetSource(Ruleset, OPTION_READERS, explain_rules)
+
+
+def _load_knowledge_model() -> "KnowledgeModel":
+    from arena.secrecy.cheater import CHEATER_KNOWLEDGE
+
+    return CHEATER_KNOWLEDGE
+
+
+def _load_scenario_adapter() -> "ScenarioAdapter":
+    from arena.rules.cheater import scenario_adapter as cases
+    from arena.scenarios import COMMON_PACE_OPTIONS, ScenarioAdapter
+
+    return ScenarioAdapter(
+        game=CHEATER,
+        pace_options=COMMON_PACE_OPTIONS,
+        position=cases.position_from_case,
+        action=cases.action_from_step,
+        facts=cases.expectable_facts,
+        differences=cases.differences,
+        answer_words=cases.answer_words,
+        chance_values=cases.chance_values,
+        leave_before_draw=cases.leave_before_roll,
+    )
+
+
+CHEATER_PACK: Final = GamePack(
+    game=CHEATER,
+    columns=(
+        FigureColumn("attacks", "", ("attacks",)),
+        FigureColumn("hides", "", ("hides",)),
+        FigureColumn("cards", "taken/busted", ("cards_taken", "cards_busted")),
+        FigureColumn("titles", "", ("titles_excellent", "titles_ultimate", "titles_infinite"), is_sum=True),
+    ),
+    samples=("sample:set_chaser", "sample:denier", "sample:cautious"),
+    default_opponents=("sample:set_chaser",),
+    load_codec=_load_codec,
+    load_phrasing=_load_phrasing,
+    load_analytics=_load_analytics,
+    load_ruleset_source=_load_ruleset_source,
+    load_knowledge_model=_load_knowledge_model,
+    load_scenario_adapter=_load_scenario_adapter,
+)

@@ -1,0 +1,18 @@
+"""Cheat on the wire."""
+
+from typing import Final
+
+from arena.rules.cheat import view_types
+from arena.rules.cheat.game import CHEAT
+from arena.wire import cheat, cheat_ruleset
+from arena.wire.game_codec import GameCodec
+
+CHEAT_CODEC: Final = GameCodec(
+    game=CHEAT,
+    facts=cheat.FACT_ENCODERS,
+    put_options=cheat.put_options,
+    put_ruleset=cheat_ruleset.put_ruleset,
+    put_snapshot=cheat.put_snapshot,
+    read_action=cheat.read_action,
+    hands=frozenset((view_types.HandDealt, view_types.CardsTaken)),
+)

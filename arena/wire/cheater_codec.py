@@ -1,0 +1,18 @@
+"""CHEATER on the wire."""
+
+from typing import Final
+
+from arena.rules.cheater import events, views
+from arena.rules.cheater.game import CHEATER
+from arena.wire import cheater, cheater_events
+from arena.wire.game_codec import GameCodec
+
+CHEATER_CODEC: Final = GameCodec(
+    game=CHEATER,
+    facts=cheater_events.FACT_ENCODERS,
+    put_options=cheater.put_options,
+    put_ruleset=cheater.put_ruleset,
+    put_snapshot=cheater.put_snapshot,
+    read_action=cheater.read_action,
+    hands=frozenset((views.HandDealt, events.HandShown)),
+)

@@ -1,0 +1,97 @@
+"""What is told apart by game stands in the games' packs: nowhere else is a table, or a comparison, by a game's name."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.games.catalogue import PACKS
+
+ROOT = Path(__file__).resolve().parents[2]
+
+ALLOWED = {
+    "arena/rpc/client.py": "the default of an order, as users of the client know it",
+    "arena/verify/verify_deal.py": "runs without the arena, and so without its packs",
+}
+"""Files that may name games, and why. So may the packs, and modules and folders that are one game's own."""
+
+
+def own_names(path: Path) -> set[str]:
+    """Return the words of a path, without its room: `arena/wire/cheat_codec.py` is of `cheat`."""
+    return {word for part in path.with_suffix("").parts[1:] for word in part.split("_")}
+
+
+def named_games(tree: ast.AST, games: set[str]) -> Iterator[tuple[int, str]]:
+    """Yield line and name wherever code takes a game by its name: as text outside of docstrings, or as its constant."""
+    constants = {game.upper(): game for game in games}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Constant(value=str(text)) if text in games:
+                yield node.lineno, text
+            case ast.Name(id=name) if name in constants:
+                yield node.lineno, constants[name]
+            case ast.alias(name=name) if name in constants:
+                yield node.lineno, constants[name]
+            case _:
+                pass
+
+
+def why_refused(root: Path, games: set[str]) -> list[str]:
+    """List every place in the arena that names a game and is not its own."""
+    faults = []
+    for file in sorted((root / "arena").rglob("*.py")):
+        path = file.relative_to(root)
+        if path.parts[1] == "games" or str(path) in ALLOWED:
+            continue
+        foreign = games - own_names(path)
+        faults += [
+            f"{path}:{line} names {game!r}: what depends on the game belongs into its pack"
+            for line, game in named_games(ast.parse(file.read_text(encoding="utf-8")), games)
+            if game in foreign
+        ]
+    return faults
+
+
+def test_games_are_named_in_their_packs_alone():
+    assert why_refused(ROOT, set(PACKS)) == []
+
+
+def test_every_exception_is_still_needed():
+    """An entry that allows nothing any more is taken off the list."""
+    for path in ALLOWED:
+        assert list(named_games(ast.parse((ROOT / path).read_text(encoding="utf-8")), set(PACKS))), path
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        pytest.param("arena/report/a.py", 'COLUMNS = {"cheat": 1, "cheater": 2}', id="table"),
+        pytest.param("arena/report/a.py", 'def f(game):\n    return game == "cheater"', id="comparison"),
+        pytest.param("arena/cli/a.py", "from arena.rules.cheat.game import CHEAT", id="constant"),
+        pytest.param("arena/wire/cheat_codec.py", 'OTHER = "cheater"', id="another-game-in-a-games-own-module"),
+    ],
+)
+def test_a_planted_table_is_found(tmp_path, path, code):
+    file = tmp_path / path
+    file.parent.mkdir(parents=True)
+    file.write_text(code, encoding="utf-8")
+
+    assert why_refused(tmp_path, {"cheat", "cheater"})
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        pytest.param("arena/games/cheat.py", 'NAME = "cheat"', id="pack"),
+        pytest.param("arena/rules/cheat/game.py", 'name = "cheat"', id="folder-of-the-game"),
+        pytest.param("arena/wire/cheat_codec.py", "from arena.rules.cheat.game import CHEAT", id="module-of-the-game"),
+        pytest.param("arena/report/a.py", '"""As in cheat."""', id="prose"),
+    ],
+)
+def test_what_is_a_games_own_may_name_it(tmp_path, path, code):
+    file = tmp_path / path
+    file.parent.mkdir(parents=True)
+    file.write_text(code, encoding="utf-8")
+
+    assert why_refused(tmp_path, {"cheat", "cheater"}) == []

@@ -1,0 +1,244 @@
+"""A game is added by its pack: Raid, which nothing of the arena knows, is registered and goes through every feature."""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import MISSING, fields, replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from arena.analytics.counts import AnalyticsTotals
+from arena.analytics.match_analytics import analyze_match
+from arena.cli.compare.options import CompareOptions, CompareRulesOptions, TableOptions, TestOptions
+from arena.cli.compare.request import CompareRequest
+from arena.cli.match.result import standings_table, totals_as_dict
+from arena.cli.match.totals import EntrantTotals
+from arena.cli.ruleset_docs import option_docs
+from arena.errors import UnknownNameError
+from arena.games.catalogue import PACKS, games, load_codecs, pack_of, phrasing_of, resolve_game_and_preset
+from arena.games.pack import GamePack
+from arena.hosting.play.open_league import OpenLeague
+from arena.hosting.view.bot_plays import build_bot_plays
+from arena.launch.programs import BotProgram, find_bot
+from arena.match.replay import Replay
+from arena.practice import PracticeResult, play
+from arena.replays.match_narration import narrate_match
+from arena.replays.seat_narration import narrate_seat
+from arena.report.replay_page import build_replay_page
+from arena.rules.game import RedactedEvent, Seat
+from arena.secrecy import SurveyedGame, run_survey
+from tests.support import toy_game
+from tests.support.commands import run_arena
+from tests.support.league_stories import entry_of
+from tests.support.toy_bot import RaidBot
+from tests.support.toy_game import CupsCovered, CupsFilled, RaidGame
+from tests.support.toy_pack import RAID_PACK
+
+ROOT = Path(__file__).resolve().parents[2]
+
+CASE: Mapping[str, Any] = {
+    "id": "R01",
+    "title": "a raid that is let pass",
+    "game": "raid",
+    "preset": "plain",
+    "hands": [[3], [5], [1]],
+    "start": 0,
+    "steps": [
+        {"seat": 0, "do": "aim", "target": 2},
+        {"seat": 2, "do": "allow", "die": 4},
+        {"seat": 0, "do": "take", "count": 4, "expect": {"coins": [9, 5, 1]}},
+    ],
+    "expect": {"to_move": 1},
+}
+
+
+@pytest.fixture(autouse=True)
+def raid(monkeypatch):
+    """The catalogue lists Raid too."""
+    monkeypatch.setitem(PACKS, "raid", RAID_PACK)
+
+
+@pytest.fixture(scope="module")
+def played():
+    """A match of Raid in practice; the catalogue is asked while it is played."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(PACKS, "raid", RAID_PACK)
+        result = play([RaidBot, RaidBot, RaidBot], games=2, seed=4)
+        assert result.record.games  # worked out while the game is known
+        return result
+
+
+# ---- the pack
+
+
+def test_no_part_of_a_pack_can_be_left_out():
+    """A part that is forgotten is an error where the pack is made."""
+    assert [part.name for part in fields(GamePack) if part.default is not MISSING] == []
+    assert [part.name for part in fields(GamePack) if part.default_factory is not MISSING] == []
+    with pytest.raises(TypeError, match="load_phrasing"):
+        GamePack(
+            **{part.name: getattr(RAID_PACK, part.name) for part in fields(GamePack) if part.name != "load_phrasing"}
+        )
+
+
+def test_the_guide_names_every_part():
+    """`Adding a game` is the list of what to write: a part that it does not name would not be written."""
+    guide = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8").partition("## Adding a game")[2]
+
+    named = set(re.findall(r"`(\w+)`", guide))
+    assert {part.name for part in fields(GamePack)} <= named
+
+
+@pytest.mark.parametrize("name", [*PACKS, "raid"])
+def test_the_parts_of_a_pack_are_of_one_game(name):
+    """A part that was copied from another game's pack is seen."""
+    pack = pack_of(name)
+
+    assert pack.game.name == name
+    assert pack.load_codec().game is pack.game
+    assert pack.load_codec() is pack.load_codec()
+    assert pack.load_knowledge_model().game is pack.game
+    assert pack.load_scenario_adapter().game is pack.game
+    source = pack.load_ruleset_source()
+    assert type(pack.game.build_ruleset(pack.game.presets[0], {})) is source.ruleset
+    assert source.readers.keys() == {option.name for option in fields(source.ruleset)}
+    assert pack.columns
+    assert pack.load_analytics().notes
+
+
+def test_an_unknown_game_is_refused_with_those_that_there_are():
+    with pytest.raises(UnknownNameError, match="known: cheat, cheater, raid"):
+        pack_of("chess")
+
+
+@pytest.mark.parametrize(
+    ("module", "absent"),
+    [
+        pytest.param("arena.games.catalogue", "google arena.wire arena.replays arena.analytics", id="list"),
+        pytest.param("arena.runner.node_main", "numpy arena.replays arena.analytics arena.secrecy", id="node"),
+    ],
+)
+def test_heavy_parts_are_loaded_when_they_are_asked_for(module, absent):
+    """Looking at the list of games needs no protobuf, and a node starts without what tells of games."""
+    program = f"import sys, {module}; print(*{{*{absent.split()!r}}} & {{*sys.modules}})"
+
+    ended = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+
+    assert ended.stdout == "\n"
+
+
+# ---- every feature that knows games
+
+
+def test_it_is_listed_and_found_by_its_preset():
+    assert list(games()) == list(load_codecs()) == ["cheat", "cheater", "raid"]
+    assert resolve_game_and_preset("", "short") == ("raid", "short")
+    assert resolve_game_and_preset("raid", "") == ("raid", "plain")
+
+
+def test_its_rules_are_shown(capsys):
+    listed = run_arena(capsys, "rules", "list").out
+    shown = run_arena(capsys, "rules", "show", "raid/short").out
+
+    assert "\nraid/short" in listed
+    assert "rounds = 1   (differs, default 3)\n    Turns of each seat, 1 to 50.\n" in shown
+    assert "Allowed: a whole number from 1 to 50.\n" in shown
+    assert "* Everybody has 1 turns.\n" in shown
+    assert [page.name for page in option_docs(RAID_PACK.game, "plain")] == ["rounds", "coins"]
+
+
+def test_its_scenarios_are_run(capsys, tmp_path):
+    file = tmp_path / "raid.json"
+    cases = [CASE, {**CASE, "id": "R02", "expect": {"to_move": 2}}]
+    file.write_text(json.dumps({"schema": "cheat-arena-rules-cases", "schema_version": 2, "cases": cases}))
+
+    ended = run_arena(capsys, "rules", "run", file)
+
+    assert "FAILED R02" in ended.out
+    assert "1 passed, 1 failed, 0 not run" in ended.out
+
+
+def test_its_secrets_are_surveyed(capsys):
+    found = run_survey(60, 3, [SurveyedGame(RAID_PACK.load_knowledge_model(), RAID_PACK.load_codec())])
+
+    assert found.leaks == []
+    assert found.compared > 60
+    assert "6 pairs" in run_arena(capsys, "secrecy", "--game", "raid", "--pairs", "6").out
+
+
+def test_a_leak_of_it_is_seen(monkeypatch):
+    """The survey holds Raid's own model against its views."""
+    honest = RaidGame.redact
+
+    def leak(self: RaidGame, event: toy_game.Event) -> RedactedEvent:
+        told = honest(self, event)
+        return told._replace(public=CupsCovered(sum(event.dice))) if isinstance(event, CupsFilled) else told
+
+    monkeypatch.setattr(RaidGame, "redact", leak)
+
+    assert run_survey(30, 3, [SurveyedGame(RAID_PACK.load_knowledge_model(), RAID_PACK.load_codec())]).leaks
+
+
+def test_it_is_practised(played: PracticeResult):
+    assert played.terms.game is RAID_PACK.game
+    assert [min(places) for places in played.places] == [1, 1]
+    assert sum(figures["turns"] for figures in played.statistics) == 18
+
+
+def test_its_replay_is_told(played: PracticeResult):
+    game = played.terms.game
+    whole = [line.text for line in narrate_match(Replay(played.records, games()), phrasing_of(game))]
+    seat = [*narrate_seat(Replay(played.records, games()), lambda _: Seat(1), phrasing_of(game))]
+    page = build_replay_page(entry_of("M", played.terms), Replay(played.records, games()))
+
+    assert any("raids seat" in text for text in whole)
+    assert any(line.kind == "decision" for line in seat)
+    assert page is not None
+
+
+def test_its_games_are_analysed_and_its_bots_described(played: PracticeResult):
+    record, analytics = played.record, RAID_PACK.load_analytics()
+    totals = AnalyticsTotals()
+    for seats in analyze_match(record.match, record.games, analytics.build_analyzer):
+        totals.add_game(record.match.entrants, seats)
+    league = cast("OpenLeague", SimpleNamespace(file=SimpleNamespace(terms=played.terms)))
+
+    plays = build_bot_plays(totals, league, played.names)
+
+    assert sum(counts["turns"][0] for counts in totals.counts.values()) == 18
+    assert [each.name for each in plays] == list(played.names)
+    assert sum(each.figures["blocks"].of for each in plays) == 18
+
+
+def test_its_standings_have_its_columns():
+    standing = EntrantTotals("a")
+    standing.counts.update(turns=4, blocks=2, coins=7)
+
+    headings = [str(column.header) for column in standings_table([standing], "raid").columns]
+
+    assert headings[4:-2] == ["raids", "luck"]
+    assert totals_as_dict(standing, "raid")["counts"] == {"turns": 4, "blocks": 2, "coins": 7}
+
+
+def test_its_samples_and_opponents_are_bots():
+    rules = CompareRulesOptions(game="raid", preset="short")
+    options = CompareOptions(
+        "sample:honest", "sample:counter", test=TestOptions(budget="600"), table=TableOptions(rules=rules)
+    )
+    asked = CompareRequest(options)
+
+    comparison = asked.to_comparison()
+
+    assert [program.name for program in comparison.programs.values()][-1] == "gambler"
+    assert comparison.terms.game is RAID_PACK.game
+    assert all(isinstance(find_bot(text), BotProgram) for pack in PACKS.values() for text in pack.samples)
+
+
+def test_packs_are_compared_by_identity():
+    """A pack is one value; a changed copy is another game's."""
+    assert replace(RAID_PACK) != RAID_PACK

@@ -1,0 +1,202 @@
+"""Raid with all its parts: what a new game brings along. Its rules are in `toy_game`, its wire in `toy_wire`."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any
+
+from arena.analytics.bot_figures import CommonFigures, Ratio, common_figures
+from arena.analytics.counts import Counts, SeatAnalytics
+from arena.analytics.game_analytics import GameAnalytics
+from arena.errors import NotationError, OptionError
+from arena.games.figure_column import FigureColumn
+from arena.games.pack import GamePack, RulesetSource
+from arena.replays.phrasing import PlainPhrasing
+from arena.rules.game import ChanceRequest, Game, Question, Seat
+from arena.scenarios import COMMON_PACE_OPTIONS, ScenarioAdapter
+from arena.secrecy.knowledge_model import DecisionRule, DrawnValues
+from tests.support import toy_game
+from tests.support.toy_game import RAID, Aim, AimOptions, Phase, RaidRules, React, State, Take, TakeOptions
+from tests.support.toy_wire import RAID_WIRE
+
+# ---- what recorded games say about the bots
+
+
+class RaidAnalyzer:
+    """Counts turns and blocks."""
+
+    def __init__(self, terms: Mapping[str, Any]) -> None:
+        self._counts = [Counter[str](games=1) for _ in terms["entrants"]]
+
+    def apply_event(self, name: str, fields: Mapping[str, Any]) -> None:
+        """Take the next event."""
+        if name == "Aimed":
+            self._counts[fields["seat"]]["turns"] += 1
+        elif name == "Reacted":
+            self._counts[fields["seat"]]["raids_suffered"] += 1
+            self._counts[fields["seat"]]["blocks"] += fields["blocks"]
+
+    def seat_analytics(self) -> tuple[SeatAnalytics, ...]:
+        """Give what was found, by seat."""
+        return tuple(SeatAnalytics({name: [count] for name, count in counts.items()}) for counts in self._counts)
+
+
+@dataclass(frozen=True, slots=True)
+class RaidFigures:
+    """How a bot blocks."""
+
+    play: CommonFigures
+    blocks: Ratio
+    """Of the raids that it suffered."""
+
+
+def raid_figures(counts: Counts) -> RaidFigures:
+    """Work out the figures of a bot from its sums."""
+    return RaidFigures(
+        common_figures(counts), Ratio(sum(counts.get("blocks", [])), sum(counts.get("raids_suffered", [])))
+    )
+
+
+# ---- what viewers may know
+
+
+class RaidTracker:
+    """Knows its viewer's cup; nothing else is secret."""
+
+    def __init__(self, viewer: Seat | None) -> None:
+        self._viewer = viewer
+
+    def follow(self, event: Any) -> None:
+        """What was hidden stays so until the end."""
+
+    def redeal_unknown(self, state: State, random: Random) -> State:
+        """Put other dice under the cups of others."""
+        cups = [cup if seat == self._viewer else random.randint(1, 6) for seat, cup in enumerate(state.cups)]
+        return replace(state, cups=tuple(cups))
+
+    def visible_part(self, event: Any) -> Any:
+        """All of it, but for the cups of others."""
+        if isinstance(event, toy_game.CupsFilled):
+            return None if self._viewer is None else event.dice[self._viewer]
+        return event
+
+
+class RaidKnowledgeModel:
+    """Implements `arena.secrecy.knowledge_model.KnowledgeModel`."""
+
+    game: Game = RAID
+
+    def draw_ruleset(self, random: Random) -> tuple[str, Mapping[str, object], int]:
+        """Draw a preset and a number of seats."""
+        return random.choice(RAID.presets), {}, random.randint(2, 4)
+
+    def draw_for_twin(
+        self,
+        ruleset: RaidRules,
+        seat_count: int,
+        viewer: Seat | None,
+        chance: ChanceRequest,
+        values: DrawnValues,
+        random: Random,
+    ) -> DrawnValues:
+        """Other dice for the cups of others; a raid's die is public."""
+        if chance.purpose != "cups":
+            return values
+        return [value if seat == viewer else random.randrange(6) for seat, value in enumerate(values)]
+
+    def build_tracker(self, ruleset: RaidRules, seat_count: int, viewer: Seat | None) -> RaidTracker:
+        """Begin to follow a viewer."""
+        return RaidTracker(viewer)
+
+    def draw_decision(self, state: State, kind: str, question: Question, random: Random) -> DecisionRule:
+        """Draw a legal answer."""
+        options = question.options
+        action: toy_game.Action = React(random.random() < 0.5)
+        if isinstance(options, AimOptions):
+            action = Aim(random.choice(options.targets))
+        elif isinstance(options, TakeOptions):
+            action = Take(random.randint(0, options.most))
+        return lambda _: action
+
+    def may_diverge(self, state: State, kind: str, question: Question) -> bool:
+        """What is legal is public."""
+        return False
+
+
+# ---- its options, and scenario files
+
+
+def _read_option(name: str, value: object) -> object:
+    reason = toy_game.why_option_refused(name, value)
+    if reason is not None:
+        raise OptionError(name, value, reason)
+    return value
+
+
+def _explain_rules(rules: RaidRules) -> Iterator[tuple[str, tuple[str, ...]]]:
+    yield f"Everybody has {rules.rounds} turns.", ("rounds",)
+    yield f"Everybody begins with {rules.coins} coins.", ("coins",)
+
+
+def _position_from_case(case: Mapping[str, Any]) -> State:
+    """Set up a case: its `hands` are the dice under the cups."""
+    count = len(case["hands"])
+    rules = RAID.build_ruleset(case["preset"], case.get("options", {}))
+    cups, nobody = tuple(hand[0] for hand in case["hands"]), (0,) * count
+    start = Seat(case["start"])
+    coins = (rules.coins,) * count
+    return State(rules, coins, start, rules.rounds * count, cups, nobody, Phase.AIM)
+
+
+def _action_from_step(step: Mapping[str, Any]) -> toy_game.Action:
+    words = {"aim": "target", "take": "count"}
+    if step["do"] not in (*words, "block", "allow"):
+        raise NotationError(str(step["do"]), "aim, take, block or allow")
+    number = words.get(step["do"])
+    return RAID.read_action(step["do"] if number is None else f"{step['do']} {step[number]}")
+
+
+def _expectable_facts(state: State, events: Sequence[Any]) -> dict[str, Any]:
+    return {"coins": list(state.coins), "to_move": state.turn, "events": len(events)}
+
+
+def _differences(expected: Mapping[str, Any], found: Mapping[str, Any]) -> list[str]:
+    return [f"{key}: {value!r}, not {found.get(key)!r}" for key, value in expected.items() if found.get(key) != value]
+
+
+def _answer_words(kind: str, options: Any) -> Sequence[str]:
+    if kind == toy_game.REACTION:
+        return ("block", "allow")
+    return ("aim",) if isinstance(options, AimOptions) else ("take",)
+
+
+def _chance_values(case: Mapping[str, Any], step: Mapping[str, Any], state: State) -> Sequence[int] | None:
+    return [step["die"] - 1] if "die" in step else None
+
+
+# ---- the pack
+
+RAID_PACK = GamePack(
+    game=RAID,
+    columns=(FigureColumn("raids", "", ("turns",)), FigureColumn("luck", "blocks/coins", ("blocks", "coins"))),
+    samples=("sample:honest", "sample:counter"),
+    default_opponents=("sample:gambler",),
+    load_codec=lambda: RAID_WIRE,
+    load_phrasing=lambda: PlainPhrasing(RAID),
+    load_analytics=lambda: GameAnalytics(RaidAnalyzer, raid_figures, ("A block is counted for whoever blocks.",)),
+    load_ruleset_source=lambda: RulesetSource(
+        RaidRules, dict.fromkeys(("rounds", "coins"), _read_option), _explain_rules
+    ),
+    load_knowledge_model=RaidKnowledgeModel,
+    load_scenario_adapter=lambda: ScenarioAdapter(
+        game=RAID,
+        pace_options=COMMON_PACE_OPTIONS,
+        position=_position_from_case,
+        action=_action_from_step,
+        facts=_expectable_facts,
+        differences=_differences,
+        answer_words=_answer_words,
+        chance_values=_chance_values,
+    ),
+)
