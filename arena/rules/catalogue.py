@@ -1,4 +1,4 @@
-"""The games that there are, by name."""
+"""All games, by name."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -8,4 +8,4 @@ from arena.rules.cheater.game import CHEATER
 from arena.rules.game import Game
 
 GAMES: Final[Mapping[str, Game]] = {game.name: game for game in (CHEAT, CHEATER)}
-"""What can be looked at and told; `arena.wire.game_codecs` has those that the wire speaks."""
+"""Every game that can be inspected and replayed; `arena.wire.game_codecs` lists those with a wire format."""
