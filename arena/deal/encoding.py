@@ -1,4 +1,4 @@
-"""How values become the bytes that are hashed: one way for fields, one for plain values."""
+"""Canonical encodings for hashing: `join_fields` for byte fields, `canonical_json` for plain values."""
 
 import json
 import struct
@@ -8,7 +8,7 @@ _LENGTH = struct.Struct(">I")
 
 
 def join_fields(*fields: bytes) -> bytes:
-    """Fields one after the other, each behind its length as four bytes, big-endian: no two lists give the same bytes.
+    """Return the fields, each after its length (four bytes, big-endian); no two lists give the same bytes.
 
     >>> join_fields(b"ab", b"").hex(" ")
     '00 00 00 02 61 62 00 00 00 00'
@@ -17,5 +17,5 @@ def join_fields(*fields: bytes) -> bytes:
 
 
 def canonical_json(value: Any) -> bytes:
-    """Plain values as bytes that are the same on every machine: JSON with sorted keys and no spaces, in UTF-8."""
+    """Return plain values as JSON with sorted keys and no spaces, in UTF-8: the same bytes on every machine."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
