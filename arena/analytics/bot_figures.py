@@ -1,4 +1,4 @@
-"""What the counts say, as figures for people: shares and means with what they are of."""
+"""Figures for people, computed from the counts: shares and means with their denominators."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,34 +21,34 @@ from arena.analytics.counts import Counts
 
 
 class Ratio(NamedTuple):
-    """A share or a mean: how much, of how many."""
+    """A share or a mean: an amount and its denominator."""
 
     amount: float
     of: float
 
     @property
     def value(self) -> float | None:
-        """The ratio; None of nothing."""
+        """The ratio; None if the denominator is 0."""
         return self.amount / self.of if self.of else None
 
 
 @dataclass(frozen=True, slots=True)
 class DealLuck:
-    """Luck of the deal, in the unit of the game's measure (`luck`); 0 is the mean of each deal."""
+    """Luck of the deal, in the unit of the game's measure (`deal_luck`); 0 is the mean of each deal."""
 
     mean: float
     error: float | None
-    """Standard error of the mean; None of a single game."""
+    """Standard error of the mean; None for a single game."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommonFigures:
-    """What is known of a bot in any game."""
+    """Figures of a bot that exist in every game."""
 
     games: int
     luck: DealLuck
     think_s: Ratio
-    """Seconds of thought a decision."""
+    """Think time per decision, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,23 +57,23 @@ class CheatFigures:
 
     play: CommonFigures
     lies: Ratio
-    """Of its claims."""
+    """Share of lies among its claims."""
     lies_by_rank: Mapping[str, Ratio]
     lies_by_count: Mapping[str, Ratio]
     lies_by_pile: Mapping[str, Ratio]
     """By cards on the pile before the claim."""
     lies_called: Ratio
-    """Its lies that somebody called, of those that somebody could call."""
+    """Share called of its lies that could be called."""
     truths_called: Ratio
-    """The same of its true moves."""
+    """Share called of its true moves that could be called."""
     precision: Ratio
-    """Lies among the moves that it called."""
+    """Share of lies among the moves it called."""
     recall: Ratio
-    """What it called of the lies that it could call; in the live pace those aside that another called first."""
+    """Share called of the lies it could call; in the live pace without those that another seat called first."""
     cards_a_wrong_call: Ratio
-    """Cards that it took for a wrong call: declining would have cost it none."""
+    """Cards it took per wrong call; a decline would have cost none."""
     cards_a_right_call: Ratio
-    """Cards that others took for a right call of its."""
+    """Cards that the liar took per right call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,23 +82,23 @@ class CheaterFigures:
 
     play: CommonFigures
     attacks: Ratio
-    """A turn."""
+    """Attacks per turn."""
     attacks_by_kind: Mapping[str, Ratio]
-    """Of its attacks."""
+    """Share of each kind among its attacks."""
     hidden_by_kind: Mapping[str, Ratio]
-    """Its attacks of this kind that failed, as the victim hid its hand."""
+    """Share of its attacks of each kind that failed because the victim hid its hand."""
     hides: Ratio
-    """Of the attacks that it suffered."""
+    """Share of the attacks on it against which it hid its hand."""
     cards_an_attack: Ratio
-    """Cards that it took or had discarded."""
+    """Cards that it took or discarded per attack."""
     cards_lost: Ratio
-    """A game, to attacks of others."""
+    """Cards lost to attacks per game."""
     markers: Ratio
-    """Times that it became the CHEATER, a game."""
+    """Times per game that it became the CHEATER."""
 
 
 def cheat_figures(counts: Counts) -> CheatFigures:
-    """Work out the figures of a bot from its sums."""
+    """Return the figures of a bot from its summed counts."""
     claims, lies = (sum(_padded_counts(counts, f"{what}_by_rank", len(RANK_BANDS))) for what in ("claims", "lies"))
     made, faced = _padded_counts(counts, "made", 4), _padded_counts(counts, "faced", 4)
     judged, cards = _padded_counts(counts, "judged", 2), _padded_counts(counts, "judged_cards", 2)
@@ -118,7 +118,7 @@ def cheat_figures(counts: Counts) -> CheatFigures:
 
 
 def cheater_figures(counts: Counts) -> CheaterFigures:
-    """Work out the figures of a bot from its sums."""
+    """Return the figures of a bot from its summed counts."""
     attacks, hidden = (_padded_counts(counts, name, len(ATTACKS)) for name in ("attacks", "attacks_hidden"))
     games = _single_count(counts, "games")
     return CheaterFigures(
@@ -134,7 +134,7 @@ def cheater_figures(counts: Counts) -> CheaterFigures:
 
 
 def figure_rows(figures: CheatFigures | CheaterFigures) -> Iterator[tuple[str, str, Ratio]]:
-    """Give every ratio as a line of a table: name, band (empty: none), ratio."""
+    """Yield every ratio as a table row: name, band (empty if none), ratio."""
     yield "think_s", "", figures.play.think_s
     for name in figures.__slots__:
         value = getattr(figures, name)
