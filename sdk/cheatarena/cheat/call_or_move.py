@@ -31,7 +31,7 @@ async def _ask_call_or_move_async(bot: "Bot", table: Table, waiting: Awaitable[D
 
 
 def _call_from_doubt(doubt: Doubt, options: TurnOptions) -> Call | Believe | None:
-    """Give what settles the turn; None: the move is let stand. Raises BotError for no answer to a call window."""
+    """Return what settles the turn; None: the move is let stand. Raises BotError for no answer to a call window."""
     answers = (Call, Decline, Believe) if options.can_believe else (Call, Decline)
     if type(doubt) not in answers:
         raise BotError(f"call_window() returned {doubt!r}, expected {describe_types(answers)}")

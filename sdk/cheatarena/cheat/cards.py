@@ -68,7 +68,7 @@ class Card(int):
         return None if self == JOKER else RANKS[self >> 2]
 
     def fits(self, rank: int) -> bool:
-        """Tell whether a claim of ``rank`` is true of this card: it has the rank or is a joker."""
+        """Return whether a claim of ``rank`` is true of this card: it has the rank or is a joker."""
         return self >> 2 == rank or self == JOKER
 
     def __str__(self) -> str:
@@ -184,7 +184,7 @@ class Hand:
         return tuple(found)
 
     def has(self, wanted: Iterable[int]) -> bool:
-        """Tell whether all of ``wanted`` is there, equal cards as often as they are named."""
+        """Return whether all of ``wanted`` is there, equal cards as often as they are named."""
         counts = self._counts
         for card, number in count_cards(wanted).items():  # noqa: SIM110 - all() takes twice as long for a few cards
             if not (0 <= card < CARD_KINDS and counts[card] >= number):

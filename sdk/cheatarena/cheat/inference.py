@@ -9,7 +9,7 @@ from cheatarena.cheat.ruleset import Ruleset
 
 
 def could_be_true(claim: Claim, known: Knowledge, rules: Ruleset) -> bool:
-    """Tell whether some way of dealing the unseen cards makes a claim that lies on the pile true.
+    """Return whether some way of dealing the unseen cards makes a claim that lies on the pile true.
 
     True for a claim that is no longer on the pile: nothing speaks against it there.
     """
@@ -38,7 +38,7 @@ def _count_fitting(claim: Claim, cards: dict[int, int]) -> int:
 
 
 def _has_room(claim: Claim, known: Knowledge) -> bool:
-    """Tell whether all cards that are certainly in the move fit it; all others may be elsewhere if sizes are hidden."""
+    """Return whether the cards certainly in the move fit it; with hidden sizes, all others may be elsewhere."""
     certain = known.elsewhere.groups.get(1 << claim.layer, {})
     return sum(certain.values()) <= claim.count and _count_fitting(claim, certain) == sum(certain.values())
 
@@ -71,7 +71,7 @@ def _place_capacities(known: Knowledge) -> Iterator[tuple[int, int]]:
 
 
 def _can_place_all(supplies: list[tuple[int, int]], rooms: dict[int, int]) -> bool:
-    """Tell whether all supplies, each a number of cards and the set of its places, find room.
+    """Return whether all supplies, each a number of cards and the set of its places, find room.
 
     Augmenting paths as in Ford and Fulkerson, Canadian Journal of Mathematics 8 (1956), section 2.
     """

@@ -77,7 +77,7 @@ class TurnOptions:
         return self._table.hand
 
     def allows(self, count: int) -> bool:
-        """Tell whether so many cards may be claimed."""
+        """Return whether so many cards may be claimed."""
         if not count:
             return self.zero
         return any(first <= count <= last for first, last in self._legal.ranges)
@@ -183,7 +183,7 @@ class TurnOptions:
         return min(max(count, laid[0]), laid[-1]) if laid else count
 
     def _may_lie_open(self, laid: tuple[Card, ...], rank: Rank) -> bool:
-        """Tell whether cards are a true set that may lie face up."""
+        """Return whether cards are a true set that may lie face up."""
         has_natural = not all(card.is_joker for card in laid)
         return all(card.fits(rank) for card in laid) and (has_natural or self.hand.jokers == len(self.hand))
 

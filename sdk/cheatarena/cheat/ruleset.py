@@ -116,7 +116,7 @@ def _parse_ruleset(encoded: bytes, seat_count: int) -> Ruleset:
 
 
 def _words_of(option: FieldDescriptor) -> dict[int, str]:
-    """Give the words for the numbers of an option with closed choices; nothing for any other option."""
+    """Return the words for the numbers of an option with closed choices; nothing for any other option."""
     if option.enum_type is None:
         return {}
     prefix = option.enum_type.values_by_number[0].name.removesuffix("UNSPECIFIED")

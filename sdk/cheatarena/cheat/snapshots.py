@@ -11,7 +11,7 @@ from cheatarena.v1 import cheat_pb2
 
 
 def knowledge_from_snapshot(snapshot: cheat_pb2.CheatSnapshot, seat: int, seat_count: int, rules: Ruleset) -> Knowledge:
-    """Give what a seat knows of the cards."""
+    """Return what a seat knows of the cards."""
     hides_sizes = not rules.sizes_visible
     known = Knowledge(seat, _hidden_sizes(snapshot, seat_count) if hides_sizes else snapshot.hand_sizes)
     known.hides_sizes = hides_sizes
@@ -27,12 +27,12 @@ def knowledge_from_snapshot(snapshot: cheat_pb2.CheatSnapshot, seat: int, seat_c
 
 
 def _hidden_sizes(snapshot: cheat_pb2.CheatSnapshot, seat_count: int) -> list[int | None]:
-    """Give 0 for empty hands, and nothing for the others."""
+    """Return 0 for empty hands, and nothing for the others."""
     return [None if seat in snapshot.holders else 0 for seat in range(seat_count)]
 
 
 def _claim_from_layer(layer: cheat_pb2.CheatLayer, cards: tuple[Card, ...] | None, *, is_hidden: bool) -> Claim:
-    """Give the claim of a move on the pile; the number that was laid may be hidden where nothing is said of it."""
+    """Return the claim of a move on the pile; the number that was laid may be hidden where nothing is said of it."""
     laid: int | None = None if layer.count and is_hidden else layer.count
     if layer.HasField("laid"):
         laid = layer.laid
@@ -42,7 +42,7 @@ def _claim_from_layer(layer: cheat_pb2.CheatLayer, cards: tuple[Card, ...] | Non
 
 
 def previous_from_snapshot(snapshot: cheat_pb2.CheatSnapshot, last: Claim | None) -> Claim | None:
-    """Give the claim to follow, the last move itself if it is that."""
+    """Return the claim to follow, the last move itself if it is that."""
     if not snapshot.HasField("previous_rank"):
         return None
     rank, count = RANKS[snapshot.previous_rank], snapshot.previous_count
@@ -53,7 +53,7 @@ def previous_from_snapshot(snapshot: cheat_pb2.CheatSnapshot, last: Claim | None
 
 
 def packets_from_snapshot(snapshot: cheat_pb2.CheatSnapshot) -> tuple[Packet, ...]:
-    """Give the packets, while the hands are chosen."""
+    """Return the packets, while the hands are chosen."""
     return tuple(Packet(each.size, each.taker if each.HasField("taker") else None) for each in snapshot.packets)
 
 

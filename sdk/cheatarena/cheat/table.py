@@ -95,7 +95,7 @@ class Table(MatchTable):
     # What can be known.
 
     def is_impossible(self, claim: Claim) -> bool:
-        """Tell whether a claim on the pile cannot be true, whatever the unseen cards are.
+        """Return whether a claim on the pile cannot be true, whatever the unseen cards are.
 
         Exact: it weighs the own hand, all cards that calls have shown and where they may have gone since, the sizes
         of all hands, packs and jokers (a joker fits every claim). With equal cards, that is jokers or several packs,
@@ -139,7 +139,7 @@ class Table(MatchTable):
 
     @property
     def _current_state(self) -> CheatState:
-        if self._waiting:
+        if self._pending:
             self._apply_pending_facts()
         state = self._state
         if state.known.taker is not None:

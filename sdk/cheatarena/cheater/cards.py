@@ -168,7 +168,7 @@ class Hand(tuple[Card, ...]):
         return tuple(left)
 
     def has(self, wanted: Iterable[int]) -> bool:
-        """Tell whether all of ``wanted`` is there, equal cards as often as they are named."""
+        """Return whether all of ``wanted`` is there, equal cards as often as they are named."""
         named = tuple(wanted)
         return all(self.count(card) >= named.count(card) for card in {*named})
 

@@ -110,7 +110,7 @@ class Table(MatchTable):
         return copies(CARDS[card]) * pack_count(len(state.seating)) - seen
 
     def is_possible(self, color: int) -> bool:
-        """Tell whether every card that is missing for the word in a colour is still unseen or in a known hand.
+        """Return whether every card that is missing for the word in a colour is still unseen or in a known hand.
 
         False means that one lies among the discards, where only power 2 or a new shuffle can fetch it.
         """
@@ -125,6 +125,6 @@ class Table(MatchTable):
 
     @property
     def _current_state(self) -> CheaterState:
-        if self._waiting:
+        if self._pending:
             self._apply_pending_facts()
         return self._state

@@ -208,7 +208,7 @@ class Script(Story):
         return self._ask(decision_pb2.Prompt(cheat_choose=choose))
 
     def _visible_size(self, size: int) -> int:
-        """Give a number of cards as the ruleset lets it be told."""
+        """Return a number of cards as the ruleset lets it be told."""
         return size if self._shows_sizes else 0
 
     def _clear_pile(self, taker: int | None) -> None:

@@ -43,7 +43,7 @@ def ruleset_message(options: Mapping[str, Any]) -> cheat_pb2.CheatRuleset:
 
 
 def _enum_number(name: str, value: Any) -> Any:
-    """Give the contract's number of a word, and leave numbers and switches as they are."""
+    """Return the contract's number of a word, and leave numbers and switches as they are."""
     numbers = {word: number for number, word in OPTION_WORDS[name].items()}
     if not numbers:
         return value
