@@ -166,7 +166,7 @@ class Ruleset:
     players_max: int = 10
     """Most seats, up to 100; each must be dealt at least one card."""
     decks: int | None = 1
-    """Packs shuffled together, 1..251; None: one up to four seats, two above."""
+    """Packs shuffled together, 1..251; none: one up to four seats, two above."""
     jokers_per_deck: int = 2
     """Wild cards in each pack, 0 or 2."""
     first_mover: FirstMover = FirstMover.RANDOM
@@ -194,7 +194,7 @@ class Ruleset:
     min_count: int = 1
     """Fewest cards that a claim other than zero may name; a smaller hand may be claimed whole."""
     max_count: int | None = None
-    """Most cards that a claim may name, up to 6 for each deck; None: all cards of a rank and all jokers."""
+    """Most cards that a claim may name, up to 6 for each deck; none: all cards of a rank and all jokers."""
     passing: Passing = Passing.FORCED
     """Whether and for how long a seat may pass."""
     exhausted_leader: ExhaustedLeader = ExhaustedLeader.LAST_MOVER
